@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+import { type RunningSandbox, startSandbox } from './server.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+const settings = settingsOrExit()
+const sandbox = await startOrExit(settings)
+
+function stop(): void {
+  sandbox.close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+}
+
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+if (process.send) {
+  // The channel also breaks when the parent is killed without a chance to say so.
+  process.on('disconnect', stop)
+  process.send({ ready: true, url: sandbox.url })
+} else {
+  process.stdout.write(`provider sandbox on ${sandbox.url}\n`)
+}
+
+function settingsOrExit(): Settings {
+  try {
+    return readSettings(process.env)
+  } catch (error) {
+    return exit(error)
+  }
+}
+
+async function startOrExit(settings: Settings): Promise<RunningSandbox> {
+  try {
+    return await startSandbox(settings)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      return exit(new Error(`${settings.host}:${settings.port} is already in use; set SANDBOX_PORT`))
+    }
+    return exit(error)
+  }
+}
+
+function exit(error: unknown): never {
+  process.stderr.write(`provider sandbox: ${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,186 @@
+import { v7 as uuid } from 'uuid'
+import type { NewOrder, Order, Status } from '../order.ts'
+import type { Sandbox } from '../provider.ts'
+import { SLOW_ANSWER_MS, type Steering, steeringOf } from '../steering.ts'
+import { type ChargeRequest, readChargeRequest } from './charge-request.ts'
+import { type Answer, refusal } from './errors.ts'
+import { expiryOf } from './expiry.ts'
+import { chargeMessage, midtransOrder } from './messages.ts'
+import { holdsOrderId, type MidtransDetail } from './order.ts'
+import { payerNumber } from './payer-number.ts'
+
+export type ChargeCall = {
+  serverKey: string | undefined
+  path: string
+  // Undefined when it is no JSON.
+  body: unknown
+  idempotencyKey: string | undefined
+  overrideNotification: string | undefined
+  appendNotification: string | undefined
+}
+
+export type ChargeAnswer = {
+  httpStatus: number
+  body: string
+  pauseMs: number
+  // The connection stays open and nothing is ever said.
+  silent: boolean
+  created?: Order
+}
+
+// Midtrans documents two in one place and three in another.
+const NOTIFICATION_URLS_KEPT = 3
+
+/** Answers a charge and writes it down together with what it created, in one commit. */
+export function chargeOrder(sandbox: Sandbox, call: ChargeCall): ChargeAnswer {
+  const now = Date.now()
+  const steering = steeringOf(customerOf(call.body))
+  return sandbox.store.together(() => {
+    const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
+    const silent = steering === 'timeout' && decided.code < '400'
+    sandbox.store.requests.add({
+      at: now,
+      provider: 'midtrans',
+      method: 'POST',
+      path: call.path,
+      reference: referenceOf(call.body),
+      idempotencyKey: call.idempotencyKey ?? null,
+      steering: steering ?? null,
+      answeredStatus: silent ? null : decided.httpStatus,
+      answeredCode: silent ? null : decided.code,
+    })
+    const { httpStatus, body, created } = decided
+    return {
+      httpStatus,
+      body,
+      silent,
+      pauseMs: steering === 'slow' ? SLOW_ANSWER_MS : 0,
+      ...(created && { created }),
+    }
+  })
+}
+
+type Decided = { httpStatus: number; code: string; body: string; created?: Order }
+
+function replayed(sandbox: Sandbox, call: ChargeCall): Decided | undefined {
+  const scope = replayScope(call)
+  const first = scope && sandbox.store.findReplay(scope)
+  if (!first) return undefined
+  return { httpStatus: first.status, code: JSON.parse(first.body).status_code, body: first.body }
+}
+
+/** Keys of two merchants never meet; a colon cannot occur in a server key. */
+function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefined {
+  return serverKey && idempotencyKey ? `midtrans:${serverKey}:${idempotencyKey}` : undefined
+}
+
+function decide(sandbox: Sandbox, call: ChargeCall, steering: Steering | undefined, now: number): Decided {
+  if (!call.serverKey) return written(refusal('401'))
+  if (steering === 'outage') return written(refusal('503'))
+  const outcome = judge(sandbox, call, call.serverKey, steering, now)
+  const decided = 'asked' in outcome ? created(sandbox, outcome.asked) : written(outcome.refused)
+  const scope = replayScope(call)
+  if (scope) sandbox.store.saveReplay(scope, decided.httpStatus, decided.body)
+  return decided
+}
+
+function created(sandbox: Sandbox, asked: NewOrder): Decided {
+  const order = sandbox.store.insertOrder(asked)
+  const message = chargeMessage(midtransOrder(order), sandbox.publicUrl)
+  return { httpStatus: 200, code: String(message.status_code), body: JSON.stringify(message), created: order }
+}
+
+function written({ httpStatus, code, body }: Answer): Decided {
+  return { httpStatus, code, body: JSON.stringify(body) }
+}
+
+function judge(
+  sandbox: Sandbox,
+  call: ChargeCall,
+  serverKey: string,
+  steering: Steering | undefined,
+  now: number,
+): { asked: NewOrder } | { refused: Answer } {
+  if (call.body === undefined) return { refused: refusal('413') }
+  const request = readChargeRequest(call.body)
+  if ('messages' in request) return { refused: refusal('400', { validation_messages: request.messages }) }
+  const expiry = expiryOf(request.method.paymentType, request.method.acquirer, request.custom_expiry, now)
+  if ('message' in expiry) return { refused: refusal('400', { validation_messages: [expiry.message] }) }
+  if (steering === 'reject') return { refused: refusal('402') }
+  const { order_id: reference } = request.transaction_details
+  const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
+  if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
+  return { asked: newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now) }
+}
+
+function newOrder(
+  sandbox: Sandbox,
+  call: ChargeCall,
+  serverKey: string,
+  request: ChargeRequest,
+  expiresAt: number | null,
+  now: number,
+): NewOrder {
+  const { customNumber, ...method } = request.method
+  const detail: MidtransDetail = { ...method, echoed: echoedOf(request) }
+  const channel = method.bank ?? method.store ?? method.acquirer
+  const cents = request.transaction_details.gross_amount * 100
+  const isCard = method.paymentType === 'credit_card'
+  return {
+    provider: 'midtrans',
+    id: uuid(),
+    merchant: serverKey,
+    reference: request.transaction_details.order_id,
+    method: channel ? `${method.paymentType} ${channel}` : method.paymentType,
+    number: isCard ? '' : payerNumber(channel ?? '', customNumber, sandbox.store.isNumberPending),
+    customer: customerOf(request),
+    askedCents: cents,
+    recordedCents: cents,
+    status: isCard ? cardStatus(method.maskedCard) : 'pending',
+    createdAt: now,
+    expiresAt,
+    settledAt: null,
+    notificationUrls: notificationUrls(call, sandbox.settings.notificationUrl),
+    detail,
+  }
+}
+
+/** The published test cards: 4511…1117 is challenged, 4911…1113 denied, any other accepted. */
+function cardStatus(maskedCard: string | undefined): Status {
+  if (maskedCard?.startsWith('451111') && maskedCard.endsWith('1117')) return 'challenged'
+  if (maskedCard?.startsWith('491111') && maskedCard.endsWith('1113')) return 'failed'
+  return 'paid'
+}
+
+function notificationUrls(call: ChargeCall, configured: string | undefined): string[] {
+  const listed = (header: string | undefined) =>
+    (header ?? '')
+      .split(',')
+      .map(url => url.trim())
+      .filter(url => /^https?:\/\//.test(url) && URL.canParse(url))
+  const override = listed(call.overrideNotification)
+  const urls =
+    override.length > 0 ? override : [...(configured ? [configured] : []), ...listed(call.appendNotification)]
+  return urls.slice(0, NOTIFICATION_URLS_KEPT)
+}
+
+function echoedOf(request: ChargeRequest): Record<string, unknown> {
+  const { custom_field1, custom_field2, custom_field3, metadata } = request
+  const given = Object.entries({ custom_field1, custom_field2, custom_field3, metadata })
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null))
+}
+
+// The two below read bodies that may be refused later: what was asked is logged either way.
+
+function referenceOf(body: unknown): string {
+  const details = (body as { transaction_details?: { order_id?: unknown } } | null | undefined)
+    ?.transaction_details
+  return typeof details?.order_id === 'string' ? details.order_id.slice(0, 200) : ''
+}
+
+function customerOf(body: unknown): string {
+  const details = (body as { customer_details?: Record<string, unknown> | null } | null | undefined)
+    ?.customer_details
+  const names = [details?.first_name, details?.last_name].filter(name => typeof name === 'string')
+  return names.join(' ').trim()
+}

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, charge, methods, newOrderId } from '../../test/support/merchant.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+let sandbox: RunningSandbox
+const send = (body: unknown, options = {}) => call(`${sandbox.url}/midtrans/v2/charge`, body, options)
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0 })
+})
+afterAll(() => sandbox.close())
+
+describe('every method', () => {
+  test.each(Object.entries(methods))(
+    '%s is created pending, with an amount of two decimals',
+    async (_, method) => {
+      const orderId = newOrderId()
+      const { status, body } = await send(charge(method, orderId))
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        status_code: '201',
+        order_id: orderId,
+        gross_amount: '44000.00',
+        currency: 'IDR',
+        transaction_status: 'pending',
+        merchant_id: expect.stringMatching(/^G\d{9}$/),
+        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        transaction_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        expiry_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      })
+    },
+  )
+
+  test.each(['bca', 'bni', 'bri', 'cimb'])('%s gives a virtual account number', async bank => {
+    const { body } = await send(charge(methods[bank]))
+    expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
+  })
+
+  test('Permata gives its number in a field of its own, in either spelling', async () => {
+    for (const spelling of ['permata', 'permata spelt as a type']) {
+      const { body } = await send(charge(methods[spelling]))
+      expect(body).toMatchObject({
+        payment_type: 'bank_transfer',
+        permata_va_number: expect.stringMatching(/^\d{16}$/),
+      })
+      expect(body).not.toHaveProperty('va_numbers')
+    }
+  })
+
+  test('Mandiri gives a biller code and a bill key', async () => {
+    const { body } = await send(charge(methods.mandiri))
+    expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
+  })
+
+  test('a store gives a payment code; Indomaret says nothing of fraud', async () => {
+    const alfamart = await send(charge(methods.alfamart))
+    expect(alfamart.body).toMatchObject({
+      store: 'alfamart',
+      payment_code: expect.stringMatching(/^\d{16}$/),
+    })
+    expect(alfamart.body.fraud_status).toBe('accept')
+    const indomaret = await send(charge(methods.indomaret))
+    expect(indomaret.body).toMatchObject({
+      store: 'indomaret',
+      payment_code: expect.stringMatching(/^\d{12}$/),
+    })
+    expect(indomaret.body).not.toHaveProperty('fraud_status')
+  })
+
+  test.each(['qris gopay', 'qris shopee', 'gopay'])('the QR image of %s is a PNG', async name => {
+    const { body } = await send(charge(methods[name]))
+    const action = body.actions.find((one: { name: string }) => one.name === 'generate-qr-code')
+    const image = await fetch(action.url)
+    expect(image.headers.get('content-type')).toBe('image/png')
+    expect(
+      Buffer.from(await image.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG')
+  })
+
+  test('GoPay gives its four actions, and the deeplink opens a page to pay on', async () => {
+    const { body } = await send(charge(methods.gopay))
+    expect(body.actions.map((one: { name: string }) => one.name)).toEqual([
+      'generate-qr-code',
+      'deeplink-redirect',
+      'get-status',
+      'cancel',
+    ])
+    const [, deeplink, status] = body.actions
+    expect(await (await fetch(deeplink.url)).text()).toContain('value="paid"')
+    expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
+  })
+
+  test.each(['akulaku', 'kredivo'])('the redirect page of %s leads to a page to pay on', async name => {
+    const { body } = await send(charge(methods[name]))
+    expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
+  })
+
+  test.each([
+    ['481111-1114-x', '200', 'capture', 'accept'],
+    ['451111-1117-x', '201', 'capture', 'challenge'],
+    ['491111-1113-x', '202', 'deny', 'deny'],
+  ])('the test card %s is answered %s', async (token, code, status, fraud) => {
+    const { body } = await send(charge({ payment_type: 'credit_card', credit_card: { token_id: token } }))
+    expect(body).toMatchObject({ status_code: code, transaction_status: status, fraud_status: fraud })
+  })
+
+  test("a merchant's own number is used, and another is given while that one waits to be paid", async () => {
+    const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
+    const first = await send(own)
+    expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)
+    const second = await send({
+      ...own,
+      transaction_details: { order_id: newOrderId(), gross_amount: 44000 },
+    })
+    expect(second.body.status_code).toBe('201')
+    expect(second.body.va_numbers[0].va_number).not.toBe(first.body.va_numbers[0].va_number)
+  })
+})
+
+describe('a refused charge', () => {
+  const details = (over: object) =>
+    charge({ transaction_details: { order_id: newOrderId(), gross_amount: 44000, ...over } })
+
+  test.each([
+    ['no type', () => charge({ payment_type: undefined }), 'payment_type is required'],
+    ['an unknown type', () => charge({ payment_type: 'barter' }), 'payment_type is not supported'],
+    ['no details', () => charge({ transaction_details: undefined }), 'transaction_details is required'],
+    ['no order_id', () => details({ order_id: undefined }), 'transaction_details.order_id is required'],
+    [
+      'a long order_id',
+      () => details({ order_id: 'x'.repeat(51) }),
+      'transaction_details.order_id is too long, at most 50 characters',
+    ],
+    [
+      'an order_id that breaks URLs',
+      () => details({ order_id: 'a#b' }),
+      'transaction_details.order_id contains characters that are not allowed',
+    ],
+    ['no amount', () => details({ gross_amount: undefined }), 'transaction_details.gross_amount is required'],
+    [
+      'an amount of nothing',
+      () => details({ gross_amount: 0 }),
+      'transaction_details.gross_amount must be greater than 0',
+    ],
+    [
+      'an amount with decimals',
+      () => details({ gross_amount: 1.5 }),
+      'transaction_details.gross_amount must be a number without decimals',
+    ],
+    [
+      'an amount in quotes',
+      () => details({ gross_amount: '44000' }),
+      'transaction_details.gross_amount must be a number without decimals',
+    ],
+    [
+      'an unknown bank',
+      () => charge({ bank_transfer: { bank: 'danamon' } }),
+      'bank_transfer.bank is not supported',
+    ],
+    ['no bank', () => charge({ bank_transfer: undefined }), 'bank_transfer is required'],
+    [
+      'an unknown store',
+      () => charge({ payment_type: 'cstore', cstore: { store: 'kiosk' } }),
+      'cstore.store is not supported',
+    ],
+    [
+      'a bill without text',
+      () => charge({ payment_type: 'echannel', echannel: {} }),
+      'echannel.bill_info1 is required',
+    ],
+    [
+      'an unknown unit',
+      () => charge({ custom_expiry: { expiry_duration: 1, unit: 'week' } }),
+      'custom_expiry.unit must be second, minute, hour or day',
+    ],
+    [
+      'a life too long',
+      () => charge({ custom_expiry: { expiry_duration: 181, unit: 'day' } }),
+      'custom_expiry.expiry_duration is too long',
+    ],
+    [
+      'a life too short for a bank',
+      () => charge({ custom_expiry: { expiry_duration: 19, unit: 'second' } }),
+      'custom_expiry.expiry_duration is too short',
+    ],
+    [
+      'items of another sum',
+      () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
+      'transaction_details.gross_amount is not equal to the sum of item_details',
+    ],
+  ])('%s is HTTP 200 with code 400 and a message', async (_, body, message) => {
+    const answer = await send(body())
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      status_code: '400',
+      status_message: 'One or more parameters in the payload is invalid.',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(answer.body.validation_messages).toContain(message)
+  })
+
+  test('a body that is no JSON is a syntax error', async () => {
+    const { status, body } = await send('{"payment_type":')
+    expect([status, body.status_code]).toEqual([200, '413'])
+  })
+
+  test('a body that is JSON but no object is a validation error', async () => {
+    for (const text of ['null', '[]', '"x"', '7']) {
+      expect((await send(text)).body.status_code).toBe('400')
+    }
+  })
+
+  test.each([null, 'SB-Mid-client-x', 'sk_test_1'])('the key %s is nobody', async serverKey => {
+    const { status, body } = await send(charge(), { serverKey })
+    expect(status).toBe(401)
+    expect(body).toEqual({
+      status_code: '401',
+      status_message: 'Transaction cannot be authorized with the current client/server key.',
+      id: expect.any(String),
+    })
+  })
+})
+
+describe('the same order twice', () => {
+  test('a second charge of an order_id is HTTP 200 with code 406, even of another amount', async () => {
+    const orderId = newOrderId()
+    await send(charge({}, orderId))
+    const { status, body } = await send(charge({}, orderId, 99000))
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
+  })
+
+  test('an order_id is free again after cancellation or expiry', async () => {
+    for (const action of ['cancel', 'expire']) {
+      const orderId = newOrderId()
+      await send(charge({}, orderId))
+      await call(`${sandbox.url}/midtrans/v2/${orderId}/${action}`, '')
+      expect((await send(charge({}, orderId))).body.status_code).toBe('201')
+    }
+  })
+
+  test('another merchant may use the same order_id and sees its own order only', async () => {
+    const orderId = newOrderId()
+    await send(charge({}, orderId))
+    const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`
+    const stranger = { serverKey: 'Mid-server-other' }
+    expect((await call(statusUrl, undefined, stranger)).status).toBe(404)
+    expect((await send(charge({}, orderId, 1000), stranger)).body.status_code).toBe('201')
+    expect((await call(statusUrl, undefined, stranger)).body.gross_amount).toBe('1000.00')
+    expect((await call(statusUrl)).body.gross_amount).toBe('44000.00')
+  })
+
+  test('a repeated Idempotency-Key returns the very first body and creates nothing', async () => {
+    const headers = { 'idempotency-key': newOrderId() }
+    const body = charge()
+    const first = await send(body, { headers })
+    const again = await send(body, { headers })
+    expect(first.body.status_code).toBe('201')
+    expect(again.text).toBe(first.text)
+    const refused = { 'idempotency-key': newOrderId() }
+    const wrong = await send(charge({ payment_type: 'barter' }), { headers: refused })
+    expect((await send(charge(), { headers: refused })).text).toBe(wrong.text)
+  })
+
+  test('an Idempotency-Key belongs to one merchant', async () => {
+    const headers = { 'idempotency-key': newOrderId() }
+    const first = await send(charge(), { headers })
+    const other = await send(charge(), { headers, serverKey: 'Mid-server-other' })
+    expect(other.body.transaction_id).not.toBe(first.body.transaction_id)
+  })
+})

@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { charge, type Json, methods, newOrderId, SERVER_KEY } from '../../test/support/merchant.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+// The official client has no types; what matters is that it is not ours.
+const { CoreApi } = createRequire(import.meta.url)('midtrans-client') as Json
+
+let sandbox: RunningSandbox
+let client: Json
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0 })
+  client = new CoreApi({ isProduction: false, serverKey: SERVER_KEY, clientKey: 'SB-Mid-client-test' })
+  client.apiConfig.getCoreApiBaseUrl = () => `${sandbox.url}/midtrans`
+})
+afterAll(() => sandbox.close())
+
+test('the official client charges and reads the status back, by either identifier', async () => {
+  const orderId = newOrderId()
+  const created = await client.charge(charge({}, orderId))
+  expect(created.transaction_status).toBe('pending')
+  for (const id of [orderId, created.transaction_id]) {
+    const status = await client.transaction.status(id)
+    expect(status).toMatchObject({ status_code: '201', order_id: orderId, va_numbers: created.va_numbers })
+  }
+})
+
+test('the official client cancels, once', async () => {
+  const orderId = newOrderId()
+  await client.charge(charge(methods.gopay, orderId))
+  expect(await client.transaction.cancel(orderId)).toMatchObject({
+    status_code: '200',
+    status_message: 'Success, transaction is canceled',
+    transaction_status: 'cancel',
+  })
+  await expect(client.transaction.cancel(orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
+})
+
+test('the official client expires, and takes 407 for the success it is', async () => {
+  const orderId = newOrderId()
+  await client.charge(charge(methods.mandiri, orderId))
+  const expired = { status_code: '407', transaction_status: 'expire' }
+  expect(await client.transaction.expire(orderId)).toMatchObject(expired)
+  expect(await client.transaction.status(orderId)).toMatchObject(expired)
+  await expect(client.transaction.expire(orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
+})
+
+test.each([
+  ['approve', '200', 'capture', 'accept'],
+  ['deny', '200', 'deny', 'deny'],
+])('the official client can %s a challenged card, once', async (action, code, status, fraud) => {
+  const orderId = newOrderId()
+  const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
+  expect((await client.charge(charge(card, orderId))).fraud_status).toBe('challenge')
+  expect(await client.transaction[action](orderId)).toMatchObject({
+    status_code: code,
+    transaction_status: status,
+    fraud_status: fraud,
+    masked_card: '45111111-1117',
+  })
+  await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
+})
+
+test('the official client is told what is wrong', async () => {
+  await expect(client.charge(charge({ bank_transfer: { bank: 'x' } }))).rejects.toMatchObject({
+    httpStatusCode: '400',
+    ApiResponse: { validation_messages: ['bank_transfer.bank is not supported'] },
+  })
+  await expect(client.transaction.status('nothing')).rejects.toMatchObject({ httpStatusCode: 404 })
+  client.apiConfig.set({ serverKey: 'wrong' })
+  await expect(client.transaction.status('nothing')).rejects.toMatchObject({ httpStatusCode: 401 })
+})

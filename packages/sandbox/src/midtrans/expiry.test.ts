@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { expiryOf } from './expiry.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 3, 0, 0)
+
+test.each([
+  ['bank_transfer', 24 * 60],
+  ['cstore', 24 * 60],
+  ['gopay', 15],
+] as const)('a %s lives its usual time when nothing is asked', (type, minutes) => {
+  expect(expiryOf(type, undefined, undefined, NOW)).toEqual({ expiresAt: NOW + minutes * 60_000 })
+})
+
+test.each([
+  ['second', 90, 90_000],
+  ['minute', 90, 90 * 60_000],
+  ['hour', 2, 2 * 3_600_000],
+  ['day', 3, 3 * 86_400_000],
+  [undefined, 90, 90 * 60_000],
+] as const)('a duration in %s counts in it; minutes when no unit is named', (unit, duration, expectedMs) => {
+  expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
+    expiresAt: NOW + expectedMs,
+  })
+})
+
+test('the duration starts at order_time when that is given, in its own zone', () => {
+  const custom = { order_time: '2026-11-20 09:55:00 +0700', expiry_duration: 60 }
+  expect(expiryOf('bank_transfer', undefined, custom, NOW)).toEqual({ expiresAt: NOW + 55 * 60_000 })
+})
+
+test.each([
+  [
+    'an order_time of another form',
+    'bank_transfer',
+    undefined,
+    { order_time: '2026-11-20T09:55:00Z', expiry_duration: 60 },
+  ],
+  [
+    'an expiry in the past',
+    'bank_transfer',
+    undefined,
+    { order_time: '2026-11-19 09:55:00 +0700', expiry_duration: 60 },
+  ],
+  ['six days of ShopeePay', 'shopeepay', undefined, { expiry_duration: 6, unit: 'day' }],
+  ['six days of Shopee QRIS', 'qris', 'airpay shopee', { expiry_duration: 6, unit: 'day' }],
+  ['eight days of GoPay', 'gopay', undefined, { expiry_duration: 8, unit: 'day' }],
+] as const)('%s is refused', (_, type, acquirer, custom) => {
+  expect(expiryOf(type, acquirer, custom, NOW)).toHaveProperty('message')
+})
+
+test('a card does not expire', () => {
+  expect(expiryOf('credit_card', undefined, undefined, NOW)).toEqual({ expiresAt: null })
+})

@@ -1,0 +1,20 @@
+import { hash } from 'node:crypto'
+
+// Any key of the right form is a merchant of its own: a sandbox has nobody to register with.
+const serverKeyForm = /^(?:SB-)?Mid-server-[\x21-\x39\x3b-\x7e]{1,200}$/
+
+/** The server key of `Basic base64(server_key + ":")`; undefined when Midtrans would answer 401. */
+export function serverKeyOf(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1]
+  if (!encoded) return undefined
+  const [key = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
+  // The colon is part of the rule, the password is empty.
+  if (password.length !== 1 || password[0] !== '') return undefined
+  return serverKeyForm.test(key) ? key : undefined
+}
+
+/** A merchant id such as `G812785002`, always the same for one key. */
+export function merchantIdOf(serverKey: string): string {
+  const digits = BigInt(`0x${hash('sha256', serverKey).slice(0, 15)}`) % 1_000_000_000n
+  return `G${digits.toString().padStart(9, '0')}`
+}

@@ -1,0 +1,90 @@
+import type { Order } from '../order.ts'
+import type { Notification, PayerGuide, Provider } from '../provider.ts'
+import { midtransOrder, notificationMessage, payerPageUrl } from './messages.ts'
+import { transactionStatusOf } from './order.ts'
+import { qrString } from './qris.ts'
+import { midtransRoutes } from './routes.ts'
+
+const MINUTE_MS = 60_000
+
+export const midtrans: Provider = {
+  code: 'midtrans',
+  name: 'Midtrans',
+  routes: midtransRoutes,
+  notification: notificationOf,
+  retriesAfter,
+  retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),
+  guide: guideOf,
+}
+
+function notificationOf(order: Order, { badSignature = false } = {}): Notification {
+  const message = notificationMessage(midtransOrder(order))
+  if (badSignature) message.signature_key = forged(String(message.signature_key))
+  return {
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'Veritrans' },
+    body: JSON.stringify(message),
+    says: `${transactionStatusOf(order)} ${message.status_code}`,
+  }
+}
+
+/** One digit off: as long as a true one and made of the same characters. */
+function forged(signature: string): string {
+  return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
+}
+
+function retriesAfter(status: number): number {
+  if (status >= 200 && status < 300) return 0
+  if (status === 500) return 1
+  if (status === 503) return 4
+  if (status === 400 || status === 404) return 2
+  if (status === 301 || status === 302 || status === 303) return 0
+  return 5
+}
+
+function guideOf(order: Order, publicUrl: string): PayerGuide {
+  const own = midtransOrder(order)
+  const { paymentType, bank, store, callbackUrl } = own.detail
+  const returning = callbackUrl ? { returnUrl: withOrderId(callbackUrl, order.reference) } : {}
+  switch (paymentType) {
+    case 'bank_transfer':
+      return { lines: [{ label: `Virtual account (${bank?.toUpperCase()})`, value: own.number }] }
+    case 'echannel':
+      return {
+        lines: [
+          { label: 'Biller code (Mandiri)', value: '70012' },
+          { label: 'Bill key', value: own.number },
+        ],
+      }
+    case 'cstore':
+      return {
+        lines: [{ label: store === 'alfamart' ? 'Alfamart code' : 'Indomaret code', value: own.number }],
+      }
+    case 'qris':
+      return { lines: [], qr: qrString(own) }
+    case 'gopay':
+      return {
+        lines: [],
+        qr: qrString(own),
+        link: { label: 'GoPay deeplink', url: payerPageUrl(own, publicUrl) },
+        ...returning,
+      }
+    case 'shopeepay':
+      return {
+        lines: [],
+        link: { label: 'ShopeePay deeplink', url: payerPageUrl(own, publicUrl) },
+        ...returning,
+      }
+    case 'akulaku':
+      return { lines: [], link: { label: 'Akulaku page', url: payerPageUrl(own, publicUrl) } }
+    case 'kredivo':
+      return { lines: [], link: { label: 'Kredivo page', url: payerPageUrl(own, publicUrl) } }
+    case 'credit_card':
+      return { lines: [{ label: 'Card', value: own.detail.maskedCard ?? '' }] }
+  }
+}
+
+/** `someapps://callback?order_id=…`: the app learns which order its payer returns from. */
+function withOrderId(callbackUrl: string, orderId: string): string {
+  const separator = callbackUrl.includes('?') ? '&' : '?'
+  return `${callbackUrl}${separator}order_id=${encodeURIComponent(orderId)}`
+}

@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto'
+
+// What a payer types at a bank or a counter. Prefixes and lengths follow the published samples.
+const forms: Record<string, { prefix: string; length: number; customMaxDigits?: number }> = {
+  bca: { prefix: '8127', length: 15, customMaxDigits: 11 },
+  bni: { prefix: '98812785', length: 16, customMaxDigits: 8 },
+  bri: { prefix: '26215', length: 18, customMaxDigits: 13 },
+  cimb: { prefix: '2810', length: 16, customMaxDigits: 16 },
+  permata: { prefix: '856200', length: 16, customMaxDigits: 10 },
+  mandiri: { prefix: '77', length: 12 },
+  alfamart: { prefix: '8127', length: 16 },
+  indomaret: { prefix: '5781', length: 12 },
+}
+
+/**
+ * A number nobody else is waiting to be paid on. A merchant's own number is trimmed when it is too long
+ * and replaced when it is in use, as Midtrans does: only the answer tells which one the payer needs.
+ */
+export function payerNumber(
+  channel: string,
+  custom: string | undefined,
+  isTaken: (number: string) => boolean,
+): string {
+  const form = forms[channel]
+  if (!form) return ''
+  if (custom && form.customMaxDigits) {
+    const wanted = form.prefix + custom.slice(0, form.customMaxDigits)
+    if (!isTaken(wanted)) return wanted
+  }
+  const digits = form.length - form.prefix.length
+  for (;;) {
+    const number = form.prefix + randomDigits(digits)
+    if (!isTaken(number)) return number
+  }
+}
+
+function randomDigits(count: number): string {
+  // randomInt reaches 48 bits, which hold fourteen digits.
+  return String(randomInt(0, 10 ** count)).padStart(count, '0')
+}

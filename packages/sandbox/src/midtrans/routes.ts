@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import QRCode from 'qrcode'
+import { readBody } from '../body.ts'
+import type { Order } from '../order.ts'
+import type { Sandbox } from '../provider.ts'
+import { sendReport } from '../report.ts'
+import { chargeOrder } from './charge-order.ts'
+import { type Answer, refusal } from './errors.ts'
+import { serverKeyOf } from './merchant.ts'
+import { actionMessage, midtransOrder, payerPageUrl, statusMessage } from './messages.ts'
+import { type Action, actOn } from './order.ts'
+import { qrString } from './qris.ts'
+
+const ORDER_ACTIONS: readonly Action[] = ['cancel', 'expire', 'approve', 'deny']
+
+export function midtransRoutes(sandbox: Sandbox): Router {
+  const router = new Router()
+
+  router.post('/v2/charge', async ctx => {
+    const answer = chargeOrder(sandbox, {
+      serverKey: serverKeyOf(ctx.headers.authorization),
+      path: ctx.path,
+      body: parseJson(await readBody(ctx.req)),
+      idempotencyKey: ctx.get('idempotency-key') || undefined,
+      overrideNotification: ctx.get('x-override-notification') || undefined,
+      appendNotification: ctx.get('x-append-notification') || undefined,
+    })
+    // An order that is final at once (a card) is always reported; a pending one only where wanted.
+    const { created } = answer
+    if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
+      sendReport(sandbox, created)
+    }
+    if (answer.silent) {
+      ctx.respond = false
+      return
+    }
+    if (answer.pauseMs > 0) await sleep(answer.pauseMs, undefined, { ref: false })
+    ctx.status = answer.httpStatus
+    ctx.type = 'json'
+    ctx.body = answer.body
+  })
+
+  router.get('/v2/:id/status', ctx => {
+    const found = findOrder(sandbox, ctx, ctx.params.id)
+    if ('refused' in found) return say(ctx, found.refused)
+    ctx.body = statusMessage(midtransOrder(found.order))
+  })
+
+  for (const action of ORDER_ACTIONS) {
+    router.post(`/v2/:id/${action}`, ctx => {
+      const found = findOrder(sandbox, ctx, ctx.params.id)
+      if ('refused' in found) return say(ctx, found.refused)
+      const changed = actOn(found.order, action)
+      if (!changed) return say(ctx, refusal('412'))
+      sandbox.store.recordOrder(changed)
+      sendReport(sandbox, changed)
+      ctx.body = actionMessage(midtransOrder(changed), action)
+    })
+  }
+
+  router.get(['/v2/qris/:id/qr-code', '/v2/gopay/:id/qr-code'], async ctx => {
+    const order = sandbox.store.findById(ctx.params.id ?? '')
+    if (order?.provider !== 'midtrans') return say(ctx, refusal('404'))
+    ctx.type = 'png'
+    ctx.set('cache-control', 'public, max-age=86400, immutable')
+    ctx.body = await QRCode.toBuffer(qrString(midtransOrder(order)), { width: 480, margin: 2 })
+  })
+
+  router.get(['/v2/akulaku/redirect/:id', '/v2/kredivo/redirect/:id'], ctx => {
+    const order = sandbox.store.findById(ctx.params.id ?? '')
+    if (order?.provider !== 'midtrans') return say(ctx, refusal('404'))
+    ctx.redirect(payerPageUrl(midtransOrder(order), sandbox.publicUrl))
+  })
+
+  router.all('/{*rest}', ctx => say(ctx, refusal('404')))
+  return router
+}
+
+/** By either identifier, of this merchant alone: a stranger's order does not exist. */
+function findOrder(
+  sandbox: Sandbox,
+  ctx: Context,
+  id: string | undefined,
+): { order: Order } | { refused: Answer } {
+  const serverKey = serverKeyOf(ctx.headers.authorization)
+  if (!serverKey) return { refused: refusal('401') }
+  const byId = sandbox.store.findById(id ?? '')
+  const order =
+    byId?.provider === 'midtrans' && byId.merchant === serverKey
+      ? byId
+      : sandbox.store.findOfMerchant('midtrans', serverKey, id ?? '')
+  return order ? { order } : { refused: refusal('404') }
+}
+
+function say(ctx: Context, answer: Answer): void {
+  ctx.status = answer.httpStatus
+  ctx.body = answer.body
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

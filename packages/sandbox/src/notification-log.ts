@@ -1,0 +1,124 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+// `attempts` is what happened, for people; `retries` is what is still owed, and survives a restart.
+const schema = `
+  create table if not exists attempts (
+    seq integer primary key,
+    order_seq integer not null,
+    at integer not null,
+    url text not null,
+    says text not null,
+    try integer not null,
+    request_body text not null,
+    answered_status integer not null,
+    answered_body text not null
+  ) strict;
+  create index if not exists attempts_order on attempts (order_seq);
+  create table if not exists retries (
+    seq integer primary key,
+    order_seq integer not null,
+    provider text not null,
+    url text not null,
+    headers text not null,
+    body text not null,
+    says text not null,
+    done integer not null,
+    due_at integer not null
+  ) strict;
+  create index if not exists retries_due on retries (due_at);
+`
+
+const ATTEMPTS_KEPT = 100_000
+const PRUNE_EVERY = 1000
+const BODY_KEPT_CHARS = 2000
+// Longer than one delivery can take with every redirect at its time-out, so no retry is sent twice.
+const CLAIM_MS = 120_000
+
+export type Attempt = {
+  at: number
+  url: string
+  says: string
+  try: number
+  requestBody: string
+  // 0 stands for a connection error, whose text is then the body.
+  answeredStatus: number
+  answeredBody: string
+}
+
+export type Owed = {
+  orderSeq: number
+  provider: string
+  url: string
+  headers: Record<string, string>
+  body: string
+  says: string
+  // How many retries were already made.
+  done: number
+}
+
+export function notificationLog(db: DatabaseSync) {
+  db.exec(schema)
+  const insertAttempt = db.prepare(`insert into attempts
+    (order_seq, at, url, says, try, request_body, answered_status, answered_body)
+    values (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const pruneAttempts = db.prepare('delete from attempts where seq <= ?')
+  const listAttempts = db.prepare('select * from attempts where order_seq = ? order by seq desc limit ?')
+  const owe = db.prepare(`insert into retries
+    (order_seq, provider, url, headers, body, says, done, due_at) values (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const due = db.prepare('select * from retries where due_at <= ? order by due_at limit ?')
+  const claim = db.prepare('update retries set due_at = ? where seq = ?')
+  const settle = db.prepare('delete from retries where seq = ?')
+  const nextDue = db.prepare('select min(due_at) as at from retries where order_seq = ?')
+
+  return {
+    addAttempt(orderSeq: number, attempt: Attempt): void {
+      const { lastInsertRowid } = insertAttempt.run(
+        orderSeq,
+        attempt.at,
+        attempt.url,
+        attempt.says,
+        attempt.try,
+        attempt.requestBody,
+        attempt.answeredStatus,
+        attempt.answeredBody.slice(0, BODY_KEPT_CHARS),
+      )
+      const seq = Number(lastInsertRowid)
+      if (seq % PRUNE_EVERY === 0) pruneAttempts.run(seq - ATTEMPTS_KEPT)
+    },
+    listAttempts(orderSeq: number, limit: number): Attempt[] {
+      return listAttempts.all(orderSeq, limit).map(row => ({
+        at: row.at as number,
+        url: row.url as string,
+        says: row.says as string,
+        try: row.try as number,
+        requestBody: row.request_body as string,
+        answeredStatus: row.answered_status as number,
+        answeredBody: row.answered_body as string,
+      }))
+    },
+    owe(owed: Owed, dueAt: number): void {
+      const { orderSeq, provider, url, headers, body, says, done } = owed
+      owe.run(orderSeq, provider, url, JSON.stringify(headers), body, says, done, dueAt)
+    },
+    claimDue(now: number, limit: number): (Owed & { seq: number })[] {
+      const rows = due.all(now, limit)
+      for (const row of rows) claim.run(now + CLAIM_MS, row.seq as number)
+      return rows.map(row => ({
+        seq: row.seq as number,
+        orderSeq: row.order_seq as number,
+        provider: row.provider as string,
+        url: row.url as string,
+        headers: JSON.parse(row.headers as string),
+        body: row.body as string,
+        says: row.says as string,
+        done: row.done as number,
+      }))
+    },
+    settle(seq: number): void {
+      settle.run(seq)
+    },
+    nextRetryAt(orderSeq: number): number | null {
+      return (nextDue.get(orderSeq)?.at ?? null) as number | null
+    },
+  }
+}

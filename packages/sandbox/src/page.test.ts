@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, charge, methods, newOrderId } from '../test/support/merchant.ts'
+import { startReceiver } from '../test/support/receiver.ts'
+import { type RunningSandbox, startSandbox } from './server.ts'
+
+let sandbox: RunningSandbox
+let merchant: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  merchant = await startReceiver()
+  sandbox = await startSandbox({ port: 0, notificationUrl: merchant.url, pendingNotifications: false })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await merchant.close()
+})
+
+const page = async (path: string) => (await fetch(`${sandbox.url}${path}`)).text()
+const create = async (method = {}, orderId = newOrderId()) =>
+  (await call(`${sandbox.url}/midtrans/v2/charge`, charge(method, orderId))).body
+const statusOf = async (id: string) =>
+  (await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.transaction_status
+const submit = (path: string, form: Record<string, string>, headers = {}) =>
+  fetch(`${sandbox.url}${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+    headers,
+  })
+
+test('the list shows what was created and escapes what others wrote', async () => {
+  const { order_id } = await create({ customer_details: { first_name: '<img src=x onerror=alert(1)>' } })
+  const text = await page('/')
+  expect(text).toContain(order_id)
+  expect(text).toContain('&lt;img src=x')
+  expect(text).not.toContain('<img src=x')
+})
+
+test('a code, the start of one or a number to pay finds its payment alone', async () => {
+  const { order_id, va_numbers } = await create()
+  const other = await create()
+  for (const q of [order_id, order_id.slice(0, 15), va_numbers[0].va_number]) {
+    const text = await page(`/?q=${q}`)
+    expect(text).toContain(order_id)
+    expect(text).not.toContain(other.order_id)
+  }
+})
+
+test('turning pages forth and back shows every payment once', async () => {
+  const prefix = newOrderId()
+  for (let number = 0; number < 120; number += 1) await create({}, `${prefix}-${number}`)
+  const shown = (text: string) => [...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(match => match[1])
+  const link = (text: string, rel: string) =>
+    new RegExp(`rel="${rel}" href="([^"]+)"`).exec(text)?.[1]?.replaceAll('&amp;', '&')
+  const pages = [await page(`/?q=${prefix}`)]
+  for (let next = link(pages[0] ?? '', 'next'); next; next = link(pages.at(-1) ?? '', 'next')) {
+    pages.push(await page(next))
+  }
+  const all = pages.flatMap(shown)
+  expect(all).toHaveLength(120)
+  expect(new Set(all).size).toBe(120)
+  const back = await page(link(pages[2] ?? '', 'prev') ?? '')
+  expect(shown(back)).toEqual(shown(pages[1] ?? ''))
+})
+
+test.each([
+  ['paid', 'settlement'],
+  ['failed', 'deny'],
+  ['expired', 'expire'],
+  ['cancelled', 'cancel'],
+  ['challenged', 'capture'],
+])('the button %s records the outcome and notifies', async (outcome, recorded) => {
+  merchant.received.length = 0
+  const { transaction_id: id } = await create()
+  expect(await page(`/orders/${id}`)).toContain(`value="${outcome}"`)
+  const answer = await submit(`/orders/${id}/simulate`, { outcome })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
+  expect(await statusOf(id)).toBe(recorded)
+  expect(merchant.received).toHaveLength(1)
+})
+
+test('another amount is typed in rupiah', async () => {
+  const { transaction_id: id } = await create()
+  await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: '1000.50' })
+  expect((await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.gross_amount).toBe('1000.50')
+  expect((await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: 'much' })).status).toBe(400)
+})
+
+test('the payer’s page pays, thanks and leads back to the merchant', async () => {
+  const { transaction_id: id, order_id } = await create(methods.gopay)
+  await submit(`/pay/${id}`, { outcome: 'paid' })
+  expect(await statusOf(id)).toBe('settlement')
+  const text = await page(`/pay/${id}`)
+  expect(text).toContain(`href="someapps://callback?order_id=${order_id}"`)
+  expect(text).not.toContain('value="paid"')
+  await submit(`/pay/${id}`, { outcome: 'failed' })
+  expect(await statusOf(id)).toBe('settlement')
+})
+
+test('a return address that would run in the page is not linked', async () => {
+  const { transaction_id: id } = await create({
+    payment_type: 'shopeepay',
+    shopeepay: { callback_url: 'javascript:alert(1)' },
+  })
+  await submit(`/pay/${id}`, { outcome: 'paid' })
+  expect(await page(`/pay/${id}`)).not.toContain('javascript:')
+})
+
+test('a form of another site is refused', async () => {
+  const { transaction_id: id } = await create()
+  const answer = await submit(
+    `/orders/${id}/simulate`,
+    { outcome: 'paid' },
+    { 'sec-fetch-site': 'cross-site' },
+  )
+  expect(answer.status).toBe(403)
+  expect(await statusOf(id)).toBe('pending')
+})
+
+test('no page allows inline code or asks anybody else for anything', async () => {
+  const { transaction_id: id } = await create(methods.gopay)
+  for (const path of ['/', `/orders/${id}`, `/pay/${id}`, '/orders/unknown']) {
+    const answer = await fetch(`${sandbox.url}${path}`)
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe')
+    const text = await answer.text()
+    expect(text).not.toMatch(/ style=| on[a-z]+="|<script>|<style>/)
+    expect(text).not.toMatch(/(?:src|href)="https?:/)
+  }
+  for (const asset of ['page.css', 'page.js', 'icon.svg']) {
+    expect((await fetch(`${sandbox.url}/assets/${asset}`)).status).toBe(200)
+  }
+})
+
+test('a payment that is not there is a 404', async () => {
+  for (const path of [
+    '/orders/unknown',
+    '/orders/unknown/qr.png',
+    '/pay/unknown',
+    '/assets/../package.json',
+  ]) {
+    expect((await fetch(`${sandbox.url}${path}`)).status).toBe(404)
+  }
+})
+
+test('it says that it lives', async () => {
+  expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
+})

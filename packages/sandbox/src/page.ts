@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import QRCode from 'qrcode'
+import { z } from 'zod'
+import { readBody } from './body.ts'
+import { html } from './html.ts'
+import { type Order, outcomes } from './order.ts'
+import { frame } from './page-frame.ts'
+import { listPage } from './page-list.ts'
+import { orderPage } from './page-order.ts'
+import { payerPage } from './page-payer.ts'
+import type { Sandbox } from './provider.ts'
+import { providerOf } from './report.ts'
+import { centsTyped } from './rupiah.ts'
+import { simulateOutcome } from './simulate.ts'
+
+const ORDERS_PER_PAGE = 50
+const ATTEMPTS_SHOWN = 50
+// A slow receiver must not hold the person who clicked; the page shows its answer when it comes.
+const CLICK_WAIT_MS = 1000
+
+const assets: Record<string, { type: string; content: Buffer }> = {
+  'page.css': { type: 'text/css; charset=utf-8', content: readAsset('page.css') },
+  'page.js': { type: 'text/javascript; charset=utf-8', content: readAsset('page.js') },
+  'icon.svg': { type: 'image/svg+xml', content: readAsset('icon.svg') },
+}
+
+const seq = z.coerce.number().int().positive().optional().catch(undefined)
+const listQuery = z.object({ q: z.string().trim().max(100).catch(''), before: seq, after: seq })
+const click = z.object({ outcome: z.enum(outcomes), amount: z.string().optional() })
+
+export function pageRoutes(sandbox: Sandbox): Router {
+  const router = new Router()
+  router.use(guarded)
+
+  router.get('/', ctx => showList(sandbox, ctx))
+
+  router.get('/orders/:id', ctx => {
+    const order = orderIn(sandbox, ctx)
+    if (order) ctx.body = orderPage(orderView(sandbox, order))
+  })
+
+  router.get('/orders/:id/qr.png', async ctx => {
+    const order = orderIn(sandbox, ctx)
+    if (!order) return
+    const content = providerOf(sandbox, order).guide(order, sandbox.publicUrl).qr
+    if (content === undefined) return notFound(ctx)
+    ctx.type = 'png'
+    ctx.body = await QRCode.toBuffer(content, { width: 480, margin: 2 })
+  })
+
+  router.post('/orders/:id/simulate', async ctx => {
+    const order = orderIn(sandbox, ctx)
+    if (order && (await clicked(sandbox, ctx, order))) seeOther(ctx, `/orders/${order.id}`)
+  })
+
+  router.get('/pay/:id', ctx => {
+    const order = orderIn(sandbox, ctx)
+    if (!order) return
+    const provider = providerOf(sandbox, order)
+    ctx.body = payerPage(order, provider.name, provider.guide(order, sandbox.publicUrl))
+  })
+
+  router.post('/pay/:id', async ctx => {
+    const order = orderIn(sandbox, ctx)
+    // Only what is still open can be paid here; a page left open in a tab changes nothing later.
+    if (order && (order.status !== 'pending' || (await clicked(sandbox, ctx, order)))) {
+      seeOther(ctx, `/pay/${order.id}`)
+    }
+  })
+
+  router.get('/assets/:name', ctx => {
+    const name = ctx.params.name ?? ''
+    const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
+    if (!asset) return notFound(ctx)
+    ctx.type = asset.type
+    ctx.body = asset.content
+  })
+
+  return router
+}
+
+const guarded: Middleware = async (ctx, next) => {
+  ctx.set({
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+  })
+  // A foreign web page must not be able to pay things by posting a form to a developer's own machine.
+  const site = ctx.get('sec-fetch-site')
+  if (ctx.method === 'POST' && site !== '' && site !== 'same-origin' && site !== 'none') {
+    ctx.status = 403
+    ctx.body = 'Forms of other sites are not accepted here.'
+    return
+  }
+  await next()
+}
+
+function showList(sandbox: Sandbox, ctx: Context): void {
+  const { q, before, after } = listQuery.parse(ctx.query)
+  const page = sandbox.store.listOrders({
+    ...(q && { search: q }),
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    limit: ORDERS_PER_PAGE + 1,
+  })
+  // One order more than shown tells whether a further page exists; which end it is at depends on the direction.
+  const more = page.length > ORDERS_PER_PAGE
+  const forward = after !== undefined
+  const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page
+  const [first, last] = [orders[0], orders.at(-1)]
+  const hasNewer = forward ? more : before !== undefined
+  const hasOlder = forward || more
+  ctx.body = listPage({
+    orders,
+    total: sandbox.store.countOrders(),
+    search: q,
+    ...(hasNewer && first && { newerThan: first.seq }),
+    ...(hasOlder && last && { olderThan: last.seq }),
+    nameOf: order => providerOf(sandbox, order).name,
+  })
+}
+
+function orderView(sandbox: Sandbox, order: Order) {
+  const provider = providerOf(sandbox, order)
+  const { notifications, requests } = sandbox.store
+  return {
+    order,
+    providerName: provider.name,
+    guide: provider.guide(order, sandbox.publicUrl),
+    attempts: notifications.listAttempts(order.seq, ATTEMPTS_SHOWN),
+    nextRetryAt: notifications.nextRetryAt(order.seq),
+    requests: requests.list(order.reference),
+  }
+}
+
+async function clicked(sandbox: Sandbox, ctx: Context, order: Order): Promise<boolean> {
+  const form = click.safeParse(Object.fromEntries(new URLSearchParams(await readBody(ctx.req))))
+  const typed = form.data?.amount
+  const amount = typed === undefined ? undefined : centsTyped(typed)
+  if (!form.success || (typed !== undefined && amount === undefined)) {
+    ctx.status = 400
+    ctx.body = message(
+      'That is not an amount',
+      'Type rupiah with at most two decimals, such as 44000 or 44000.50.',
+    )
+    return false
+  }
+  const sent = simulateOutcome(sandbox, order, {
+    outcome: form.data.outcome,
+    ...(amount !== undefined && { amount }),
+  })
+  await Promise.race([sent, sleep(CLICK_WAIT_MS, undefined, { ref: false })])
+  return true
+}
+
+function orderIn(sandbox: Sandbox, ctx: Context & { params: Record<string, string> }): Order | undefined {
+  const order = sandbox.store.findById(ctx.params.id ?? '')
+  if (!order) notFound(ctx)
+  return order
+}
+
+function notFound(ctx: Context): void {
+  ctx.status = 404
+  ctx.body = message(
+    'Not here',
+    'This sandbox knows no such payment. Without a data file it forgets all of them when it stops.',
+  )
+}
+
+function message(title: string, text: string): string {
+  return frame(
+    title,
+    html`<div class="empty"><h1>${title}</h1><p>${text}</p><p><a href="/">All payments</a></p></div>`,
+  )
+}
+
+function seeOther(ctx: Context, url: string): void {
+  ctx.redirect(url)
+  ctx.status = 303
+}
+
+function readAsset(name: string): Buffer {
+  return readFileSync(new URL(`../assets/${name}`, import.meta.url))
+}

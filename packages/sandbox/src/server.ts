@@ -1,0 +1,84 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { controlRoutes } from './control.ts'
+import { expireOrders } from './expire-orders.ts'
+import { openNotifier } from './notify.ts'
+import { pageRoutes } from './page.ts'
+import type { Sandbox } from './provider.ts'
+import { providers } from './providers.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import { openStore } from './store.ts'
+
+// Longer than the pools of common clients keep an idle connection: they must be the ones to close it, or a
+// request meets a closing socket.
+const KEEP_ALIVE_MS = 75_000
+
+export type RunningSandbox = { url: string; close: () => Promise<void> }
+
+/** Listens and answers with the address; `port: 0` takes any free one. */
+export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
+  const settings: Settings = { ...defaultSettings, ...options }
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
+  // The address comes first: a busy port must fail before anything is written, and the URLs given to
+  // payers need to know it.
+  const url = await listen(server, settings.host, settings.port)
+  try {
+    return run(server, url, settings)
+  } catch (error) {
+    server.close()
+    throw error
+  }
+}
+
+function run(server: Server, url: string, settings: Settings): RunningSandbox {
+  const store = openStore(settings.dataFile)
+  const notifier = openNotifier(store, providers, settings.retryScale)
+  const sandbox: Sandbox = { settings, publicUrl: settings.publicUrl ?? url, store, notifier, providers }
+  server.on('request', appOf(sandbox).callback())
+  const scan = setInterval(() => {
+    const now = Date.now()
+    expireOrders(sandbox, now)
+    notifier.sendDueRetries(now)
+  }, settings.scanMs)
+
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    clearInterval(scan)
+    const closed = new Promise(resolve => server.close(resolve))
+    // Payers of `SANDBOX TIMEOUT` would otherwise hold the server open for good.
+    server.closeAllConnections()
+    await closed
+    await notifier.close()
+    store.close()
+  }
+  return { url, close: () => (closing ??= close()) }
+}
+
+function appOf(sandbox: Sandbox): Koa {
+  const app = new Koa()
+  app.on('error', error => {
+    // A client that left, or a body we refused, is no fault of ours.
+    if (error?.expose || error?.code === 'ECONNRESET' || error?.code === 'EPIPE') return
+    process.stderr.write(`${error?.stack ?? error}\n`)
+  })
+  const control = controlRoutes(sandbox)
+  for (const provider of sandbox.providers) {
+    control.use(`/${provider.code}`, provider.routes(sandbox).routes())
+  }
+  app.use(control.routes())
+  app.use(pageRoutes(sandbox).routes())
+  return app
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const bound = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`
+}

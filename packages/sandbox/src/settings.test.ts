@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { call, charge, methods } from '../test/support/merchant.ts'
+import { startSandbox } from './server.ts'
+import { defaultSettings, readSettings } from './settings.ts'
+
+test('an empty environment, or one of empty variables, is the defaults', () => {
+  expect(readSettings({})).toEqual(defaultSettings)
+  expect(readSettings({ SANDBOX_PORT: '', SANDBOX_DATA: '', SANDBOX_PUBLIC_URL: '' })).toEqual(
+    defaultSettings,
+  )
+})
+
+test('every variable is read', () => {
+  const settings = readSettings({
+    SANDBOX_HOST: '::1',
+    SANDBOX_PORT: '9000',
+    SANDBOX_PUBLIC_URL: 'https://sandbox.example/',
+    SANDBOX_DATA: '/data/sandbox.db',
+    SANDBOX_NOTIFICATION_URL: 'http://127.0.0.1:3000/callbacks',
+    SANDBOX_RETRY_SCALE: '0.5',
+    SANDBOX_PENDING_NOTIFICATIONS: 'false',
+  })
+  expect(settings).toEqual({
+    ...defaultSettings,
+    host: '::1',
+    port: 9000,
+    publicUrl: 'https://sandbox.example',
+    dataFile: '/data/sandbox.db',
+    notificationUrl: 'http://127.0.0.1:3000/callbacks',
+    retryScale: 0.5,
+    pendingNotifications: false,
+  })
+})
+
+test('every variable at fault is named at once', () => {
+  const faulty = { SANDBOX_PORT: '70000', SANDBOX_RETRY_SCALE: '-1', SANDBOX_PENDING_NOTIFICATIONS: 'maybe' }
+  for (const name of Object.keys(faulty)) expect(() => readSettings(faulty)).toThrow(name)
+})
+
+test('payers are given addresses below the public one', async () => {
+  const sandbox = await startSandbox({ port: 0, publicUrl: 'https://sandbox.example' })
+  const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay))
+  for (const action of body.actions) expect(action.url).toMatch(/^https:\/\/sandbox\.example\//)
+  await sandbox.close()
+})

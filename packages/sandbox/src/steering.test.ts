@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { basicAuth, call, charge, newOrderId, SERVER_KEY } from '../test/support/merchant.ts'
+import { startReceiver, until } from '../test/support/receiver.ts'
+import { type RunningSandbox, startSandbox } from './server.ts'
+
+let sandbox: RunningSandbox
+let merchant: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  merchant = await startReceiver()
+  sandbox = await startSandbox({ port: 0, notificationUrl: merchant.url })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await merchant.close()
+})
+
+const named = (name: string, orderId: string) => charge({ customer_details: customer(name) }, orderId)
+const send = (name: string, orderId: string) =>
+  call(`${sandbox.url}/midtrans/v2/charge`, named(name, orderId))
+const exists = async (orderId: string) =>
+  (await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).status === 200
+const requests = async (code: string) =>
+  (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests as Record<string, unknown>[]
+
+function customer(name: string) {
+  const [first, ...last] = name.split(' ')
+  return { first_name: first, last_name: last.join(' ') }
+}
+
+test('REJECT is a definite business refusal in the provider’s own form, and creates nothing', async () => {
+  const orderId = newOrderId()
+  const { status, body } = await send('SANDBOX REJECT', orderId)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ status_code: '402', status_message: 'Payment channel is not activated.' })
+  expect(await exists(orderId)).toBe(false)
+  expect(await requests(orderId)).toMatchObject([
+    { steering: 'reject', answered_status: 200, answered_code: '402' },
+  ])
+})
+
+test('OUTAGE is HTTP 503 before anything is accepted, and is counted', async () => {
+  const orderId = newOrderId()
+  expect((await send('SANDBOX OUTAGE', orderId)).status).toBe(503)
+  expect((await send('SANDBOX OUTAGE', orderId)).status).toBe(503)
+  expect(await exists(orderId)).toBe(false)
+  expect(await requests(orderId)).toHaveLength(2)
+})
+
+test('TIMEOUT creates and reports the order and never answers', async () => {
+  const orderId = newOrderId()
+  const abort = new AbortController()
+  let settled = false
+  const pending = fetch(`${sandbox.url}/midtrans/v2/charge`, {
+    method: 'POST',
+    headers: { authorization: basicAuth(SERVER_KEY), 'content-type': 'application/json' },
+    body: JSON.stringify(named('SANDBOX TIMEOUT', orderId)),
+    signal: abort.signal,
+  }).finally(() => {
+    settled = true
+  })
+  pending.catch(() => {})
+  await until(() => exists(orderId))
+  await until(() => merchant.received.some(one => one.body.order_id === orderId))
+  await sleep(100)
+  expect(settled).toBe(false)
+  expect(await requests(orderId)).toMatchObject([{ steering: 'timeout', answered_status: null }])
+  abort.abort()
+  await expect(pending).rejects.toThrow()
+})
+
+test('TIMEOUT keeps silent on a repetition with the same Idempotency-Key too', async () => {
+  const orderId = newOrderId()
+  for (const count of [1, 2]) {
+    const abort = new AbortController()
+    const pending = fetch(`${sandbox.url}/midtrans/v2/charge`, {
+      method: 'POST',
+      headers: { authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
+      body: JSON.stringify(named('SANDBOX TIMEOUT', orderId)),
+      signal: abort.signal,
+    })
+    pending.catch(() => {})
+    await until(async () => (await requests(orderId)).length === count)
+    abort.abort()
+    await expect(pending).rejects.toThrow()
+  }
+  expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
+})
+
+test('SLOW answers in the end, with an order that existed before', async () => {
+  const orderId = newOrderId()
+  const answer = send('SANDBOX SLOW', orderId)
+  await until(() => exists(orderId))
+  expect((await answer).body.status_code).toBe('201')
+})
+
+test('a name that merely contains a steering one steers nothing', async () => {
+  for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
+    expect((await send(name, newOrderId())).body.status_code).toBe('201')
+  }
+})
+
+test('requests of every try of a code are listed, refused ones included', async () => {
+  const code = newOrderId()
+  await send('Budi', code)
+  await send('Budi', code)
+  await send('Budi', `${code}-2`)
+  await send('Budi', `${code}X`)
+  await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, code), { serverKey: 'nobody' })
+  expect((await requests(code)).map(one => [one.reference, one.answered_status, one.answered_code])).toEqual([
+    [code, 200, '201'],
+    [code, 200, '406'],
+    [`${code}-2`, 200, '201'],
+    [code, 401, '401'],
+  ])
+  expect((await requests(code))[0]).toMatchObject({
+    provider: 'midtrans',
+    method: 'POST',
+    path: '/midtrans/v2/charge',
+  })
+})
+
+test('a shutdown does not wait for those who wait for an answer', async () => {
+  const own = await startSandbox({ port: 0 })
+  const hanging = call(`${own.url}/midtrans/v2/charge`, named('SANDBOX TIMEOUT', newOrderId()))
+  hanging.catch(() => {})
+  await until(async () => (await (await fetch(`${own.url}/requests`)).text()).includes('timeout'))
+  await own.close()
+  await expect(hanging).rejects.toThrow()
+})

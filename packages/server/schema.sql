@@ -1,0 +1,406 @@
+-- Generated from the migrations by `pnpm generate`; not to be edited.
+
+create sequence rejected_callback_slots as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION public.append_to_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  broken record;
+  moved integer;
+  balances_of_entries integer;
+begin
+  select entry.tenant_id, entry.mode, entry.version into broken
+  from appended entry
+  left join ledger_entries previous
+    on previous.tenant_id = entry.tenant_id and previous.mode = entry.mode and previous.version = entry.version - 1
+  where (entry.version > 1 and previous.version is null)
+     or entry.balance_after <> coalesce(previous.balance_after, 0)
+        + case entry.entry_type when 'credit' then entry.amount else -entry.amount end
+  limit 1;
+  if found then
+    raise exception 'entry % of balance (%, %) does not follow the one before it', broken.version, broken.tenant_id, broken.mode
+      using errcode = 'check_violation';
+  end if;
+
+  update balances set balance = last.balance_after, version = last.version
+  from (
+    select distinct on (tenant_id, mode) tenant_id, mode, balance_after, version
+    from appended order by tenant_id, mode, version desc
+  ) last
+  where balances.tenant_id = last.tenant_id and balances.mode = last.mode;
+  get diagnostics moved = row_count;
+  select count(distinct (tenant_id, mode)) into balances_of_entries from appended;
+  if moved <> balances_of_entries then
+    raise exception 'an entry has no balance' using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.version = 0 and new.balance = 0 then return null; end if;
+  perform from ledger_entries
+  where tenant_id = new.tenant_id and mode = new.mode and version = new.version and balance_after = new.balance;
+  if not found then
+    raise exception 'balance (%, %) is not what its last entry says', new.tenant_id, new.mode using errcode = 'check_violation';
+  end if;
+  perform from ledger_entries where tenant_id = new.tenant_id and mode = new.mode and version = new.version + 1;
+  if found then
+    raise exception 'balance (%, %) is behind its entries', new.tenant_id, new.mode using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_paid_is_credited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from ledger_entries
+  where tenant_id = new.tenant_id and payment_id = new.id and entry_type = 'credit' and amount = new.amount_paid;
+  if not found then
+    raise exception 'payment % is paid without its credit of %', new.id, new.amount_paid using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select graphile_worker.add_jobs(array(
+    select row(task, job.payload, null, due, 1000, job.key, null, null)::graphile_worker.job_spec
+    from unnest(payloads, keys) as job (payload, key)
+  ))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% of % refused: %', lower(tg_op), tg_table_name, tg_argv[0] using errcode = 'restrict_violation';
+end $function$;
+
+create table api_keys (
+  id uuid not null,
+  tenant_id uuid not null,
+  mode text not null,
+  name text not null,
+  key_hash bytea not null,
+  display_prefix text not null,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_key_hash_key UNIQUE (key_hash),
+  constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint api_keys_key_hash_check CHECK (octet_length(key_hash) = 32),
+  constraint api_keys_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+);
+CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id);
+
+create table balances (
+  tenant_id uuid not null,
+  mode text not null,
+  balance bigint not null default 0,
+  version bigint not null default 0,
+  constraint balances_pkey PRIMARY KEY (tenant_id, mode),
+  constraint balances_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint balances_version_check CHECK (version >= 0)
+);
+CREATE CONSTRAINT TRIGGER balances_are_true AFTER INSERT OR UPDATE ON balances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_balance();
+
+create table entitlements (
+  tenant_id uuid not null,
+  provider_account_id uuid not null,
+  priority integer not null default 100,
+  created_at timestamp with time zone not null default now(),
+  constraint entitlements_pkey PRIMARY KEY (tenant_id, provider_account_id),
+  constraint entitlements_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
+  constraint entitlements_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table ledger_entries (
+  tenant_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  version bigint not null,
+  payment_id uuid not null,
+  entry_type text not null,
+  amount bigint not null,
+  balance_after bigint not null,
+  reference_id text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint ledger_entries_pkey PRIMARY KEY (tenant_id, id),
+  constraint ledger_entries_tenant_id_mode_version_key UNIQUE (tenant_id, mode, version),
+  constraint ledger_entries_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
+  constraint ledger_entries_amount_check CHECK (amount > 0),
+  constraint ledger_entries_entry_type_check CHECK (entry_type = ANY (ARRAY['credit'::text, 'debit'::text])),
+  constraint ledger_entries_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint ledger_entries_version_check CHECK (version > 0)
+);
+CREATE UNIQUE INDEX ledger_entries_one_credit ON ledger_entries USING btree (tenant_id, payment_id) WHERE entry_type = 'credit'::text;
+CREATE INDEX ledger_entries_payment ON ledger_entries USING btree (tenant_id, payment_id);
+CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
+CREATE TRIGGER ledger_entries_are_kept BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
+CREATE TRIGGER ledger_entries_follow AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION append_to_balance();
+grant insert, maintain, references, select, trigger on ledger_entries to gapura;
+
+create table payment_references (
+  reference text not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  provider_account_id uuid not null,
+  constraint payment_references_pkey PRIMARY KEY (reference)
+);
+
+create table payment_transitions (
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  from_status text,
+  to_status text not null,
+  cause text not null,
+  detail text,
+  constraint payment_transitions_pkey PRIMARY KEY (tenant_id, payment_id, number)
+);
+
+create table payments (
+  tenant_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  payment_code text not null,
+  idempotency_key text not null,
+  fingerprint bytea not null,
+  amount bigint not null,
+  currency text not null,
+  method_type text not null,
+  channel text not null,
+  method_detail jsonb not null,
+  method_data jsonb,
+  status text not null,
+  transition_count integer not null default 0,
+  provider text not null,
+  provider_account_id uuid not null,
+  provider_payment_id text,
+  customer_name text not null default ''::text,
+  customer_email text not null default ''::text,
+  customer_phone text not null default ''::text,
+  items jsonb not null default '[]'::jsonb,
+  expiry_minutes integer not null,
+  expires_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  amount_paid bigint,
+  failure_reason text,
+  next_check_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payments_pkey PRIMARY KEY (tenant_id, id),
+  constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
+  constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
+  constraint payments_amount_paid_check CHECK (amount_paid > 0),
+  constraint payments_channel_check CHECK (channel = lower(channel)),
+  constraint payments_check CHECK ((status = 'paid'::text) = (paid_at IS NOT NULL)),
+  constraint payments_check1 CHECK ((status = 'paid'::text) = (amount_paid IS NOT NULL)),
+  constraint payments_currency_check CHECK (currency = 'IDR'::text),
+  constraint payments_expiry_minutes_check CHECK (expiry_minutes >= 2 AND expiry_minutes <= 43200),
+  constraint payments_fingerprint_check CHECK (octet_length(fingerprint) = 32),
+  constraint payments_idempotency_key_check CHECK (idempotency_key <> ''::text),
+  constraint payments_method_type_check CHECK (method_type = ANY (ARRAY['virtual_account'::text, 'qris'::text, 'e_wallet'::text, 'over_the_counter'::text])),
+  constraint payments_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint payments_payment_code_check CHECK (payment_code ~ '^GP[0-9]{6}-[0-9A-HJKMNP-TV-Z]{10}$'::text),
+  constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text]))
+);
+CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
+CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
+CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
+CREATE TRIGGER payments_terms_are_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.mode IS DISTINCT FROM old.mode OR new.payment_code IS DISTINCT FROM old.payment_code OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.amount IS DISTINCT FROM old.amount OR new.currency IS DISTINCT FROM old.currency) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
+
+create table provider_accounts (
+  id uuid not null,
+  provider_code text not null,
+  mode text not null,
+  name text not null,
+  credentials_sealed text not null,
+  base_url text,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint provider_accounts_pkey PRIMARY KEY (id),
+  constraint provider_accounts_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+);
+
+create table provider_callbacks (
+  id uuid not null,
+  provider_account_id uuid not null,
+  provider text not null,
+  received_at timestamp with time zone not null default now(),
+  headers jsonb not null,
+  body bytea not null,
+  status text not null default 'received'::text,
+  reason text,
+  tenant_id uuid,
+  payment_id uuid,
+  processed_at timestamp with time zone,
+  constraint provider_callbacks_pkey PRIMARY KEY (id),
+  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
+);
+CREATE INDEX provider_callbacks_unapplied ON provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
+
+create table refresh_tokens (
+  token_hash bytea not null,
+  family_id uuid not null,
+  user_id uuid not null,
+  issued_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  spent_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint refresh_tokens_pkey PRIMARY KEY (token_hash),
+  constraint refresh_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint refresh_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family_id);
+CREATE INDEX refresh_tokens_user ON refresh_tokens USING btree (user_id);
+
+create table rejected_callbacks (
+  provider_account_id uuid not null,
+  slot integer not null,
+  received_at timestamp with time zone not null default now(),
+  reason text not null,
+  headers jsonb not null,
+  body bytea not null,
+  constraint rejected_callbacks_pkey PRIMARY KEY (provider_account_id, slot),
+  constraint rejected_callbacks_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
+  constraint rejected_callbacks_body_check CHECK (octet_length(body) <= 16384)
+);
+
+create table routing_rules (
+  tenant_id uuid not null,
+  id uuid not null,
+  "position" integer not null,
+  method_type text,
+  channel text,
+  min_amount bigint,
+  max_amount bigint,
+  provider_account_id uuid not null,
+  weight integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  constraint routing_rules_pkey PRIMARY KEY (tenant_id, id),
+  constraint routing_rules_tenant_id_provider_account_id_fkey FOREIGN KEY (tenant_id, provider_account_id) REFERENCES entitlements(tenant_id, provider_account_id) ON DELETE CASCADE,
+  constraint routing_rules_method_type_check CHECK (method_type = ANY (ARRAY['virtual_account'::text, 'qris'::text, 'e_wallet'::text, 'over_the_counter'::text])),
+  constraint routing_rules_weight_check CHECK (weight > 0)
+);
+
+create table schema_migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table signing_keys (
+  kid text not null,
+  public_jwk jsonb not null,
+  private_jwk_sealed text not null,
+  created_at timestamp with time zone not null default now(),
+  retired_at timestamp with time zone,
+  constraint signing_keys_pkey PRIMARY KEY (kid)
+);
+
+create table tenants (
+  id uuid not null,
+  role text not null,
+  tier text not null,
+  name text not null,
+  parent_id uuid,
+  status text not null default 'active'::text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint tenants_pkey PRIMARY KEY (id),
+  constraint tenants_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tenants(id),
+  constraint tenants_check CHECK (role = 'client'::text OR parent_id IS NULL),
+  constraint tenants_name_check CHECK (name <> ''::text),
+  constraint tenants_role_check CHECK (role = ANY (ARRAY['owner'::text, 'partner'::text, 'client'::text])),
+  constraint tenants_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text])),
+  constraint tenants_tier_check CHECK (tier = ANY (ARRAY['starter'::text, 'growth'::text, 'enterprise'::text]))
+);
+CREATE INDEX tenants_parent ON tenants USING btree (parent_id) WHERE parent_id IS NOT NULL;
+
+create table users (
+  id uuid not null,
+  tenant_id uuid not null,
+  email text not null,
+  password_hash text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
+CREATE INDEX users_tenant ON users USING btree (tenant_id);
+
+create table webhook_attempts (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  number integer not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  response_status integer,
+  response_body text,
+  error text,
+  constraint webhook_attempts_pkey PRIMARY KEY (tenant_id, event_id, number)
+);
+
+create table webhook_endpoints (
+  tenant_id uuid not null,
+  callback_url text,
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_expires_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint webhook_endpoints_pkey PRIMARY KEY (tenant_id),
+  constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint webhook_endpoints_check CHECK ((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))
+);
+
+create table webhook_events (
+  tenant_id uuid not null,
+  id uuid not null,
+  payment_id uuid not null,
+  number integer not null,
+  mode text not null,
+  type text not null,
+  body text not null,
+  status text not null,
+  attempt_count integer not null default 0,
+  attempts_left integer not null,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_events_pkey PRIMARY KEY (tenant_id, id),
+  constraint webhook_events_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
+  constraint webhook_events_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
+  constraint webhook_events_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint webhook_events_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text, 'not_configured'::text])),
+  constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text]))
+);
+CREATE INDEX webhook_events_due ON webhook_events USING btree (next_attempt_at) WHERE status = 'pending'::text;
+CREATE INDEX webhook_events_due_of_tenant ON webhook_events USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
+
+create table workers (
+  id uuid not null,
+  pool_ids text[] not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint workers_pkey PRIMARY KEY (id)
+);

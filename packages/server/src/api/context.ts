@@ -1,0 +1,81 @@
+// Who is calling. Read once for a request, from its Authorization header; each procedure says what it asks
+// of the caller (trpc.ts).
+
+import type { App } from '../app.ts'
+import { isApiKey } from '../auth/api-key.ts'
+import { verifyAccessToken } from '../auth/token.ts'
+import { GatewayError } from '../errors.ts'
+import type { Mode } from '../mode.ts'
+import type { Role, Tier } from '../tenants/tenant.ts'
+
+export type KeyCaller = {
+  kind: 'api_key'
+  tenantId: string
+  role: Role
+  tier: Tier
+  mode: Mode
+  keyId: string
+}
+export type UserCaller = { kind: 'user'; tenantId: string; role: Role; tier: Tier; userId: string }
+export type Caller = KeyCaller | UserCaller
+
+/** An API key sees its own mode, a user both. */
+export const modeOf = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
+
+export type Context = {
+  app: App
+  /** A fault is thrown only by procedures that need a caller: log-in works with a stale header too. */
+  caller: Caller | GatewayError
+  idempotencyKey: string | undefined
+  setHeader(name: string, value: string): void
+}
+
+export async function identify(app: App, authorization: string | undefined): Promise<Caller | GatewayError> {
+  try {
+    return await readCaller(app, authorization)
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+async function readCaller(app: App, authorization: string | undefined): Promise<Caller> {
+  if (!authorization)
+    throw new GatewayError(
+      'UNAUTHORIZED',
+      'the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`',
+    )
+  const [, scheme = '', credential = ''] = /^(\S+)\s+(\S+)\s*$/.exec(authorization) ?? []
+  switch (scheme.toLowerCase()) {
+    case 'apikey':
+      return keyCaller(app, credential)
+    case 'bearer':
+      return userCaller(app, credential)
+    default:
+      // A Bearer scheme without anything after it is an invalid token, too.
+      if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
+      throw new GatewayError('UNAUTHORIZED', 'unknown scheme; send `ApiKey <key>` or `Bearer <access token>`')
+  }
+}
+
+async function keyCaller(app: App, key: string): Promise<Caller> {
+  const found = isApiKey(key) ? await app.credentialOf(app.secrets.hash(key)) : undefined
+  if (!found) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
+  if (found.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
+  return {
+    kind: 'api_key',
+    tenantId: found.tenantId,
+    role: found.role,
+    tier: found.tier,
+    mode: found.mode,
+    keyId: found.keyId,
+  }
+}
+
+async function userCaller(app: App, token: string): Promise<Caller> {
+  const claims = await verifyAccessToken(await app.keyRing(), token, app.clock())
+  const tenant = await app.tenantOf(claims.sub)
+  if (!tenant || tenant.status === 'suspended')
+    throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
+  return { kind: 'user', tenantId: tenant.id, role: claims.role, tier: claims.tier, userId: claims.user_id }
+}

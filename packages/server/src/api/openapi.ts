@@ -1,0 +1,16 @@
+// Writes openapi/openapi.json: node packages/server/src/api/openapi.ts
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openApiDocument } from './document.ts'
+import { appRouter, proceduresOf } from './router.ts'
+
+const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
+const metas = proceduresOf(appRouter).flatMap(([, { _def }]) => (_def.meta ? [_def.meta] : []))
+const document = openApiDocument(appRouter, metas, manifest.version)
+await writeFile(
+  join(import.meta.dirname, '../../../../openapi/openapi.json'),
+  `${JSON.stringify(document, null, 2)}\n`,
+)

@@ -1,0 +1,26 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import { authRouter } from '../auth/auth.router.ts'
+import { ledgerRouter } from '../ledger/ledger.router.ts'
+import { paymentRouter } from '../payments/payment.router.ts'
+import { routeRouter } from '../routing/route.router.ts'
+import { webhookRouter } from '../webhooks/webhook.router.ts'
+import { type Meta, router } from './trpc.ts'
+
+export const appRouter = router({
+  payments: paymentRouter,
+  methods: routeRouter,
+  auth: authRouter,
+  account: ledgerRouter,
+  webhooks: webhookRouter,
+})
+
+export type AppRouter = typeof appRouter
+export type Inputs = inferRouterInputs<AppRouter>
+export type Outputs = inferRouterOutputs<AppRouter>
+
+/** tRPC holds them flat, by their dotted path; its type tells of the nested record that they came from. */
+export function proceduresOf(router: AppRouter): [string, { _def: { meta?: Meta; type: string } }][] {
+  return Object.entries(
+    router._def.procedures as unknown as Record<string, { _def: { meta?: Meta; type: string } }>,
+  )
+}

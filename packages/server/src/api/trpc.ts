@@ -1,0 +1,130 @@
+// The bases of all procedures, one for each way to call: what a base promises about the caller, its handlers
+// may rely on. Each is one middleware, since every one costs.
+
+import { initTRPC, TRPCError } from '@trpc/server'
+import type { OpenApiMeta } from 'trpc-to-openapi'
+import { z } from 'zod'
+import { isDatabaseAway } from '../db/db.ts'
+import { type ErrorCode, GatewayError } from '../errors.ts'
+import type { Role } from '../tenants/tenant.ts'
+import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
+
+/** Who may call: for the OpenAPI document, which the bases below keep true. */
+export type Access = 'public' | 'api_key' | 'user' | 'tenant'
+
+export type Meta = OpenApiMeta<{
+  access?: Access
+  /** What it can fail with besides what its access and input entail. */
+  errors?: ErrorCode[]
+  /** The request must carry X-Idempotency-Key. */
+  idempotent?: boolean
+  /** Documents a body whose fields depend on each other, where the parser cannot say it. */
+  body?: z.ZodType
+}>
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    // A stack trace is for our log.
+    isDev: false,
+    errorFormatter({ shape, error }) {
+      const fault = gatewayErrorOf(error)
+      return {
+        ...shape,
+        message: fault.message,
+        data: { ...shape.data, code: fault.code, httpStatus: fault.status },
+      }
+    },
+  })
+
+export const router = t.router
+
+const base = t.procedure
+
+export const publicProcedure = base.meta({ access: 'public' })
+
+/** The payment flow: an API key and no JWT. */
+export const keyProcedure = (...roles: Role[]) =>
+  base.meta({ access: 'api_key' }).use(({ ctx, next }) => {
+    const caller = known(ctx)
+    if (caller.kind !== 'api_key')
+      throw new GatewayError('UNAUTHORIZED', 'this endpoint takes an API key: `Authorization: ApiKey <key>`')
+    return next({ ctx: { caller: inRole(caller, roles) satisfies KeyCaller } })
+  })
+
+/** The dashboard: a JWT and no API key. */
+export const userProcedure = (...roles: Role[]) =>
+  base.meta({ access: 'user' }).use(({ ctx, next }) => {
+    const caller = known(ctx)
+    if (caller.kind !== 'user')
+      throw new GatewayError(
+        'UNAUTHORIZED',
+        'this endpoint takes an access token: `Authorization: Bearer <token>`',
+      )
+    return next({ ctx: { caller: inRole(caller, roles) satisfies UserCaller } })
+  })
+
+/** Either credential. */
+export const tenantProcedure = base
+  .meta({ access: 'tenant' })
+  .use(({ ctx, next }) => next({ ctx: { caller: known(ctx) } }))
+
+function known(ctx: Context): Caller {
+  if (ctx.caller instanceof GatewayError) throw ctx.caller
+  return ctx.caller
+}
+
+function inRole<C extends Caller>(caller: C, roles: Role[]): C {
+  if (roles.length > 0 && !roles.includes(caller.role)) {
+    throw new GatewayError(
+      'FORBIDDEN',
+      `a tenant of the role ${caller.role} cannot call this; it is for ${roles.join(', ')}`,
+    )
+  }
+  return caller
+}
+
+/** Whatever a procedure threw, as what the caller is told. */
+export function gatewayErrorOf(error: unknown): GatewayError {
+  const thrown = error instanceof TRPCError && error.cause ? error.cause : error
+  if (thrown instanceof GatewayError) return thrown
+  if (thrown instanceof z.ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST')
+    return badRequest(thrown)
+  if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return ofTrpc(error)
+  if (isDatabaseAway(thrown))
+    return new GatewayError('SERVICE_UNAVAILABLE', 'the database cannot be reached; try again', {
+      retryAfterSeconds: 1,
+      cause: thrown,
+    })
+  return new GatewayError('INTERNAL_ERROR', 'unexpected fault', { cause: thrown })
+}
+
+/** The first issue, since one thing at a time can be mended; it names its field. */
+function badRequest(error: z.ZodError): GatewayError {
+  const issue = deepest(error.issues[0])
+  const field = issue?.path.map(String).join('.') || 'body'
+  return new GatewayError('BAD_REQUEST', `${field}: ${issue?.message ?? 'is invalid'}`)
+}
+
+/** Of a union that no member of fits, the complaint of the member that came furthest. */
+function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const last = issue.errors.at(-1)?.[0]
+  return last ? { ...last, path: [...issue.path, ...last.path] } : issue
+}
+
+function ofTrpc(error: TRPCError): GatewayError {
+  switch (error.code) {
+    case 'NOT_FOUND':
+      return new GatewayError('NOT_FOUND', error.message)
+    case 'METHOD_NOT_SUPPORTED':
+      return new GatewayError('METHOD_NOT_ALLOWED', error.message)
+    case 'PAYLOAD_TOO_LARGE':
+      return new GatewayError('PAYLOAD_TOO_LARGE', error.message)
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return new GatewayError('UNSUPPORTED_MEDIA_TYPE', error.message)
+    default:
+      return new GatewayError('BAD_REQUEST', error.message)
+  }
+}

@@ -1,0 +1,32 @@
+// What the verbs are given. compose.ts puts the real one together, tests replace parts of it.
+
+import type { Logger } from 'pino'
+import type { Credential } from './auth/auth.sql.ts'
+import type { KeyRing } from './auth/token.ts'
+import type { Db } from './db/db.ts'
+import type { Recorded, Report } from './payments/record-event.ts'
+import type { LoadAccount } from './provider-accounts/load-account.ts'
+import type { AnyProvider } from './providers/provider.ts'
+import type { RoutesOf } from './routing/route.ts'
+import type { Secrets } from './secrets.ts'
+import type { Tenant } from './tenants/tenant.ts'
+
+export type App = {
+  db: Db
+  providers: ReadonlyMap<string, AnyProvider>
+  clock: () => Date
+  log: Logger
+  secrets: Secrets
+  /** What providers and tokens name as ours; without a trailing slash. */
+  publicUrl: string
+  /** Callback URLs may be http and private: for development only. */
+  webhookAllowPrivate: boolean
+  /** Records one event; those that come together share a transaction (payments/record-event.ts). */
+  record: (report: Report) => Promise<Recorded>
+  // Configuration that every request needs, read again at least once a second.
+  tenantOf: (id: string) => Promise<Tenant | undefined>
+  credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
+  accountOf: LoadAccount
+  routesOf: RoutesOf
+  keyRing: () => Promise<KeyRing>
+}

@@ -1,0 +1,41 @@
+// Puts calls that arrive together into one. While a batch is under way the calls that come in wait and make
+// up the next one, so a batch is as large as the load asks for and a single call never waits for company.
+
+type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
+
+/**
+ * run answers each input in its place. If a batch fails, its inputs are run one by one, so that only the
+ * one that cannot succeed fails.
+ */
+export function coalesce<In, Out>(
+  run: (inputs: In[]) => Promise<Out[]>,
+  limits: { batchSize: number },
+): (input: In) => Promise<Out> {
+  const queue: Waiting<In, Out>[] = []
+  let running = false
+
+  async function drain(): Promise<void> {
+    running = true
+    while (queue.length > 0) await runBatch(queue.splice(0, limits.batchSize))
+    running = false
+  }
+
+  async function runBatch(batch: Waiting<In, Out>[]): Promise<void> {
+    try {
+      const outputs = await run(batch.map(each => each.input))
+      batch.forEach((each, index) => {
+        each.resolve(outputs[index] as Out)
+      })
+    } catch (error) {
+      const [only] = batch
+      if (batch.length === 1 && only) only.reject(error)
+      else for (const each of batch) await runBatch([each])
+    }
+  }
+
+  return input =>
+    new Promise((resolve, reject) => {
+      queue.push({ input, resolve, reject })
+      if (!running) void drain()
+    })
+}

@@ -1,0 +1,63 @@
+// Config → App. The only place where the parts are put together.
+
+import type { Logger } from 'pino'
+import type { App } from './app.ts'
+import { findCredential } from './auth/auth.sql.ts'
+import { loadKeyRing } from './auth/key-ring.ts'
+import { coalesce } from './coalesce.ts'
+import { createDb } from './db/db.ts'
+import { recordEvents } from './payments/record-event.ts'
+import { accountLoader } from './provider-accounts/load-account.ts'
+import { providers } from './providers/registry.ts'
+import { recent } from './recent.ts'
+import { findRoutes } from './routing/route.sql.ts'
+import { deriveSecrets } from './secrets.ts'
+import { findTenant } from './tenants/tenant.sql.ts'
+
+const POOL_SIZE = 20
+const EVENTS_AT_ONCE = 200
+
+export type Composed = { app: App; close(): Promise<void> }
+
+export function compose(
+  config: {
+    databaseUrl: string
+    masterKey: Buffer
+    publicUrl: string
+    webhookAllowPrivate: boolean
+    log: Logger
+  },
+  overrides: Partial<App> = {},
+): Composed {
+  const db = overrides.db ?? createDb(config.databaseUrl, { max: POOL_SIZE })
+  const secrets = overrides.secrets ?? deriveSecrets(config.masterKey)
+  const clock = overrides.clock ?? (() => new Date())
+  const registry = overrides.providers ?? providers
+  const ring = recent(() => loadKeyRing(db, secrets, config.publicUrl))
+  const credential = recent(hash => findCredential(db, Buffer.from(hash, 'hex')))
+
+  const app: App = {
+    db,
+    secrets,
+    clock,
+    providers: registry,
+    log: config.log,
+    publicUrl: config.publicUrl,
+    webhookAllowPrivate: config.webhookAllowPrivate,
+    record: coalesce(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
+      batchSize: EVENTS_AT_ONCE,
+    }),
+    tenantOf: recent(id => findTenant(db, id)),
+    credentialOf: hash => credential(hash.toString('hex')),
+    accountOf: accountLoader(db, secrets, registry),
+    routesOf: async id => (await routes(id)) ?? { accounts: [], rules: [] },
+    keyRing: async () => {
+      const loaded = await ring('')
+      if (!loaded) throw new Error('the signing keys are gone')
+      return loaded
+    },
+    ...overrides,
+  }
+  const routes = recent(id => findRoutes(db, id))
+  return { app, close: () => db.destroy() }
+}

@@ -1,0 +1,84 @@
+// The environment, read here and nowhere else.
+
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const flag = z.enum(['true', 'false']).transform(word => word === 'true')
+const masterKey = z
+  .string()
+  .transform(text => Buffer.from(text, 'base64'))
+  .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
+
+const environment = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional(),
+  GAPURA_DATA_DIR: z.string().min(1).default('.gapura'),
+  GAPURA_MASTER_KEY: masterKey.optional(),
+  GAPURA_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GAPURA_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  GAPURA_SANDBOX_PORT: port.optional(),
+  GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+})
+
+export type Config = {
+  host: string
+  port: number
+  /** Undefined: an embedded PostgreSQL below dataDir. */
+  databaseUrl: string | undefined
+  dataDir: string
+  /** Undefined only with the embedded database, which keeps one in dataDir. */
+  masterKey: Buffer | undefined
+  /** Without a trailing slash. */
+  publicUrl: string
+  role: 'all' | 'api' | 'worker'
+  webhookAllowPrivate: boolean
+  sandboxPort: number
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+/** One line that names the variable and what to do. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  // An empty variable is an unset one, as shells and compose files mean it.
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(set)
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; '),
+    )
+  }
+  const given = parsed.data
+  if (given.DATABASE_URL !== undefined && given.GAPURA_MASTER_KEY === undefined) {
+    throw new ConfigError(
+      'GAPURA_MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32',
+    )
+  }
+  const embedded = given.DATABASE_URL === undefined
+  if (embedded && given.GAPURA_ROLE !== 'all') {
+    throw new ConfigError(
+      `GAPURA_ROLE: ${given.GAPURA_ROLE} needs a DATABASE_URL; the embedded database serves one process`,
+    )
+  }
+  const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
+  return {
+    host: given.HOST,
+    port: given.PORT,
+    databaseUrl: given.DATABASE_URL,
+    dataDir: resolve(given.GAPURA_DATA_DIR),
+    masterKey: given.GAPURA_MASTER_KEY,
+    publicUrl: (given.GAPURA_PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, ''),
+    role: given.GAPURA_ROLE,
+    webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
+    sandboxPort: given.GAPURA_SANDBOX_PORT ?? given.PORT + 1,
+    logLevel: given.GAPURA_LOG_LEVEL,
+  }
+}

@@ -1,0 +1,76 @@
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EmbeddedError } from './embedded-error.ts'
+
+// One process owns a data directory. The lock is the kernel's own (SQLite takes it with fcntl on an empty
+// file), so it ends with its process however that ends, and no left-over file or recycled process id can
+// hold it. The id in `lock.pid` only serves the message.
+//
+// Nothing else may open `lock`: closing any descriptor of a file drops the fcntl locks its process holds.
+
+const BUSY = 5
+
+// Two starts at the same instant can each see the other half way through and back off; retrying for this
+// long lets exactly one of them win.
+const contendedMs = 500
+
+/** Makes the directory if need be and returns the function that gives it back. */
+export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const pidFile = join(dataDir, 'lock.pid')
+  const lock = await openLock(dataDir)
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: number }).errcode !== BUSY) throw unusable(dataDir, error)
+    throw new EmbeddedError(
+      `data directory ${dataDir} is in use by ${await ownerOf(pidFile)}; stop it or set GAPURA_DATA_DIR`,
+    )
+  }
+  await writeFile(pidFile, `${process.pid}\n`)
+  return async () => {
+    if (!lock.isOpen) return
+    await rm(pidFile, { force: true })
+    lock.close()
+  }
+}
+
+async function openLock(dataDir: string): Promise<DatabaseSync> {
+  try {
+    await makeSearchable(dataDir)
+    return new DatabaseSync(join(dataDir, 'lock'), { timeout: contendedMs })
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+}
+
+/** What lies in it is private file by file; PostgreSQL's own user has to pass through the directory itself. */
+async function makeSearchable(dir: string) {
+  const made = await mkdir(dir, { recursive: true })
+  if (made) await chmod(dir, 0o755)
+}
+
+function unusable(dataDir: string, error: unknown) {
+  return new EmbeddedError(`data directory ${dataDir} cannot be used: ${(error as Error).message}`)
+}
+
+/** The owner writes its id just after taking the lock, and a predecessor's may still be there: look again. */
+async function ownerOf(pidFile: string): Promise<string> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''))
+    if (pid > 0 && isAlive(pid)) return `process ${pid}`
+    await sleep(25)
+  }
+  return 'another process'
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,77 @@
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { createDb } from './db.ts'
+
+const { url, db } = await testDatabase()
+
+async function one<Row>(sql: string): Promise<Row> {
+  const { rows } = await db.raw<{ rows: Row[] }>(sql)
+  return rows[0] as Row
+}
+
+describe('a value read from the database', () => {
+  test('is a bigint where the column is one, exactly, also in an array', async () => {
+    const row = await one(
+      `select 9007199254740993::int8 as amount, array[1, null, 9007199254740993]::int8[] as many`,
+    )
+    expect(row).toEqual({ amount: 9007199254740993n, many: [1n, null, 9007199254740993n] })
+  })
+
+  test('is a Date where the column is a moment, and text where it is a day', async () => {
+    const row = await one(`select '2026-01-31 23:59:59.5+07'::timestamptz as at, '2026-01-31'::date as day`)
+    expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
+  })
+
+  test('keeps its usual form for everyone else who uses pg', async () => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query('select 1::int8 as amount')
+    await client.end()
+    expect(rows).toEqual([{ amount: '1' }])
+  })
+})
+
+describe('a bigint', () => {
+  test('written as a parameter arrives exactly, alone and in an array', async () => {
+    const { rows } = await db.raw('select :amount::int8 as amount, :many::int8[] as many', {
+      amount: 9007199254740993n,
+      many: [1n, -2n],
+    })
+    expect(rows).toEqual([{ amount: 9007199254740993n, many: [1n, -2n] }])
+  })
+})
+
+describe('a dropped connection', () => {
+  const drop = (name: string) =>
+    db.raw('select pg_terminate_backend(pid) from pg_stat_activity where application_name = ?', [name])
+
+  test('that was idle is replaced unnoticed', async () => {
+    const other = createDb(url, { max: 1, name: 'idle' })
+    await other.raw('select 1')
+    await drop('idle')
+    await expect.poll(() => other.raw('select 2 as two').then(({ rows }) => rows)).toEqual([{ two: 2 }])
+    await other.destroy()
+  })
+
+  test('fails the transaction that was open on it and nothing else', async () => {
+    const other = createDb(url, { max: 1, name: 'busy' })
+    const transaction = other.transaction(async tx => {
+      await tx.raw('create table half_done (id int)')
+      await drop('busy')
+      await tx.raw('select 1')
+    })
+    await expect(transaction).rejects.toThrow()
+    const { rows } = await other.raw(`select to_regclass('half_done') as there`)
+    expect(rows).toEqual([{ there: null }])
+    await other.destroy()
+  })
+})
+
+test('a statement or an idle transaction does not hold its locks for ever', async () => {
+  const limits = await one(
+    `select current_setting('statement_timeout') as statement,
+            current_setting('idle_in_transaction_session_timeout') as idle`,
+  )
+  expect(limits).toEqual({ statement: '30s', idle: '30s' })
+})

@@ -1,0 +1,72 @@
+import knex, { type Knex } from 'knex'
+import pg from 'pg'
+
+/** A pool, or a transaction on one: for what is right either way. */
+export type Db = Knex
+/** An open transaction: for what must happen together with its caller's other writes, or not at all. */
+export type Tx = Knex.Transaction
+
+// Longer than any query here takes; shorter than anyone waits for an answer. They free the locks of a
+// process that hangs.
+const statementTimeoutMs = 30_000
+const idleInTransactionTimeoutMs = 30_000
+// The pool is exhausted or the database away: say so while the caller still listens.
+const connectTimeoutMs = 5_000
+const acquireTimeoutMs = 10_000
+
+export function createDb(url: string, { max, name = 'gapura' }: { max: number; name?: string }): Db {
+  return knex({
+    client: 'pg',
+    connection: {
+      connectionString: url,
+      application_name: name,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      types: { getTypeParser },
+    },
+    // Knex listens for the errors of each client it opens and discards the client, so a dropped connection
+    // fails the query under way and nothing else. With no minimum, nothing is kept open for its own sake.
+    pool: { min: 0, max },
+    acquireConnectionTimeout: acquireTimeoutMs,
+    // What it would print of a lost connection, the failed query tells its caller.
+    log: { warn() {}, error() {}, debug() {}, deprecate() {} },
+  })
+}
+
+const { INT8, DATE } = pg.types.builtins
+const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
+
+/**
+ * Amounts are bigint from the column to the response: a JavaScript number would round, pg's own strings would
+ * concatenate. A date is a day of the calendar and stays `2026-01-31`; as a `Date` it would shift with the
+ * zone of the process. Only this pool reads them so; pg's global parsers belong to whoever else uses pg.
+ */
+function getTypeParser(oid: number, format: string) {
+  if (oid === INT8) return BigInt
+  if (oid === int8Array) return parseInt8Array
+  if (oid === DATE) return String
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+function parseInt8Array(text: string): (bigint | null)[] {
+  const strings: (string | null)[] = pg.types.getTypeParser(int8Array, 'text')(text)
+  return strings.map(item => (item === null ? null : BigInt(item)))
+}
+
+/** SQLSTATE classes of a database that is away, starting, stopping or full: the same call may pass later. */
+const awayClasses = new Set(['08', '53', '57'])
+const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'])
+
+/** Whether an error of a query means that the database could not be had, not that the query was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: unknown }).code
+  if (typeof code === 'string')
+    return awayCodes.has(code) || (/^[0-9A-Z]{5}$/.test(code) && awayClasses.has(code.slice(0, 2)))
+  return (
+    error.name === 'KnexTimeoutError' ||
+    /^(Connection terminated|timeout expired|Client has encountered a connection error)/.test(error.message)
+  )
+}

@@ -1,0 +1,270 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { EmbeddedError } from './embedded-error.ts'
+import { stopLeftOver } from './left-over-postgres.ts'
+import { isRoot } from './postgres-binaries.ts'
+
+let existing: string
+let home: string
+let dataDir: string
+const running: Embedded[] = []
+const children: ChildProcess[] = []
+
+const openDirectory = async () => {
+  const directory = await mkdtemp(join(await realpath(tmpdir()), 'gapura embedded '))
+  await chmod(directory, 0o755)
+  return directory
+}
+
+// Making a database takes longer than all that is done with it here: most tests go on with this one.
+beforeAll(async () => {
+  existing = await openDirectory()
+  await (await startEmbedded({ dataDir: existing, log() {}, durable: false })).stop()
+})
+
+afterAll(() => rm(existing, { recursive: true }))
+
+beforeEach(async () => {
+  home = await openDirectory()
+  dataDir = join(home, 'new')
+})
+
+afterEach(async () => {
+  for (const embedded of running.splice(0)) await embedded.stop()
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  const cluster = await realpath(join(dataDir, 'postgres')).catch(() => undefined)
+  if (cluster) await stopLeftOver(cluster, () => {})
+  const socketDir = await realpath(join(dataDir, 'socket')).catch(() => undefined)
+  if (socketDir) await rm(socketDir, { recursive: true, force: true })
+  await rm(home, { recursive: true, force: true })
+})
+
+async function start(lines: string[] = []) {
+  const embedded = await startEmbedded({ dataDir, log: line => lines.push(line), durable: false })
+  running.push(embedded)
+  return embedded
+}
+
+async function query(url: string, sql: string) {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Writes something never written before, for `kept` to find again. */
+async function keep(url: string) {
+  const word = randomUUID()
+  await query(url, `drop table if exists kept; create table kept as select '${word}' as word`)
+  return word
+}
+
+const kept = async (url: string) => (await query(url, 'select word from kept'))[0]?.word
+
+/** Another service on the data directory: answers with its url, or with the reason it was refused. */
+async function startElsewhere() {
+  const script = `
+    import { startEmbedded } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)}
+    const dataDir = ${JSON.stringify(dataDir)}
+    const started = startEmbedded({ dataDir, log() {}, durable: false })
+    process.send(await started.then(({ url }) => ({ url }), error => ({ refused: error.message })))
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  children.push(child)
+  const [answer] = (await once(child, 'message')) as [{ url: string; refused?: string }]
+  return { child, ...answer }
+}
+
+async function kill(child: ChildProcess) {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** A process that ended but was not yet collected by its adoptive parent does not run. */
+function isRunning(pid: number | undefined) {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
+  return stdout !== '' && !stdout.startsWith('Z')
+}
+
+const postmasterPid = async () =>
+  Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+
+describe('the database', () => {
+  test('is PostgreSQL 18 in UTF-8, safe against a power cut, reachable from this machine alone', async () => {
+    const embedded = await startEmbedded({ dataDir, log() {} })
+    running.push(embedded)
+    const [row] = await query(
+      embedded.url,
+      `select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync,
+              current_setting('server_encoding') as encoding, current_setting('listen_addresses') as tcp,
+              lower('É') as folded`,
+    )
+    expect(row).toEqual({ version: 18, fsync: 'on', encoding: 'UTF8', tcp: '', folded: 'é' })
+    const socketDir = await realpath(join(dataDir, 'socket'))
+    expect((await stat(socketDir)).mode & 0o777).toBe(0o700)
+  })
+
+  test('belongs to a role that is no superuser and may read the statement statistics', async () => {
+    dataDir = existing
+    const { url } = await start()
+    const sql = `select current_user::text as name, rolsuper as super from pg_roles where rolname = current_user`
+    expect(await query(url, sql)).toEqual([{ name: 'gapura', super: false }])
+    expect(await query(url, 'select count(*) > 0 as some from pg_stat_statements')).toEqual([{ some: true }])
+  })
+
+  test('is still there at the next start', async () => {
+    dataDir = existing
+    const first = await start()
+    const word = await keep(first.url)
+    await first.stop()
+    expect(await kept((await start()).url)).toBe(word)
+  })
+
+  test('tells when it ends by itself', async () => {
+    dataDir = existing
+    const embedded = await start()
+    process.kill(await postmasterPid(), 'SIGKILL')
+    expect(await embedded.exited).toEqual({ asked: false, reason: expect.stringContaining('SIGKILL') })
+  })
+
+  test('leaves no process, socket or lock after a stop', async () => {
+    dataDir = existing
+    const embedded = await start()
+    const pid = await postmasterPid()
+    const socketDir = await realpath(join(dataDir, 'socket'))
+    await embedded.stop()
+    expect({ running: isRunning(pid), socket: existsSync(socketDir) }).toEqual({
+      running: false,
+      socket: false,
+    })
+    await start()
+  })
+})
+
+describe('after a crash', () => {
+  test('data survives kill -9 of the owner, whose server is gone', async () => {
+    dataDir = existing
+    const owner = await startElsewhere()
+    const word = await keep(owner.url)
+    const abandoned = await postmasterPid()
+    await kill(owner.child)
+    const { url } = await start()
+    expect(await kept(url)).toBe(word)
+    expect(await postmasterPid()).not.toBe(abandoned)
+    expect(isRunning(abandoned)).toBe(false)
+  })
+
+  test('data survives kill -9 of the owner and of its server', async () => {
+    dataDir = existing
+    const owner = await startElsewhere()
+    const word = await keep(owner.url)
+    const postmaster = await postmasterPid()
+    process.kill(postmaster, 'SIGSTOP')
+    await kill(owner.child)
+    process.kill(postmaster, 'SIGKILL')
+    expect(await kept((await start()).url)).toBe(word)
+  })
+
+  test('a server that lost its owner unnoticed is stopped, with the backends at work in it', async () => {
+    dataDir = existing
+    const owner = await startElsewhere()
+    const postmaster = await postmasterPid()
+    const asleep = query(owner.url, 'select pg_sleep(600)').catch(error => error.message)
+    process.kill(postmaster, 'SIGSTOP')
+    await kill(owner.child)
+    setTimeout(() => process.kill(postmaster, 'SIGCONT'), 200)
+    const lines: string[] = []
+    await start(lines)
+    expect(lines).toContainEqual(expect.stringContaining(`${postmaster}`))
+    expect(await asleep).toMatch(/terminat/)
+    expect(isRunning(postmaster)).toBe(false)
+  })
+
+  test('a pid file whose number is now that of a stranger does not block, nor is the stranger touched', async () => {
+    dataDir = existing
+    const { uid, gid } = await stat(join(dataDir, 'postgres'))
+    const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
+    children.push(stranger)
+    const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
+    await writeFile(pidFile, `${stranger.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n/tmp\n\n0 0\nready\n`)
+    await start()
+    expect(isRunning(stranger.pid)).toBe(true)
+  })
+
+  test('a first start killed half way leaves nothing in the way', async () => {
+    await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
+    await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
+    await start()
+    expect(existsSync(join(dataDir, 'postgres-draft-aaaaaa'))).toBe(false)
+  })
+})
+
+describe('a data directory', () => {
+  test('already in use refuses a second start and names the process', async () => {
+    dataDir = existing
+    const owner = await startElsewhere()
+    const refused = startEmbedded({ dataDir, log() {} })
+    await expect(refused).rejects.toThrow(
+      new EmbeddedError(
+        `data directory ${dataDir} is in use by process ${owner.child.pid}; stop it or set GAPURA_DATA_DIR`,
+      ),
+    )
+    expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('goes to exactly one of several starts at once, the others are told who has it', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
+    const [winner, ...more] = answers.filter(answer => !answer.refused)
+    expect(more).toEqual([])
+    const told = answers.filter(answer => answer.refused).map(answer => answer.refused)
+    expect(told).toEqual(Array(5).fill(expect.stringContaining(`process ${winner?.child.pid};`)))
+  })
+
+  test('that cannot be made is a one-line error', async () => {
+    await writeFile(join(home, 'file'), '')
+    dataDir = join(home, 'file', 'data')
+    await expect(start()).rejects.toThrow(/^data directory .* cannot be used: .*$/)
+  })
+
+  test('of another PostgreSQL version is a one-line error', async () => {
+    dataDir = existing
+    const version = join(dataDir, 'postgres', 'PG_VERSION')
+    await writeFile(version, '17\n')
+    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this is 18$/)
+    await writeFile(version, '18\n')
+  })
+
+  test.runIf(isRoot)(
+    'closed to the user PostgreSQL runs as keeps its database elsewhere and says so',
+    async () => {
+      await chmod(home, 0o700)
+      const lines: string[] = []
+      const first = await start(lines)
+      const word = await keep(first.url)
+      const elsewhere = await realpath(join(dataDir, 'postgres'))
+      try {
+        expect(elsewhere.startsWith(home)).toBe(false)
+        expect(lines).toEqual([expect.stringContaining(elsewhere)])
+        await first.stop()
+        expect(await kept((await start()).url)).toBe(word)
+      } finally {
+        for (const embedded of running.splice(0)) await embedded.stop()
+        await rm(join(elsewhere, '..'), { recursive: true, force: true })
+      }
+    },
+  )
+})

@@ -1,0 +1,202 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { chown, mkdtemp, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { lockDataDir } from './data-dir-lock.ts'
+import { EmbeddedError } from './embedded-error.ts'
+import { stopLeftOver } from './left-over-postgres.ts'
+import { canReach, type PostgresUser, spawnAs } from './postgres-binaries.ts'
+import { type Cluster, openCluster } from './postgres-cluster.ts'
+
+// A real PostgreSQL below the data directory, for whoever has none of their own:
+//
+//   lock, lock.pid   one service at a time
+//   postgres/        the cluster, or a link to it where PostgreSQL's user could not reach this directory
+//   postgres.log     what the server says
+//   socket           link to the directory of its Unix socket: psql -h <data dir>/socket -U gapura gapura
+//
+// It listens on that socket alone, in a directory of mode 0700; whoever can open it could read the files too,
+// so there is no password.
+
+export type Embedded = {
+  /** As `gapura`, who owns the database and is no superuser, as with a database of one's own. */
+  url: string
+  /** As the superuser, for tests and tools. */
+  adminUrl: string
+  stop(): Promise<void>
+  /** Settles when the server has ended; `asked` is false when it did so by itself. */
+  exited: Promise<{ asked: boolean; reason: string }>
+}
+
+type Options = {
+  dataDir: string
+  log: (line: string) => void
+  /** False gives up what a power cut would need; for throwaway databases. */
+  durable?: boolean
+}
+
+export async function startEmbedded({ dataDir: named, log, durable = true }: Options): Promise<Embedded> {
+  const unlock = await lockDataDir(named)
+  try {
+    const dataDir = realpathSync(named)
+    const cluster = await openCluster(dataDir, { durable, log })
+    await stopLeftOver(cluster.directory, log)
+    const socketDir = await openSocketDir(dataDir, cluster.user)
+    const server = await startServer(dataDir, cluster, settings(socketDir, durable), log)
+    const close = async () => {
+      await rm(socketDir, { recursive: true, force: true })
+      await rm(join(dataDir, 'socket'), { force: true })
+      await unlock()
+    }
+    const embedded = supervise(server, join(dataDir, 'postgres.log'), close)
+    const address = (user: string, database: string) =>
+      `postgres://${user}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
+    try {
+      await createDatabase(address('postgres', 'template1'))
+    } catch (error) {
+      await embedded.stop()
+      throw error
+    }
+    return { url: address('gapura', 'gapura'), adminUrl: address('postgres', 'postgres'), ...embedded }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+function settings(socketDir: string, durable: boolean): string[] {
+  const values: Record<string, string> = {
+    unix_socket_directories: `"${socketDir}"`,
+    unix_socket_permissions: '0700',
+    listen_addresses: '',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    shared_preload_libraries: 'pg_stat_statements',
+    // There is no standby to feed, so the log need carry only what a recovery reads.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    // Short queries only: compiling them costs more than it saves.
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '%m [%p] %a ',
+    log_checkpoints: 'off',
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+// A socket's path may not exceed 103 bytes on every system, its name included, and a data directory's may.
+const longestSocketDir = 85
+
+async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
+  const link = join(dataDir, 'socket')
+  const former = await readlink(link).catch(() => undefined)
+  if (former && basename(former).startsWith('gapura-socket-'))
+    await rm(former, { recursive: true, force: true })
+  await rm(link, { force: true })
+
+  const fits = [tmpdir(), '/tmp'].find(
+    dir => existsSync(dir) && canReach(user, realpathSync(dir)) && dir.length + 21 <= longestSocketDir,
+  )
+  if (!fits)
+    throw new EmbeddedError(
+      'the directory for temporary files is not there, not open or its path is too long',
+    )
+  const socketDir = await mkdtemp(join(fits, 'gapura-socket-'))
+  if (user) await chown(socketDir, user.uid, user.gid)
+  await symlink(socketDir, link)
+  return socketDir
+}
+
+const largestLogBytes = 10_000_000
+
+async function startServer(
+  dataDir: string,
+  { directory, binaries, user }: Cluster,
+  settings: string[],
+  log: (line: string) => void,
+): Promise<ChildProcess> {
+  const logFile = join(dataDir, 'postgres.log')
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  if (size > largestLogBytes) await rename(logFile, `${logFile}.1`)
+  // A file and no pipe, so that the server can still speak when the service is gone.
+  const output = openSync(logFile, 'a', 0o600)
+  const begun = statSync(logFile).size
+  const args = ['-D', directory, ...settings]
+  const server = spawnAs(user, 'INT', join(binaries, 'postgres'), args, ['ignore', output, output])
+  closeSync(output)
+  await Promise.race([once(server, 'spawn'), once(server, 'error').then(([error]) => Promise.reject(error))])
+
+  for (let waitedMs = 0; !(await isReady(directory, server)); waitedMs += 10) {
+    if (server.exitCode !== null || server.signalCode !== null) {
+      const said = readFileSync(logFile).subarray(begun).toString()
+      const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
+      throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
+    }
+    // Recovery after a crash takes as long as it takes.
+    if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
+    await sleep(10)
+  }
+  return server
+}
+
+/** The server writes its state into the eighth line of its pid file, once it accepts connections `ready`. */
+async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
+  const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
+}
+
+// The checkpoint of a fast shutdown is a matter of seconds; after this, what is written has to do.
+const shutdownPatienceMs = 60_000
+
+function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
+  let asked = false
+  const interrupt = () => server.kill('SIGINT')
+  // Where the kernel does not tell the server that its parent is gone.
+  process.once('exit', interrupt)
+  const ended =
+    server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
+  const exited = ended.then(async () => {
+    process.off('exit', interrupt)
+    await close()
+    const how = server.signalCode ?? `code ${server.exitCode}`
+    return { asked, reason: asked ? 'stopped' : `PostgreSQL ended by itself (${how}); see ${logFile}` }
+  })
+  const stop = async () => {
+    asked = true
+    interrupt()
+    const late = setTimeout(() => server.kill('SIGQUIT'), shutdownPatienceMs)
+    await exited
+    clearTimeout(late)
+  }
+  return { stop, exited }
+}
+
+/**
+ * The database comes last, so that where it exists everything before it does. Extensions only a superuser may
+ * create go into the template, from which the database has them.
+ */
+async function createDatabase(templateUrl: string) {
+  const client = new pg.Client({ connectionString: templateUrl })
+  client.on('error', () => {}) // told by the query under way
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(`select from pg_database where datname = 'gapura'`)
+    if (rowCount) return
+    await client.query(`
+      do $$ begin
+        if to_regrole('gapura') is null then create role gapura login; end if;
+        create extension if not exists pg_stat_statements;
+      end $$;
+      grant pg_monitor to gapura;
+    `)
+    await client.query('create database gapura owner gapura')
+  } finally {
+    await client.end()
+  }
+}

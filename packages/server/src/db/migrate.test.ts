@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { emptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { migrate } from './migrate.ts'
+
+let directory: string
+let database: TestDatabase
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
+  database = await emptyDatabase()
+})
+
+afterEach(async () => {
+  await database.drop()
+  await rm(directory, { recursive: true })
+})
+
+const write = (name: string, sql: string) => writeFile(join(directory, name), sql)
+const run = () => migrate(database.url, directory)
+const exists = async (table: string) =>
+  (await database.db.raw('select to_regclass(?) is not null as yes', [table])).rows[0].yes
+
+test('migrations are applied in order, each once', async () => {
+  await write('0002_second.sql', 'alter table first add column b int;')
+  await write('0001_first.sql', 'create table first (a int); create table more (a int);')
+  expect(await run()).toEqual(['0001_first.sql', '0002_second.sql'])
+  expect(await run()).toEqual([])
+  await write('0003_third.sql', 'insert into first values (1, 2);')
+  expect(await run()).toEqual(['0003_third.sql'])
+  expect((await database.db.raw('select * from first')).rows).toEqual([{ a: 1, b: 2 }])
+})
+
+test('a migration that fails leaves nothing of itself, keeps its predecessors and names its line', async () => {
+  await write('0001_good.sql', 'create table good (a int);')
+  await write('0002_bad.sql', 'create table half (a int);\ninsert into half values (1);\nselect nonsense;\n')
+  await expect(run()).rejects.toThrow('migration 0002_bad.sql: column "nonsense" does not exist (line 3)')
+  expect({ good: await exists('good'), half: await exists('half') }).toEqual({ good: true, half: false })
+  await write('0002_bad.sql', 'create table half (a int);')
+  expect(await run()).toEqual(['0002_bad.sql'])
+})
+
+test('a migration changed after it was applied is refused', async () => {
+  await write('0001_first.sql', 'create table first (a int);')
+  await run()
+  await write('0001_first.sql', 'create table first (a int, b int);')
+  await expect(run()).rejects.toThrow('migration 0001_first.sql was changed after it was applied')
+})
+
+test('line ends of another system are no change', async () => {
+  await write('0001_first.sql', 'create table first (a int);\n-- end\n')
+  await run()
+  await write('0001_first.sql', 'create table first (a int);\r\n-- end\r\n')
+  expect(await run()).toEqual([])
+})
+
+test('a database ahead of this version is refused', async () => {
+  await write('0001_first.sql', 'create table first (a int);')
+  await run()
+  await rm(join(directory, '0001_first.sql'))
+  await expect(run()).rejects.toThrow('the database has migration 0001_first.sql, which this version lacks')
+})
+
+test('a migration slipped in before an applied one is refused', async () => {
+  await write('0002_second.sql', 'create table second (a int);')
+  await run()
+  await write('0001_first.sql', 'create table first (a int);')
+  await expect(run()).rejects.toThrow('migration 0001_first.sql comes before 0002_second.sql')
+  expect(await exists('first')).toBe(false)
+})
+
+test('a number used twice and a name out of order are refused', async () => {
+  await write('0001_first.sql', '')
+  await write('0001_again.sql', '')
+  await expect(run()).rejects.toThrow('there are two migrations 0001')
+  await rm(join(directory, '0001_again.sql'))
+  await write('2_second.sql', '')
+  await expect(run()).rejects.toThrow('migration 2_second.sql is not named NNNN_name.sql')
+})
+
+test('of several processes at once one applies each migration, and all come back to a finished database', async () => {
+  await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
+  await write('0002_second.sql', 'insert into first values (1);')
+  const applied = await Promise.all(Array.from({ length: 5 }, run))
+  expect(applied.flat()).toEqual(['0001_first.sql', '0002_second.sql'])
+  expect((await database.db.raw('select count(*) from first')).rows).toEqual([{ count: 1n }])
+})
+
+test('a migration may call the job queue', async () => {
+  await write('0001_first.sql', `select graphile_worker.add_job('anything');`)
+  await run()
+  expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
+})

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { EmbeddedError } from './embedded-error.ts'
+import {
+  canReach,
+  findBinaries,
+  isRoot,
+  type PostgresUser,
+  spawnAs,
+  systemUser,
+} from './postgres-binaries.ts'
+
+/** Where PostgreSQL keeps its files, the programs that match them and the user they run as. */
+export type Cluster = { directory: string; binaries: string; user: PostgresUser | undefined }
+
+const majorVersion = '18'
+
+// Not /var/tmp: what is old there may be swept away, and this is data.
+const reachableHome = '/var/lib/gapura'
+
+/** The cluster of a data directory whose lock is held; makes it at the first start. */
+export async function openCluster(
+  dataDir: string,
+  { durable, log }: { durable: boolean; log: (line: string) => void },
+): Promise<Cluster> {
+  const place = join(dataDir, 'postgres')
+  const known = lstatSync(place, { throwIfNoEntry: false })
+  if (known) return openKnown(place, dataDir, log)
+
+  const user = isRoot ? systemUser() : undefined
+  const binaries = await findBinaries(user, log)
+  const home = canReach(user, dataDir) ? dataDir : await reachableDirectory(user)
+  const directory = await createIn(home, { binaries, user, durable })
+  if (home !== dataDir) {
+    await symlink(directory, place)
+    log(`the user PostgreSQL runs as cannot reach ${dataDir}; the database is in ${directory}`)
+  }
+  return { directory: realpathSync(directory), binaries, user }
+}
+
+async function openKnown(place: string, dataDir: string, log: (line: string) => void): Promise<Cluster> {
+  if (!existsSync(place)) {
+    throw new EmbeddedError(`${place} points to a database that is gone; remove ${dataDir} to start anew`)
+  }
+  const directory = realpathSync(place)
+  const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
+  if (version !== majorVersion) {
+    throw new EmbeddedError(`${place} was made by PostgreSQL ${version}, this is ${majorVersion}`)
+  }
+  const user = ownerOf(directory)
+  if (!canReach(user, directory)) {
+    throw new EmbeddedError(
+      `user ${user?.uid}, whose database it is, cannot reach ${directory}; open the directories above or set GAPURA_DATA_DIR`,
+    )
+  }
+  return { directory, binaries: await findBinaries(user, log), user }
+}
+
+/** Root runs an existing cluster as whoever owns it, also when the machine has another user by now. */
+function ownerOf(directory: string): PostgresUser | undefined {
+  const { uid, gid } = statSync(directory)
+  if (isRoot && uid !== 0) return { uid, gid }
+  if (uid === process.geteuid?.()) {
+    if (!isRoot) return undefined
+    throw new EmbeddedError(`${directory} belongs to root, as whom PostgreSQL does not run; chown -R it`)
+  }
+  throw new EmbeddedError(`data directory ${directory} belongs to user ${uid}; start as that user`)
+}
+
+async function reachableDirectory(user: PostgresUser | undefined): Promise<string> {
+  await mkdir(reachableHome, { recursive: true, mode: 0o755 })
+  const home = await mkdtemp(join(reachableHome, 'data-'))
+  if (user) await chown(home, user.uid, user.gid)
+  return home
+}
+
+type Creation = { binaries: string; user: PostgresUser | undefined; durable: boolean }
+
+/** Made under another name and renamed when whole: a start killed half way leaves no half cluster. */
+async function createIn(home: string, { binaries, user, durable }: Creation): Promise<string> {
+  for (const name of await readdir(home)) {
+    if (name.startsWith('postgres-draft-')) await rm(join(home, name), { recursive: true, force: true })
+  }
+  const draft = await mkdtemp(join(home, 'postgres-draft-'))
+  if (user) await chown(draft, user.uid, user.gid)
+  // PostgreSQL's own C.UTF-8 sorts and folds case alike on every system, whatever its libraries.
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8']
+  const sync = durable ? [] : ['--no-sync']
+  const args = ['-D', draft, '-U', 'postgres', '--auth=trust', '--no-instructions', ...locale, ...sync]
+  const initdb = spawnAs(user, 'KILL', join(binaries, 'initdb'), args, ['ignore', 'ignore', 'pipe'])
+  const complaints = initdb.stderr ? text(initdb.stderr) : ''
+  const [code, signal] = await once(initdb, 'exit')
+  if (code !== 0) {
+    const reason = (await complaints)
+      .trim()
+      .split('\n')
+      .find(line => /error|fatal/i.test(line))
+    throw new EmbeddedError(
+      `the database could not be made in ${home}: ${reason ?? `initdb ended with ${code ?? signal}`}`,
+    )
+  }
+  const directory = join(home, 'postgres')
+  await rename(draft, directory)
+  return directory
+}

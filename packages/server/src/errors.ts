@@ -1,0 +1,55 @@
+// What a caller can meet, told once: each code's HTTP status and the form of its message.
+
+/** kind `detail`: the message is `<kind>: <detail>`. The codes and forms are those of the interface. */
+const table = {
+  BAD_REQUEST: { status: 400, kind: 'bad request' },
+  UNAUTHORIZED: { status: 401, kind: 'unauthorized' },
+  FORBIDDEN: { status: 403, kind: 'forbidden' },
+  NOT_FOUND: { status: 404, kind: 'not found' },
+  METHOD_NOT_ALLOWED: { status: 405, kind: 'method not allowed' },
+  IDEMPOTENCY_CONFLICT: { status: 409, kind: 'idempotency conflict' },
+  INVALID_STATE_TRANSITION: { status: 409, kind: 'invalid state transition' },
+  CONFLICT: { status: 409, kind: 'conflict' },
+  PAYLOAD_TOO_LARGE: { status: 413, kind: 'payload too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'unsupported media type' },
+  RATE_LIMITED: { status: 429, kind: 'rate limited' },
+  INTERNAL_ERROR: { status: 500, kind: 'internal error' },
+  PROVIDER_ERROR: { status: 502, kind: 'provider error' },
+  SERVICE_UNAVAILABLE: { status: 503, kind: 'service unavailable' },
+} as const
+
+export type ErrorCode = keyof typeof table
+export const errorCodes = Object.keys(table) as ErrorCode[]
+export const statusOf = (code: ErrorCode): number => table[code].status
+export const kindOf = (code: ErrorCode): string => table[code].kind
+
+export class GatewayError extends Error {
+  override name = 'GatewayError'
+  readonly code: ErrorCode
+  readonly retryAfterSeconds: number | undefined
+
+  /** detail: what went wrong and, where it helps, what to do; it is shown to the caller. */
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { retryAfterSeconds?: number; message?: string; cause?: unknown } = {},
+  ) {
+    super(options.message ?? `${table[code].kind}: ${detail}`, { cause: options.cause })
+    this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return statusOf(this.code)
+  }
+}
+
+/** The interface fixes this message for every Bearer credential that is no valid access token. */
+export const invalidJwt = () => new GatewayError('UNAUTHORIZED', '', { message: 'Invalid JWT token' })
+
+export const paymentNotFound = (paymentId: string) =>
+  new GatewayError('NOT_FOUND', `payment ${paymentId} not found`)
+
+/** code: the provider's, e.g. `midtrans`. */
+export const providerError = (code: string, detail: string) =>
+  new GatewayError('PROVIDER_ERROR', '', { message: `provider error [${code}]: ${detail}` })

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import { GatewayError } from '../errors.ts'
+
+const MAX_BODY_BYTES = 256 * 1024
+
+const tooLarge = () => new GatewayError('PAYLOAD_TOO_LARGE', `the body exceeds ${MAX_BODY_BYTES / 1024} KiB`)
+
+/** The exact bytes. A body that says it is too large is not read. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** A JSON object; no body is an empty one, since some operations take none. */
+export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const bytes = await readBody(request)
+  if (bytes.length === 0) return {}
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json')
+  const value = parse(bytes)
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new GatewayError('BAD_REQUEST', 'body: must be a JSON object')
+  return value as Record<string, unknown>
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (error) {
+    const what = error instanceof SyntaxError ? 'is not valid JSON' : 'is not valid UTF-8'
+    throw new GatewayError('BAD_REQUEST', `body: ${what}`, { cause: error })
+  }
+}

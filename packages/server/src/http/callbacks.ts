@@ -1,0 +1,28 @@
+// The providers' door: raw bytes in, the acknowledgement they expect out.
+
+import type Router from '@koa/router'
+import type { App } from '../app.ts'
+import { receiveCallback } from '../callbacks/receive-callback.ts'
+import { GatewayError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { readBody } from './body.ts'
+
+export function mountCallbacks(router: Router, app: App): void {
+  router.all('/v1/callbacks/:provider_code/:provider_account_id', async ctx => {
+    if (ctx.method !== 'POST') {
+      ctx.set('Allow', 'POST')
+      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes POST`)
+    }
+    const { provider_code = '', provider_account_id = '' } = ctx.params
+    if (!isId(provider_account_id))
+      throw new GatewayError('NOT_FOUND', `provider account ${provider_account_id} not found`)
+    const body = await readBody(ctx.req)
+    const headers = Object.fromEntries(
+      Object.entries(ctx.req.headers).map(([name, value]) => [name, String(value)]),
+    )
+    const acknowledgement = await receiveCallback(app, provider_code, provider_account_id, { headers, body })
+    ctx.status = 200
+    ctx.type = acknowledgement.contentType
+    ctx.body = acknowledgement.body
+  })
+}

@@ -1,0 +1,144 @@
+// The HTTP server: the order of its middleware, what is mounted where, and how it stops.
+
+import { createServer, type Server } from 'node:http'
+import Router from '@koa/router'
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
+import Koa from 'koa'
+import { identify } from '../api/context.ts'
+import { appRouter } from '../api/router.ts'
+import { gatewayErrorOf } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { GatewayError } from '../errors.ts'
+import { newId } from '../id.ts'
+import { withRequestId } from '../log.ts'
+import { mountCallbacks } from './callbacks.ts'
+import { fail, failureBody, requestIdOf } from './envelope.ts'
+import { mountHealth, type Readiness } from './health.ts'
+import { mountRest } from './rest.ts'
+
+/** How long requests under way may take to end once the service is told to stop. */
+const DRAIN_MS = 10_000
+
+export type HttpServer = { url: string; stop(): Promise<void> }
+
+export type HttpOptions = { host: string; port: number; openapi: string; readiness: Readiness }
+
+/** Throws EADDRINUSE. port 0: any free one. */
+export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
+  const koa = new Koa()
+  koa.use(answer(app))
+  const router = new Router()
+  mountRest(router, app)
+  mountCallbacks(router, app)
+  mountHealth(router, app.db, options.readiness)
+  mountTrpc(router, app)
+  router.get('/openapi.json', ctx => {
+    ctx.type = 'application/json'
+    ctx.body = options.openapi
+  })
+  router.get('/.well-known/jwks.json', async ctx => {
+    ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
+  })
+  koa.use(router.routes())
+
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    koa.callback(),
+  )
+  refuseMalformed(server)
+  await listen(server, options)
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : options.port
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    stop: () => drain(server),
+  }
+}
+
+/** Outermost: the request's id, the envelope for whatever goes wrong, one line of log. */
+function answer(app: App): Koa.Middleware {
+  return (ctx, next) => {
+    const requestId = requestIdOf(ctx.get('x-request-id'), newId)
+    ctx.set('X-Request-Id', requestId)
+    return withRequestId(requestId, async () => {
+      const startedAt = performance.now()
+      try {
+        await next()
+        if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false)
+          throw new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
+      } catch (error) {
+        const fault = gatewayErrorOf(error)
+        if (fault.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
+        // A body that was not read to its end would be taken for the next request.
+        if (fault.code === 'PAYLOAD_TOO_LARGE') ctx.set('Connection', 'close')
+        fail(ctx, fault, requestId)
+      }
+      const route = ctx._matchedRoute ?? ''
+      app.log.info(
+        { method: ctx.method, route, status: ctx.status, ms: Math.round(performance.now() - startedAt) },
+        'request',
+      )
+    })
+  }
+}
+
+/** The same procedures for TypeScript callers, in tRPC's own protocol. */
+function mountTrpc(router: Router, app: App): void {
+  router.all('/trpc/*path', async ctx => {
+    ctx.respond = false
+    await nodeHTTPRequestHandler({
+      router: appRouter,
+      req: ctx.req,
+      res: ctx.res,
+      path: (ctx.params.path as string) ?? '',
+      maxBodySize: 256 * 1024,
+      createContext: async ({ req, res }) => ({
+        app,
+        caller: await identify(app, req.headers.authorization),
+        idempotencyKey: req.headers['x-idempotency-key']?.toString(),
+        setHeader: (name, value) => void res.setHeader(name, value),
+      }),
+      onError: ({ error }) => {
+        if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
+          app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
+      },
+    })
+  })
+}
+
+/** What is no HTTP never reaches Koa; it is answered all the same. */
+function refuseMalformed(server: Server): void {
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+    const fault = tooLarge
+      ? new GatewayError('PAYLOAD_TOO_LARGE', 'the headers are too large')
+      : new GatewayError('BAD_REQUEST', 'this is not HTTP')
+    const body = failureBody(fault, '')
+    socket.end(
+      `HTTP/1.1 ${fault.status} ${tooLarge ? 'Payload Too Large' : 'Bad Request'}\r\nContent-Type: application/json\r\nX-Request-Id: ${newId()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  })
+}
+
+function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** Takes no new connection, lets requests under way end, then cuts what is left. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  // A connection that becomes idle while draining is of no more use.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await closed
+  clearTimeout(cut)
+  clearInterval(sweep)
+}

@@ -1,0 +1,57 @@
+// Once a second each worker process looks for what time or a death left behind: payments whose check is due,
+// rows whose job was lost, and the locked jobs of workers that stopped beating. Everything found is claimed
+// by the statement that finds it, so any number of processes may sweep.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from '../app.ts'
+import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
+import { checkDuePayments, isFullBatch } from '../payments/check-due-payments.ts'
+import { requeueOverdueEvents } from '../webhooks/webhook.sql.ts'
+import { beat, deleteWorker, releaseAllJobs, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
+
+const SWEEP_PAUSE_MS = 1_000
+const BEAT_EVERY_MS = 5_000
+/** Three beats missed. Jobs of the dead are therefore running again within 20 s. */
+const DEAD_AFTER_MS = 15_000
+/** A row that waited this long for its job has none; more than any queue should be behind. */
+const LOST_AFTER_MS = 20_000
+const REQUEUED_AT_ONCE = 500
+
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'record'>
+
+export async function startSweep(
+  app: Deps,
+  self: WorkerRow & { alone: boolean },
+): Promise<{ stop(): Promise<void> }> {
+  if (self.alone) await releaseAllJobs(app.db)
+  await beat(app.db, self)
+
+  const stop = new AbortController()
+  const parts = [
+    loop(SWEEP_PAUSE_MS, async () => {
+      while (!stop.signal.aborted && isFullBatch(await checkDuePayments(app)));
+    }),
+    loop(BEAT_EVERY_MS, async () => {
+      await beat(app.db, self)
+      await releaseJobsOfTheDead(app.db, DEAD_AFTER_MS)
+      const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
+      await requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+      await requeueOverdueEvents(app.db, since, REQUEUED_AT_ONCE)
+    }),
+  ]
+
+  async function loop(pauseMs: number, step: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      await step().catch(error => app.log.error({ err: error }, 'sweep failed; it goes on'))
+      await pause(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+
+  return {
+    async stop() {
+      stop.abort()
+      await Promise.all(parts)
+      await deleteWorker(app.db, self.id).catch(error => app.log.warn({ err: error }, 'could not sign off'))
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../db/db.ts'
+
+/** poolIds: the names under which its runners lock jobs. */
+export type WorkerRow = { id: string; poolIds: string[] }
+
+export async function beat(db: Db, worker: WorkerRow): Promise<void> {
+  await db.raw(
+    'insert into workers (id, pool_ids) values (?, ?) on conflict (id) do update set seen_at = now()',
+    [worker.id, worker.poolIds],
+  )
+}
+
+export async function deleteWorker(db: Db, id: string): Promise<void> {
+  await db.raw('delete from workers where id = ?', [id])
+}
+
+/** Ages by the database's clock alone, so that the clocks of processes need not agree. */
+export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise<void> {
+  await db.raw(
+    `with dead as (
+       delete from workers where seen_at < now() - ? * interval '1 millisecond' returning pool_ids
+     )
+     select graphile_worker.force_unlock_workers(pool_ids) from dead`,
+    [deadAfterMs],
+  )
+}
+
+/** Where nobody else works: whatever is locked was locked by a process that is gone. */
+export async function releaseAllJobs(db: Db): Promise<void> {
+  await db.raw('delete from workers')
+  await db.raw(
+    `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+     from graphile_worker._private_jobs where locked_by is not null having count(*) > 0`,
+  )
+}

@@ -1,0 +1,63 @@
+import type { Db, Tx } from '../db/db.ts'
+import { newId } from '../id.ts'
+import type { Mode } from '../mode.ts'
+import type { Cents } from '../money.ts'
+import type { LedgerEntry, Posting } from './posting.ts'
+
+/**
+ * Posts all of them, each balance's in the given order, with one statement: the balances are locked once,
+ * in the order of their keys, and every entry's balance_after is a running sum. The database moves the
+ * balances along and refuses a chain that does not follow (migrations/0003_ledger.sql).
+ */
+export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void> {
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
+    `with posting as (
+       select * from jsonb_to_recordset(:postings) as p (
+         ord integer, id uuid, "tenantId" uuid, mode text, "paymentId" uuid, "entryType" text, amount bigint,
+         "referenceId" text, reason text)
+     ), locked as materialized (
+       select b.tenant_id, b.mode, b.balance, b.version from balances b
+       where (b.tenant_id, b.mode) in (select "tenantId", mode from posting)
+       order by b.tenant_id, b.mode for update
+     )
+     insert into ledger_entries (
+       tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at)
+     select p."tenantId", p.id, p.mode, l.version + row_number() over chain, p."paymentId", p."entryType", p.amount,
+            l.balance + sum(case p."entryType" when 'credit' then p.amount else -p.amount end) over chain,
+            p."referenceId", p.reason, :at
+     from posting p join locked l on l.tenant_id = p."tenantId" and l.mode = p.mode
+     window chain as (partition by p."tenantId", p.mode order by p.ord)
+     returning id`,
+    {
+      postings: JSON.stringify(
+        postings.map((posting, ord) => ({ ...posting, ord, id: newId(), amount: posting.amount.toString() })),
+      ),
+      at,
+    },
+  )
+  if (rows.length !== postings.length)
+    throw new Error(`${postings.length} postings made ${rows.length} entries`)
+}
+
+/** In posting order. */
+export async function listEntriesOfPayment(
+  db: Db,
+  tenantId: string,
+  paymentId: string,
+): Promise<LedgerEntry[]> {
+  const { rows } = await db.raw<{ rows: LedgerEntry[] }>(
+    `select id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
+            balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"
+     from ledger_entries where tenant_id = ? and payment_id = ? order by version`,
+    [tenantId, paymentId],
+  )
+  return rows
+}
+
+export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
+  const { rows } = await db.raw<{ rows: { balance: bigint }[] }>(
+    'select balance from balances where tenant_id = ? and mode = ?',
+    [tenantId, mode],
+  )
+  return rows[0]?.balance ?? 0n
+}

@@ -1,0 +1,19 @@
+// A posting moves one tenant's balance: a credit raises it, a debit lowers it. Postings are plain values;
+// the ledger gives each its place in the chain. What was posted stays; a correction is a posting of its own.
+
+import type { Mode } from '../mode.ts'
+import type { Cents } from '../money.ts'
+
+export type EntryType = 'credit' | 'debit'
+
+export type Posting = {
+  tenantId: string
+  mode: Mode
+  paymentId: string
+  entryType: EntryType
+  amount: Cents
+  referenceId: string
+  reason: string
+}
+
+export type LedgerEntry = Posting & { id: string; balanceAfter: Cents; createdAt: Date }

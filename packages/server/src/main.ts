@@ -1,0 +1,129 @@
+// The service's process: starts its parts in order, stops them in reverse.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { App } from './app.ts'
+import { compose } from './compose.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Embedded, startEmbedded } from './db/embedded.ts'
+import { EmbeddedError } from './db/embedded-error.ts'
+import { MigrationError, migrate } from './db/migrate.ts'
+import { banner, prepareDemo } from './demo.ts'
+import { startHttp } from './http/server.ts'
+import { startWorker, type Worker } from './jobs/worker.ts'
+import { createLog } from './log.ts'
+import { keepMasterKey } from './master-key.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
+
+/** Undone in reverse order when the service stops, also when it stops halfway through its start. */
+const undo: (() => Promise<unknown>)[] = []
+let stopping = false
+
+try {
+  await start(readConfig())
+} catch (error) {
+  process.stderr.write(`gapura: ${explain(error)}\n`)
+  await unwind()
+  process.exit(1)
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.logLevel)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(log, signal))
+
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbedded({ dataDir: config.dataDir, log: say }) : undefined
+  if (embedded) {
+    undo.push(() => embedded.stop())
+    void embedded.exited.then(({ asked, reason }) => asked || die(log, reason))
+  }
+  const databaseUrl = config.databaseUrl ?? (embedded as Embedded).url
+  const [sandbox, masterKey] = await Promise.all([
+    embedded && startSandbox(config, log),
+    config.masterKey ?? keepMasterKey(config.dataDir),
+    migrate(databaseUrl),
+  ])
+
+  const { app, close } = compose({ ...config, databaseUrl, masterKey, log })
+  undo.push(close)
+  const demo =
+    embedded &&
+    sandbox &&
+    (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
+
+  const worker =
+    config.role === 'api' ? undefined : await startWorker(app, databaseUrl, { alone: embedded !== undefined })
+  if (worker) undo.push(() => worker.stop())
+  if (config.role !== 'worker') await listen(app, config, worker)
+  say(banner(demo, config.publicUrl, join(config.dataDir, 'demo.json')))
+}
+
+async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess> {
+  const sandbox = await startSandboxProcess({
+    host: config.host,
+    port: config.sandboxPort,
+    dataDir: config.dataDir,
+  })
+  undo.push(() => sandbox.stop())
+  void sandbox.exited.then(
+    reason =>
+      stopping ||
+      log.error({ reason }, 'the provider sandbox ended; payments to it fail until the service is restarted'),
+  )
+  return sandbox
+}
+
+async function listen(app: App, config: Config, worker: Worker | undefined): Promise<void> {
+  const http = await startHttp(app, {
+    host: config.host,
+    port: config.port,
+    openapi: await readFile(openapiFile, 'utf8'),
+    readiness: () => ({ worker: worker?.isRunning() ?? true, stopping }),
+  })
+  undo.push(() => http.stop())
+}
+
+function stop(log: Logger, signal: string): void {
+  if (stopping) return
+  stopping = true
+  log.info({ signal }, 'stopping: requests and jobs under way are finished first')
+  unwind().then(
+    () => process.exit(0),
+    error => {
+      log.error({ err: error }, 'did not stop cleanly')
+      process.exit(1)
+    },
+  )
+}
+
+function die(log: Logger, reason: string): void {
+  if (stopping) return
+  stopping = true
+  log.fatal({ reason }, 'cannot go on')
+  process.exit(1)
+}
+
+async function unwind(): Promise<void> {
+  while (undo.length > 0) await undo.pop()?.()
+}
+
+function say(line: string): void {
+  process.stdout.write(line.endsWith('\n') ? line : `${line}\n`)
+}
+
+/** One line for what whoever starts the service can mend; the whole error for what is our fault. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof EmbeddedError || error instanceof MigrationError)
+    return error.message
+  const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (code === 'EADDRINUSE') return `${address}:${port} is already in use; stop what uses it or set PORT`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+    return `the database cannot be reached (${message}); check DATABASE_URL`
+  return /provider sandbox/.test(message) ? message : (stack ?? message)
+}

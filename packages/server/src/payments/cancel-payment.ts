@@ -1,0 +1,28 @@
+import type { App } from '../app.ts'
+import { GatewayError, paymentNotFound } from '../errors.ts'
+import type { Mode } from '../mode.ts'
+import { findPayment } from './payment.sql.ts'
+import { isShown, type Payment } from './payment.ts'
+
+/**
+ * Cancels a pending or challenged payment. Only our status changes: the provider is not told, so a virtual
+ * account may stay payable at the bank, and what arrives there still counts.
+ */
+export async function cancelPayment(
+  app: Pick<App, 'db' | 'record'>,
+  tenantId: string,
+  id: string,
+  mode: Mode | null,
+): Promise<Payment> {
+  const payment = await findPayment(app.db, tenantId, id, mode)
+  if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
+  const applied = await app.record({
+    tenantId,
+    paymentId: id,
+    event: { type: 'cancelled' },
+    cause: 'merchant',
+  })
+  if (applied.kind !== 'changed')
+    throw new GatewayError('INVALID_STATE_TRANSITION', `from ${applied.payment.status} to cancelled`)
+  return applied.payment
+}

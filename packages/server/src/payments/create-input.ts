@@ -1,0 +1,89 @@
+// What a merchant sends to create a payment. Nothing is coerced: "10" is no amount.
+
+import { z } from 'zod'
+import { MAX_AMOUNT } from '../money.ts'
+import {
+  eWalletDetail,
+  type MethodType,
+  methodDetail,
+  methodTypes,
+  overTheCounterDetail,
+  qrisDetail,
+  virtualAccountDetail,
+} from './method.ts'
+
+/** Text as PostgreSQL and every provider can hold it: trimmed, no NUL, no half of a surrogate pair. */
+export const text = (maxLength = 255) =>
+  z
+    .string()
+    .trim()
+    .refine(
+      value => value.length <= maxLength || [...value].length <= maxLength,
+      `must be at most ${maxLength} characters`,
+    )
+    .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
+    .meta({ maxLength })
+
+export const item = z
+  .object({
+    id: text().meta({ description: 'Your product identifier', example: 'sku-1' }),
+    name: text().meta({ example: 'Book' }),
+    price: z.int().min(0).max(Number(MAX_AMOUNT)).meta({ description: 'Cents', example: 10_000_000 }),
+    quantity: z.int().min(1).max(1_000_000_000).meta({ example: 1 }),
+  })
+  .meta({ id: 'ItemInput', description: 'One line of the order' })
+
+const order = z.object({
+  amount: z
+    .int()
+    .min(1, 'must be greater than zero')
+    .max(Number(MAX_AMOUNT))
+    .meta({
+      description: 'Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah',
+      example: 10_000_000,
+    }),
+  currency: z.literal('IDR', 'only IDR is supported'),
+  method_type: z.enum(methodTypes, `must be one of ${methodTypes.join(', ')}`),
+  method_detail: methodDetail,
+  customer_name: text().default('').meta({ example: 'Budi Santoso' }),
+  customer_email: z
+    .union([z.literal(''), text().pipe(z.email('must be an e-mail address'))])
+    .default('')
+    .meta({ example: 'budi@example.com' }),
+  customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),
+  items: z.array(item).max(100, 'must hold at most 100 items').default([]),
+  expiry_minutes: z
+    .int()
+    .min(2)
+    .max(43_200)
+    .default(60)
+    .meta({
+      description: 'Minutes the payer has; a provider with a narrower limit answers 400 with it',
+      example: 60,
+    }),
+})
+
+export const createPaymentInput = order.refine(
+  ({ method_type, method_detail }) => method_detail.type === method_type,
+  {
+    path: ['method_detail', 'type'],
+    error: 'must equal method_type',
+  },
+)
+export type CreatePaymentInput = z.output<typeof createPaymentInput>
+
+const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id: string) =>
+  order.extend({ method_type: z.literal(type), method_detail: detail }).meta({ id })
+
+/** The same as one object for each method type, so that a generated client knows what goes together. */
+export const createPaymentBody = z
+  .discriminatedUnion('method_type', [
+    orderBy('virtual_account', virtualAccountDetail, 'CreateVirtualAccountPayment'),
+    orderBy('qris', qrisDetail, 'CreateQrisPayment'),
+    orderBy('e_wallet', eWalletDetail, 'CreateEWalletPayment'),
+    orderBy('over_the_counter', overTheCounterDetail, 'CreateOverTheCounterPayment'),
+  ])
+  .meta({ id: 'CreatePayment' })
+
+/** X-Idempotency-Key: 1 to 255 visible ASCII characters. */
+export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)

@@ -1,0 +1,51 @@
+// The payment's row is the record of its idempotency key (unique for tenant and mode, for ever), so a repeat
+// finds the payment itself and goes on where it stands.
+
+import { createHash } from 'node:crypto'
+import type { CreatePaymentInput } from './create-input.ts'
+import type { Payment } from './payment.ts'
+
+/** SHA-256 over the parsed and normalised order, so key order, white space and defaults do not matter. */
+export function fingerprintOf(input: CreatePaymentInput): Buffer {
+  return createHash('sha256').update(canonical(input)).digest()
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
+}
+
+export type Repeat =
+  /** The key was used for another order. */
+  | 'conflict'
+  /** Somebody is asking the provider right now. */
+  | 'wait'
+  /** What the provider knows has to be found out first. */
+  | 'inquire'
+  /** Nothing exists at the provider: charge again. */
+  | 'charge'
+  /** Answer the refusal again. */
+  | 'refuse'
+  /** Answer the payment as it is. */
+  | 'replay'
+
+/** What a repeat of a key calls for, by the payment that holds it. */
+export function repeatOf(payment: Payment, fingerprint: Buffer, now: Date): Repeat {
+  if (!payment.fingerprint.equals(fingerprint)) return 'conflict'
+  switch (payment.status) {
+    case 'charging':
+      // next_check_at is when whoever is charging must have ended; after that it is dead.
+      return payment.nextCheckAt !== null && payment.nextCheckAt > now ? 'wait' : 'inquire'
+    case 'unknown':
+      return 'inquire'
+    case 'uncharged':
+      return 'charge'
+    case 'rejected':
+      return 'refuse'
+    default:
+      return 'replay'
+  }
+}

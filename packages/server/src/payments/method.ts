@@ -1,0 +1,144 @@
+// Payment methods: what a caller sends to choose one (method_detail), and what the payer needs to pay by
+// it (method_data).
+
+import { z } from 'zod'
+
+export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
+export type MethodType = (typeof methodTypes)[number]
+
+/** Active methods also lists cardless credit, which cannot be created yet. */
+export const listedMethodTypes = [...methodTypes, 'cardless_credit'] as const
+export type ListedMethodType = (typeof listedMethodTypes)[number]
+
+export const methodNames: Record<ListedMethodType, string> = {
+  virtual_account: 'Virtual Account',
+  qris: 'QRIS',
+  e_wallet: 'E-Wallet',
+  over_the_counter: 'Over the Counter',
+  cardless_credit: 'Cardless Credit',
+}
+
+const channelCode = (what: string, example: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, `a ${what} is needed; GET /v1/active-methods lists them`)
+    .max(64, 'must be at most 64 characters')
+    .meta({
+      description: `Channel code of the ${what} from the active-methods listing, in any casing`,
+      example,
+    })
+
+export const virtualAccountDetail = z
+  .object({ type: z.literal('virtual_account'), bank: channelCode('bank', 'BCA') })
+  .meta({ id: 'VirtualAccountDetail' })
+export const qrisDetail = z.object({ type: z.literal('qris') }).meta({ id: 'QrisDetail' })
+export const eWalletDetail = z
+  .object({ type: z.literal('e_wallet'), wallet_type: channelCode('wallet', 'GOPAY') })
+  .meta({ id: 'EWalletDetail' })
+export const overTheCounterDetail = z
+  .object({ type: z.literal('over_the_counter'), store: channelCode('store', 'ALFAMART') })
+  .meta({ id: 'OverTheCounterDetail' })
+
+export const methodDetail = z.discriminatedUnion('type', [
+  virtualAccountDetail,
+  qrisDetail,
+  eWalletDetail,
+  overTheCounterDetail,
+])
+export type MethodDetail = z.output<typeof methodDetail>
+
+export const virtualAccountData = z
+  .strictObject({
+    type: z.literal('virtual_account'),
+    bank: z.string().meta({ description: 'The bank as it was sent', example: 'BCA' }),
+    va_number: z
+      .string()
+      .meta({ description: 'The number the payer transfers to', example: '812785002530231' }),
+  })
+  .meta({ id: 'VirtualAccountData' })
+export const qrisData = z
+  .strictObject({
+    type: z.literal('qris'),
+    qr_string: z
+      .string()
+      .meta({ description: 'The QRIS content, to be drawn as a QR code', example: '00020101021226…' }),
+    qr_image_url: z
+      .string()
+      .meta({ description: 'URL of a picture of the QR code', example: 'https://api.example.com/qr.png' }),
+  })
+  .meta({ id: 'QrisData' })
+export const eWalletData = z
+  .strictObject({
+    type: z.literal('e_wallet'),
+    wallet_type: z.string().meta({ description: 'The wallet as it was sent', example: 'GOPAY' }),
+    redirect_url: z
+      .string()
+      .meta({ description: 'URL to send the payer to', example: 'https://wallet.example.com/pay/1' }),
+    deeplink: z
+      .string()
+      .meta({
+        description: 'Opens the wallet on the phone; empty where there is none',
+        example: 'gojek://pay/1',
+      }),
+  })
+  .meta({ id: 'EWalletData' })
+export const overTheCounterData = z
+  .strictObject({
+    type: z.literal('over_the_counter'),
+    store_name: z.string().meta({ example: 'Alfamart' }),
+    payment_code: z
+      .string()
+      .meta({ description: 'The code the payer shows at the till', example: '8127740588870520' }),
+  })
+  .meta({ id: 'OverTheCounterData' })
+
+export const methodData = z.discriminatedUnion('type', [
+  virtualAccountData,
+  qrisData,
+  eWalletData,
+  overTheCounterData,
+])
+export type MethodData = z.output<typeof methodData>
+
+/** The channel as the caller wrote it; QRIS has one channel and no field for it. */
+export function channelAsSent(detail: MethodDetail): string {
+  switch (detail.type) {
+    case 'virtual_account':
+      return detail.bank
+    case 'qris':
+      return 'qris'
+    case 'e_wallet':
+      return detail.wallet_type
+    case 'over_the_counter':
+      return detail.store
+  }
+}
+
+/** The request field that names the channel, for messages. */
+export const channelField: Record<MethodType, string> = {
+  virtual_account: 'method_detail.bank',
+  qris: 'method_type',
+  e_wallet: 'method_detail.wallet_type',
+  over_the_counter: 'method_detail.store',
+}
+
+/** The lower-case channel code that counts internally. */
+export const channelOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
+
+/**
+ * What is shown while the provider's instructions are not known: money can arrive before the answer to the
+ * charge does, and then nobody needs them any more.
+ */
+export function withoutInstructions(detail: MethodDetail): MethodData {
+  switch (detail.type) {
+    case 'virtual_account':
+      return { type: detail.type, bank: detail.bank, va_number: '' }
+    case 'qris':
+      return { type: detail.type, qr_string: '', qr_image_url: '' }
+    case 'e_wallet':
+      return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
+    case 'over_the_counter':
+      return { type: detail.type, store_name: detail.store, payment_code: '' }
+  }
+}

@@ -1,0 +1,173 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { Mode } from '../mode.ts'
+import type { Payment, Status } from './payment.ts'
+
+const columns = `
+  p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
+  p.fingerprint, p.amount, p.currency, p.method_type as "methodType", p.channel, p.method_detail as "methodDetail",
+  p.method_data as "methodData", p.status, p.transition_count as "transitionCount", p.provider,
+  p.provider_account_id as "providerAccountId", p.provider_payment_id as "providerPaymentId",
+  p.customer_name as "customerName", p.customer_email as "customerEmail", p.customer_phone as "customerPhone",
+  p.items, p.expiry_minutes as "expiryMinutes", p.expires_at as "expiresAt", p.paid_at as "paidAt",
+  p.amount_paid as "amountPaid", p.failure_reason as "failureReason", p.next_check_at as "nextCheckAt",
+  p.created_at as "createdAt", p.updated_at as "updatedAt"`
+
+/**
+ * Inserts the payment together with the reference under which its provider will know it. False where the
+ * idempotency key is taken. Throws unique_violation on payment_references where the code is.
+ */
+export async function insertPayment(db: Db, payment: Payment): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `with inserted as (
+       insert into payments (
+         tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+         method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
+         expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+       values (
+         :tenantId, :id, :mode, :paymentCode, :idempotencyKey, :fingerprint, :amount, :currency, :methodType, :channel,
+         :methodDetail, :status, :provider, :providerAccountId, :customerName, :customerEmail, :customerPhone, :items,
+         :expiryMinutes, :expiresAt, :nextCheckAt, :createdAt, :updatedAt)
+       on conflict (tenant_id, mode, idempotency_key) do nothing
+       returning tenant_id, id, payment_code, provider_account_id
+     )
+     insert into payment_references (reference, tenant_id, payment_id, provider_account_id)
+     select payment_code, tenant_id, id, provider_account_id from inserted
+     returning reference`,
+    { ...payment, methodDetail: JSON.stringify(payment.methodDetail), items: JSON.stringify(payment.items) },
+  )
+  return rows.length === 1
+}
+
+export async function findPaymentByKey(
+  db: Db,
+  tenantId: string,
+  mode: Mode,
+  idempotencyKey: string,
+): Promise<Payment | undefined> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${columns} from payments p where p.tenant_id = ? and p.mode = ? and p.idempotency_key = ?`,
+    [tenantId, mode, idempotencyKey],
+  )
+  return rows[0]
+}
+
+/** mode: null looks in both. */
+export async function findPayment(
+  db: Db,
+  tenantId: string,
+  id: string,
+  mode: Mode | null,
+): Promise<Payment | undefined> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${columns} from payments p where p.tenant_id = :tenantId and p.id = :id and p.mode = coalesce(:mode, p.mode)`,
+    { tenantId, id, mode },
+  )
+  return rows[0]
+}
+
+export type PaymentKey = { tenantId: string; paymentId: string }
+
+/** In the order of their keys, whoever locks them, so that two batches never wait for each other in a ring. */
+export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
+  const { rows } = await tx.raw<{ rows: Payment[] }>(
+    `select ${columns}
+     from payments p
+     join unnest(?::uuid[], ?::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
+     order by p.tenant_id, p.id
+     for update of p`,
+    [keys.map(key => key.tenantId), keys.map(key => key.paymentId)],
+  )
+  return rows
+}
+
+export type Transition = {
+  tenantId: string
+  paymentId: string
+  number: number
+  at: Date
+  from: Status
+  to: Status
+  cause: string
+  detail: string | null
+}
+
+/** Writes what events changed, with the transitions that led there. */
+export async function updatePayments(tx: Tx, payments: Payment[], transitions: Transition[]): Promise<void> {
+  await tx.raw(
+    `with moved as (
+       insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
+       select "tenantId", "paymentId", number, at, "from", "to", cause, detail
+       from jsonb_to_recordset(:transitions) as t (
+         "tenantId" uuid, "paymentId" uuid, number integer, at timestamptz, "from" text, "to" text, cause text, detail text)
+     )
+     update payments p
+     set status = c.status, transition_count = c."transitionCount", method_data = c."methodData",
+         provider_payment_id = c."providerPaymentId", expires_at = c."expiresAt", paid_at = c."paidAt",
+         amount_paid = c."amountPaid", failure_reason = c."failureReason", next_check_at = c."nextCheckAt",
+         updated_at = c."updatedAt"
+     from jsonb_to_recordset(:payments) as c (
+       "tenantId" uuid, id uuid, status text, "transitionCount" integer, "methodData" jsonb, "providerPaymentId" text,
+       "expiresAt" timestamptz, "paidAt" timestamptz, "amountPaid" bigint, "failureReason" text,
+       "nextCheckAt" timestamptz, "updatedAt" timestamptz)
+     where p.tenant_id = c."tenantId" and p.id = c.id`,
+    { payments: toJson(payments.map(changeable)), transitions: toJson(transitions) },
+  )
+}
+
+/** The columns that may change after creation; the rest would only weigh down the statement. */
+const changeable = (payment: Payment) => ({
+  tenantId: payment.tenantId,
+  id: payment.id,
+  status: payment.status,
+  transitionCount: payment.transitionCount,
+  methodData: payment.methodData,
+  providerPaymentId: payment.providerPaymentId,
+  expiresAt: payment.expiresAt,
+  paidAt: payment.paidAt,
+  amountPaid: payment.amountPaid,
+  failureReason: payment.failureReason,
+  nextCheckAt: payment.nextCheckAt,
+  updatedAt: payment.updatedAt,
+})
+
+const toJson = (rows: object[]): string =>
+  JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+
+/** Where each reference leads, if to a payment that was given to this account. */
+export async function findReferences(db: Db, references: { reference: string; providerAccountId: string }[]) {
+  const { rows } = await db.raw<{ rows: { reference: string; tenantId: string; paymentId: string }[] }>(
+    `select r.reference, r.tenant_id as "tenantId", r.payment_id as "paymentId"
+     from payment_references r
+     join unnest(?::text[], ?::uuid[]) as k (reference, account) on r.reference = k.reference and r.provider_account_id = k.account`,
+    [references.map(each => each.reference), references.map(each => each.providerAccountId)],
+  )
+  return rows
+}
+
+/**
+ * Takes up to `limit` payments whose check is due, and puts their next check off to `until`: who dies while
+ * checking leaves them to the next sweep.
+ */
+export async function claimDuePayments(db: Db, now: Date, until: Date, limit: number): Promise<Payment[]> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `with due as (
+       select tenant_id, id from payments
+       where next_check_at <= :now order by next_check_at limit :limit for update skip locked
+     )
+     update payments p set next_check_at = :until
+     from due where p.tenant_id = due.tenant_id and p.id = due.id
+     returning ${columns}`,
+    { now, until, limit },
+  )
+  return rows
+}
+
+/** Only while the status is still the same: an event that came in between has set its own. */
+export async function postponeCheck(db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> {
+  await db.raw('update payments set next_check_at = ? where tenant_id = ? and id = ? and status = ?', [
+    nextCheckAt,
+    payment.tenantId,
+    payment.id,
+    payment.status,
+  ])
+}

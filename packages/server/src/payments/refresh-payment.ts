@@ -1,0 +1,92 @@
+// Asks the provider how a payment stands and records its answer: how an unknown outcome is settled, and the
+// last look before a payment expires.
+
+import type { App } from '../app.ts'
+import { ProviderError, type ProviderReport } from '../providers/provider.ts'
+import { isShown, type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
+
+type Deps = Pick<App, 'accountOf' | 'record' | 'clock' | 'log'>
+
+/** The payment as it is afterwards; unchanged where the provider does not answer. */
+export async function refreshPayment(app: Deps, payment: Payment): Promise<Payment> {
+  const word = await askAbout(app, payment)
+  if (word === 'no answer') return payment
+  const event =
+    word === 'absent'
+      ? absence(payment)
+      : (eventOfReport(word, payment, app.clock()) ?? lostInstructions(word, payment))
+  if (!event) return payment
+  const applied = await app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    event,
+    cause: 'inquiry',
+  })
+  return applied.payment
+}
+
+async function askAbout(app: Deps, payment: Payment): Promise<ProviderReport | 'absent' | 'no answer'> {
+  const loaded = await app.accountOf(payment.providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
+  try {
+    return await loaded.provider.inquire(loaded.account, {
+      reference: payment.paymentCode,
+      providerPaymentId: payment.providerPaymentId,
+      methodDetail: payment.methodDetail,
+    })
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    app.log.warn(
+      { err: error, tenantId: payment.tenantId, paymentId: payment.id, provider: payment.provider },
+      'inquiry not answered',
+    )
+    return 'no answer'
+  }
+}
+
+/** A shown payment was accepted once; that the provider forgot it is no fact about it. */
+function absence(payment: Payment): PaymentEvent | undefined {
+  return isShown(payment.status)
+    ? undefined
+    : { type: 'not_created', reason: 'the provider has no such order' }
+}
+
+/**
+ * The order exists, but the provider does not tell again how to pay it: it is over for the merchant. If money
+ * should come all the same it still counts.
+ */
+function lostInstructions(word: ProviderReport, payment: Payment): PaymentEvent | undefined {
+  if (word.fact.type !== 'pending' || isShown(payment.status)) return undefined
+  return {
+    type: 'failed',
+    reason: 'the provider took the order but its payment instructions were lost; create a new payment',
+  }
+}
+
+/** Undefined where nothing follows from the report. */
+export function eventOfReport(
+  report: ProviderReport,
+  payment: Pick<Payment, 'amount'>,
+  now: Date,
+): PaymentEvent | undefined {
+  const { fact, providerPaymentId } = report
+  switch (fact.type) {
+    case 'pending':
+      return fact.methodData && { type: 'accepted', providerPaymentId, methodData: fact.methodData }
+    case 'paid':
+      return paymentReceived(payment, {
+        amountPaid: fact.amountPaid,
+        paidAt: fact.paidAt ?? now,
+        providerPaymentId,
+      })
+    case 'failed':
+    case 'challenged':
+      return { type: fact.type, reason: fact.reason }
+    case 'expired':
+    case 'cancelled':
+      return { type: fact.type }
+    case 'nothing':
+    case 'unproven':
+      return undefined
+  }
+}

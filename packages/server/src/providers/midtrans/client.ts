@@ -1,0 +1,85 @@
+// Midtrans' URLs, authentication and errors.
+
+import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts'
+import { type ProviderAnswer, quoted, requestProvider } from '../request.ts'
+import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
+import type { Credentials } from './midtrans.ts'
+
+const hosts = { live: 'https://api.midtrans.com', test: 'https://api.sandbox.midtrans.com' }
+
+export const urlOf = (account: ProviderAccount<Credentials>, path: string): string =>
+  `${account.baseUrl ?? hosts[account.mode]}${path}`
+
+/** docs.midtrans.com/docs/api-authorization-headers: the server key as user, no password. */
+export const authorization = (credentials: Credentials): string =>
+  `Basic ${Buffer.from(`${credentials.server_key}:`).toString('base64')}`
+
+export async function charge(
+  account: ProviderAccount<Credentials>,
+  body: ChargeRequest,
+  order: Charge,
+): Promise<Transaction> {
+  const answer = await requestProvider(
+    'POST',
+    urlOf(account, '/v2/charge'),
+    {
+      authorization: authorization(account.credentials),
+      'idempotency-key': order.reference,
+      'x-override-notification': order.callbackUrl,
+    },
+    JSON.stringify(body),
+  )
+  return readTransaction(answer)
+}
+
+export async function status(
+  account: ProviderAccount<Credentials>,
+  reference: string,
+): Promise<Transaction | 'absent'> {
+  const answer = await requestProvider('GET', urlOf(account, `/v2/${encodeURIComponent(reference)}/status`), {
+    authorization: authorization(account.credentials),
+  })
+  if (codeOf(answer) === '404' && answer.json !== undefined) return 'absent'
+  return readTransaction(answer)
+}
+
+/** The code in the body counts, not the HTTP status: a duplicate order is HTTP 200 with `"406"` inside. */
+function codeOf(answer: ProviderAnswer): string {
+  const body = failure.safeParse(answer.json)
+  return body.success ? body.data.status_code : String(answer.status)
+}
+
+function readTransaction(answer: ProviderAnswer): Transaction {
+  const read = transaction.safeParse(answer.json)
+  if (read.success) return read.data
+  const code = codeOf(answer)
+  const body = failure.safeParse(answer.json)
+  const words = quoted(
+    body.success ? (body.data.validation_messages ?? [body.data.status_message ?? '']).join('; ') : '',
+  )
+  throw new ProviderError(errorKind(code), words === '' ? `answered ${code}` : words)
+}
+
+/**
+ * docs.midtrans.com/reference/code-4xx. 406 says that the order exists, so the charge may have been taken
+ * before: that is for an inquiry to tell. 503 and 429 come before anything is created; 500 may not.
+ */
+export function errorKind(code: string): ProviderError['kind'] {
+  switch (code) {
+    case '400':
+    case '413':
+      return 'invalid'
+    case '402':
+    case '403':
+    case '410':
+    case '411':
+      return 'declined'
+    // A wrong key, a throttled or closed door: mended on our side or by time, then the same order may pass.
+    case '401':
+    case '429':
+    case '503':
+      return 'unavailable'
+    default:
+      return 'unknown'
+  }
+}

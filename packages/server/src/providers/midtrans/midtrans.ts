@@ -1,0 +1,88 @@
+// Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
+
+import { z } from 'zod'
+import { type Channel, type Provider, ProviderError } from '../provider.ts'
+import { charge, status, urlOf } from './client.ts'
+import { notification } from './messages.ts'
+import { signatureHolds } from './signature.ts'
+import { recoverMethodData, toAccepted, toChargeRequest, toReport } from './translate.ts'
+
+/** server_key: `Mid-server-…` in production, `SB-Mid-server-…` in their sandbox. */
+export const credentials = z.object({ server_key: z.string().min(1) })
+export type Credentials = z.output<typeof credentials>
+
+const DAY = 24 * 60
+
+/** docs.midtrans.com/reference: bank transfers up to 180 days, GoPay 7 days, ShopeePay 5 days. */
+const channel = (code: string, name: string, maxExpiryMinutes: number): Channel => ({
+  code,
+  name,
+  limits: { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes },
+})
+
+export const midtrans: Provider<Credentials> = {
+  code: 'midtrans',
+  name: 'Midtrans',
+  methods: [
+    {
+      type: 'virtual_account',
+      channels: [
+        channel('bca', 'BCA', 180 * DAY),
+        channel('bni', 'BNI', 180 * DAY),
+        channel('bri', 'BRI', 180 * DAY),
+        channel('cimb', 'CIMB Niaga', 180 * DAY),
+        channel('permata', 'Permata', 180 * DAY),
+        channel('mandiri', 'Mandiri', 180 * DAY),
+      ],
+    },
+    { type: 'qris', channels: [channel('qris', 'QRIS', 7 * DAY)] },
+    {
+      type: 'e_wallet',
+      channels: [channel('gopay', 'GoPay', 7 * DAY), channel('shopeepay', 'ShopeePay', 5 * DAY)],
+    },
+    {
+      type: 'over_the_counter',
+      channels: [channel('alfamart', 'Alfamart', 180 * DAY), channel('indomaret', 'Indomaret', 180 * DAY)],
+    },
+    {
+      type: 'cardless_credit',
+      channels: [channel('akulaku', 'Akulaku', DAY), channel('kredivo', 'Kredivo', DAY)],
+    },
+  ],
+  credentials,
+
+  async charge(account, order) {
+    const answer = await charge(account, toChargeRequest(order), order)
+    return toAccepted(answer, order.methodDetail)
+  },
+
+  async inquire(account, inquiry) {
+    const answer = await status(account, inquiry.reference)
+    if (answer === 'absent') return 'absent'
+    // Whatever the path asked for, only an answer about this very order counts.
+    if (answer.order_id !== inquiry.reference)
+      throw new ProviderError('unknown', 'its answer is about another order')
+    const report = toReport(answer, 'answer')
+    if (report.fact.type !== 'pending' || !inquiry.methodDetail) return report
+    const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))
+    return methodData ? { ...report, fact: { type: 'pending', methodData } } : report
+  },
+
+  readCallback(account, { body }) {
+    const parsed = notification.safeParse(parse(body))
+    if (!parsed.success) return { verified: false, reason: 'not a Midtrans notification' }
+    if (!signatureHolds(parsed.data, account.credentials.server_key))
+      return { verified: false, reason: 'signature_key does not hold' }
+    return { verified: true, reports: [toReport(parsed.data, 'notification')] }
+  },
+
+  acknowledgement: { contentType: 'application/json', body: '{"status":"ok"}' },
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

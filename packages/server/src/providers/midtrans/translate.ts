@@ -1,0 +1,217 @@
+// Ours ↔ Midtrans'. Pure.
+
+import { centsOfDecimal, isWholeRupiah, toRupiah } from '../../money.ts'
+import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
+import type { ChargeRequest, Transaction } from './messages.ts'
+
+/** Western Indonesia Time, all the year UTC+7: every Midtrans time without a zone is in it. */
+const WIB_OFFSET_MS = 7 * 3_600_000
+
+/** `2026-11-20 10:04:05 +0700`. */
+export function toWib(at: Date): string {
+  return `${new Date(at.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')} +0700`
+}
+
+/** `2026-11-20 10:04:05`, as answers write it; undefined where it is none. */
+export function ofWib(text: string | undefined): Date | undefined {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
+  const at = new Date(`${text.replace(' ', 'T')}+07:00`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+export function toChargeRequest(order: Charge): ChargeRequest {
+  const { name, email, phone } = order.customer
+  const items = itemDetails(order)
+  return {
+    ...methodPart(order),
+    transaction_details: { order_id: order.reference, gross_amount: Number(toRupiah(order.amount)) },
+    ...((name || email || phone) && {
+      customer_details: {
+        ...(name && { first_name: name }),
+        ...(email && { email }),
+        ...(phone && { phone }),
+      },
+    }),
+    ...(items && { item_details: items }),
+    custom_expiry: {
+      order_time: toWib(order.startedAt),
+      expiry_duration: order.expiryMinutes,
+      unit: 'minute',
+    },
+  }
+}
+
+function methodPart(
+  order: Charge,
+): Pick<
+  ChargeRequest,
+  'payment_type' | 'bank_transfer' | 'echannel' | 'qris' | 'gopay' | 'shopeepay' | 'cstore'
+> {
+  switch (order.methodDetail.type) {
+    case 'virtual_account':
+      // Mandiri has no virtual account here but a bill payment; its two numbers together are the account.
+      if (order.channel === 'mandiri') {
+        return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }
+      }
+      return { payment_type: 'bank_transfer', bank_transfer: { bank: order.channel } }
+    case 'qris':
+      return { payment_type: 'qris', qris: { acquirer: 'gopay' } }
+    case 'e_wallet':
+      return order.channel === 'gopay'
+        ? { payment_type: 'gopay', gopay: { enable_callback: false } }
+        : { payment_type: 'shopeepay', shopeepay: {} }
+    case 'over_the_counter':
+      // message: at most 20 characters on the receipt.
+      return {
+        payment_type: 'cstore',
+        cstore: { store: order.channel, message: order.reference.slice(0, 20) },
+      }
+  }
+}
+
+/** Midtrans refuses items that do not sum up to the amount or have fractions; they are no duty of ours. */
+function itemDetails(order: Charge): ChargeRequest['item_details'] {
+  const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
+  if (order.items.length === 0 || sum !== order.amount) return undefined
+  if (!order.items.every(item => isWholeRupiah(BigInt(item.price)))) return undefined
+  return order.items.map(item => ({
+    id: item.id.slice(0, 50),
+    name: item.name.slice(0, 50),
+    price: Number(toRupiah(BigInt(item.price))),
+    quantity: item.quantity,
+  }))
+}
+
+export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted {
+  const methodData = toMethodData(answer, detail)
+  // It was taken, yet not in a way that we can show: an inquiry may tell more.
+  if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
+  return { providerPaymentId: answer.transaction_id, methodData }
+}
+
+/** Everything a payer may need, of whatever method, as the message has it. */
+export function instructionsOf(message: Transaction) {
+  const action = (name: string) => message.actions?.find(each => each.name === name)?.url
+  const billed = message.biller_code && message.bill_key ? message.biller_code + message.bill_key : undefined
+  return {
+    vaNumber: message.va_numbers?.[0]?.va_number ?? message.permata_va_number ?? billed,
+    qrString: message.qr_string,
+    qrImageUrl: action('generate-qr-code') ?? action('generate-qr-code-v2'),
+    deeplink: action('deeplink-redirect'),
+    redirectUrl: message.redirect_url,
+    paymentCode: message.payment_code,
+    store: message.store,
+  }
+}
+
+const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
+
+/** Undefined where the message does not say how to pay. */
+export function toMethodData(message: Transaction, detail: MethodDetail): MethodData | undefined {
+  const found = instructionsOf(message)
+  switch (detail.type) {
+    case 'virtual_account':
+      return found.vaNumber === undefined
+        ? undefined
+        : { type: detail.type, bank: detail.bank, va_number: found.vaNumber }
+    case 'qris':
+      // qr_string may be absent; the picture alone can be paid as well.
+      if (found.qrImageUrl === undefined) return undefined
+      return { type: detail.type, qr_string: found.qrString ?? '', qr_image_url: found.qrImageUrl }
+    case 'e_wallet': {
+      if (found.deeplink === undefined) return undefined
+      // In production a GoPay deeplink may open the app only; a browser is then better served by the QR code.
+      const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
+      return {
+        type: detail.type,
+        wallet_type: detail.wallet_type,
+        redirect_url: redirect,
+        deeplink: found.deeplink,
+      }
+    }
+    case 'over_the_counter': {
+      if (found.paymentCode === undefined) return undefined
+      const store = found.store ?? detail.store.toLowerCase()
+      return { type: detail.type, store_name: storeNames[store] ?? store, payment_code: found.paymentCode }
+    }
+  }
+}
+
+/**
+ * GET status repeats the numbers of virtual accounts and stores but not `actions`. QR pictures have a fixed
+ * address below the transaction (the samples of docs.midtrans.com for qris and gopay show it), so these can
+ * still be paid; a ShopeePay link cannot be had again. apiUrl: e.g. https://api.midtrans.com
+ */
+export function recoverMethodData(
+  message: Transaction,
+  detail: MethodDetail,
+  apiUrl: string,
+): MethodData | undefined {
+  const found = toMethodData(message, detail)
+  if (found) return found
+  const picture = (type: string) =>
+    `${apiUrl}/v2/${type}/${encodeURIComponent(message.transaction_id)}/qr-code`
+  if (detail.type === 'qris')
+    return { type: 'qris', qr_string: message.qr_string ?? '', qr_image_url: picture('qris') }
+  if (detail.type === 'e_wallet' && message.payment_type === 'gopay') {
+    return { type: 'e_wallet', wallet_type: detail.wallet_type, redirect_url: picture('gopay'), deeplink: '' }
+  }
+  return undefined
+}
+
+/**
+ * source: a `notification` is believed only as far as its signature goes; an `answer` to our own request over
+ * TLS is Midtrans' word.
+ */
+export function toReport(message: Transaction, source: 'notification' | 'answer'): ProviderReport {
+  return {
+    reference: message.order_id,
+    providerPaymentId: message.transaction_id,
+    fact: factOf(message, source),
+  }
+}
+
+/**
+ * transaction_status and fraud_status are not signed (signature.ts), status_code is. A notification whose
+ * parts do not agree proves nothing and is inquired about. Payment needs agreement from any source.
+ */
+function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderReport['fact'] {
+  const { status_code: code, transaction_status: status, fraud_status: fraud } = message
+  const disagreeing = (): ProviderReport['fact'] => ({
+    type: source === 'notification' ? 'unproven' : 'nothing',
+    reason: `${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`,
+  })
+  const closed = source === 'answer' || code === '202'
+  if (message.currency !== undefined && message.currency !== 'IDR')
+    return { type: 'nothing', reason: `currency ${message.currency}` }
+
+  switch (status) {
+    case 'pending':
+    case 'authorize':
+      return { type: 'pending' }
+    case 'settlement':
+    case 'capture': {
+      if (status === 'capture' && fraud === 'challenge' && (code === '201' || code === '200')) {
+        return { type: 'challenged', reason: 'held by fraud detection' }
+      }
+      // Indomaret sends no fraud_status: absence means accept.
+      if (code !== '200' || (fraud !== undefined && fraud !== 'accept')) return disagreeing()
+      const amountPaid = centsOfDecimal(message.gross_amount)
+      if (amountPaid === undefined || amountPaid === 0n)
+        return { type: 'nothing', reason: `gross_amount ${message.gross_amount}` }
+      const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
+      return { type: 'paid', amountPaid, ...(paidAt && { paidAt }) }
+    }
+    // deny wins over fraud_status challenge.
+    case 'deny':
+    case 'failure':
+      return closed ? { type: 'failed', reason: `provider reported ${status}` } : disagreeing()
+    case 'cancel':
+      return closed ? { type: 'cancelled' } : disagreeing()
+    case 'expire':
+      return closed ? { type: 'expired' } : disagreeing()
+    default:
+      return { type: 'nothing', reason: `transaction_status ${status}` }
+  }
+}

@@ -1,0 +1,107 @@
+// Which provider account takes a payment: of those the tenant is entitled to that offer the channel, first
+// those its rules name, in their order, then the others by priority.
+
+import type { Mode } from '../mode.ts'
+import type { Cents } from '../money.ts'
+import type { ListedMethodType } from '../payments/method.ts'
+import type { AnyProvider, Channel } from '../providers/provider.ts'
+
+export type EntitledAccount = { id: string; providerCode: string; mode: Mode; priority: number }
+
+export type RoutingRule = {
+  position: number
+  /** A null condition matches everything. */
+  methodType: ListedMethodType | null
+  channel: string | null
+  minAmount: Cents | null
+  maxAmount: Cents | null
+  providerAccountId: string
+  weight: number
+}
+
+export type Routes = { accounts: EntitledAccount[]; rules: RoutingRule[] }
+export type RoutesOf = (tenantId: string) => Promise<Routes>
+
+export type Wanted = { mode: Mode; methodType: ListedMethodType; channel: string; amount: Cents }
+export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
+
+type Providers = ReadonlyMap<string, AnyProvider>
+
+/** In the order in which they are to be tried. random: in [0, 1), decides between rules of one position. */
+export function route(
+  providers: Providers,
+  routes: Routes,
+  wanted: Wanted,
+  random: () => number,
+): Candidate[] {
+  const eligible = new Map(
+    routes.accounts
+      .filter(account => account.mode === wanted.mode)
+      .sort((a, b) => a.priority - b.priority)
+      .flatMap(account => {
+        const candidate = candidateOf(providers, account, wanted.methodType, wanted.channel)
+        return candidate ? [[account.id, candidate] as const] : []
+      }),
+  )
+  const ruled = routes.rules
+    .filter(
+      rule =>
+        eligible.has(rule.providerAccountId) &&
+        matches(rule, wanted.methodType, wanted.channel) &&
+        inRange(rule, wanted.amount),
+    )
+    // Weighted sampling: the key u^(1/w) comes out highest with a chance in proportion to w.
+    .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
+    .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
+    .map(({ rule }) => rule.providerAccountId)
+  return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
+}
+
+/** What the tenant's accounts of a mode (null: of both) offer, as the active-methods tree. */
+export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
+  const accounts = routes.accounts
+    .filter(account => mode === null || account.mode === mode)
+    .sort((a, b) => a.priority - b.priority)
+  const codes = [...new Set(accounts.map(account => account.providerCode))]
+  return codes.flatMap(code => {
+    const provider = providers.get(code)
+    if (!provider) return []
+    const methods = provider.methods
+      .map(method => ({
+        ...method,
+        channels: method.channels.filter(channel => takers(method.type, channel.code).has(code)),
+      }))
+      .filter(method => method.channels.length > 0)
+    return methods.length > 0 ? [{ provider, methods }] : []
+  })
+
+  /** The providers that may take a channel: those the rules name for it, whatever the amount; without a rule all that offer it. */
+  function takers(methodType: ListedMethodType, channel: string): Set<string> {
+    const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))
+    const named = offering.filter(account =>
+      routes.rules.some(rule => rule.providerAccountId === account.id && matches(rule, methodType, channel)),
+    )
+    return new Set((named.length > 0 ? named : offering).map(account => account.providerCode))
+  }
+}
+
+function candidateOf(
+  providers: Providers,
+  account: EntitledAccount,
+  methodType: ListedMethodType,
+  code: string,
+): Candidate | undefined {
+  const provider = providers.get(account.providerCode)
+  const channel = provider?.methods
+    .find(method => method.type === methodType)
+    ?.channels.find(each => each.code === code)
+  return provider && channel ? { accountId: account.id, provider, channel } : undefined
+}
+
+const matches = (rule: RoutingRule, methodType: ListedMethodType, channel: string): boolean =>
+  (rule.methodType === null || rule.methodType === methodType) &&
+  (rule.channel === null || rule.channel === channel)
+
+const inRange = (rule: RoutingRule, amount: Cents): boolean =>
+  (rule.minAmount === null || amount >= rule.minAmount) &&
+  (rule.maxAmount === null || amount <= rule.maxAmount)

@@ -1,0 +1,16 @@
+// Who a tenant is and whom it may see.
+
+export const roles = ['owner', 'partner', 'client'] as const
+export type Role = (typeof roles)[number]
+
+export const tiers = ['starter', 'growth', 'enterprise'] as const
+export type Tier = (typeof tiers)[number]
+
+export type Tenant = {
+  id: string
+  role: Role
+  tier: Tier
+  name: string
+  parentId: string | null
+  status: 'active' | 'suspended'
+}

@@ -1,0 +1,143 @@
+// One attempt to deliver one event. The event's row says whether and when an attempt is due; a job is only
+// a call to look at it, so a job too many changes nothing.
+
+import { type Agent, request } from 'undici'
+import type { App } from '../app.ts'
+import type { Secrets } from '../secrets.ts'
+import { signedHeaders } from './sign.ts'
+import {
+  type Attempt,
+  type Claim,
+  claimEvent,
+  findDueEvent,
+  recordAttempt,
+  requeueEvent,
+} from './webhook.sql.ts'
+
+/** For a whole attempt, from the look-up of the name to the last byte of the answer's kept part. */
+export const ATTEMPT_TIMEOUT_MS = 10_000
+/** From the end of a failed attempt to the beginning of the next. */
+export const RETRY_PAUSE_MS = 10_000
+/** An attempt that did not end by then died with its worker. */
+const LOST_AFTER_MS = ATTEMPT_TIMEOUT_MS + 10_000
+const KEPT_RESPONSE_BYTES = 4096
+/**
+ * One tenant's receiver may hold this many attempts of a process at a time. The rest of its events wait in
+ * the table and are taken up one by one as these end, so a dead receiver delays nobody else's.
+ */
+const ATTEMPTS_PER_TENANT = 16
+
+type Deps = Pick<App, 'db' | 'clock' | 'secrets'> & { webhookAgent: Agent }
+
+export function webhookDelivery(app: Deps): (job: { tenantId: string; eventId: string }) => Promise<void> {
+  const busy = new Map<string, number>()
+  const parked = new Set<string>()
+
+  return async ({ tenantId, eventId }) => {
+    const attempts = busy.get(tenantId) ?? 0
+    if (attempts >= ATTEMPTS_PER_TENANT) {
+      parked.add(tenantId)
+      return
+    }
+    busy.set(tenantId, attempts + 1)
+    try {
+      let next: string | undefined = eventId
+      while (next !== undefined) {
+        await deliverWebhook(app, tenantId, next)
+        // The mark goes before the look: what parks during the look sets it anew.
+        next = parked.delete(tenantId) ? await findDueEvent(app.db, tenantId, app.clock()) : undefined
+        if (next !== undefined) parked.add(tenantId)
+      }
+    } finally {
+      const left = (busy.get(tenantId) ?? 1) - 1
+      if (left === 0) busy.delete(tenantId)
+      else busy.set(tenantId, left)
+    }
+  }
+}
+
+async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Promise<void> {
+  const startedAt = app.clock()
+  const claim = await claimEvent(
+    app.db,
+    tenantId,
+    eventId,
+    startedAt,
+    new Date(startedAt.getTime() + LOST_AFTER_MS),
+  )
+  if (!claim) return requeueEvent(app.db, tenantId, eventId)
+  const answer = await send(app, tenantId, claim)
+  const endedAt = app.clock()
+  const attempt: Attempt = {
+    number: claim.attemptCount + 1,
+    startedAt,
+    durationMs: endedAt.getTime() - startedAt.getTime(),
+    ...answer,
+  }
+  const delivered =
+    answer.responseStatus !== null &&
+    answer.responseStatus >= 200 &&
+    answer.responseStatus < 300 &&
+    answer.error === null
+  await recordAttempt(
+    app.db,
+    { tenantId, eventId },
+    attempt,
+    delivered,
+    new Date(endedAt.getTime() + RETRY_PAUSE_MS),
+  )
+}
+
+type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'>
+
+async function send(app: Deps, tenantId: string, claim: Claim): Promise<Answer> {
+  if (claim.callbackUrl === null)
+    return { responseStatus: null, responseBody: null, error: 'no callback URL is configured' }
+  const secrets = await openSecrets(app.secrets, tenantId, claim, app.clock())
+  let responseStatus: number | null = null
+  try {
+    const response = await request(claim.callbackUrl, {
+      method: 'POST',
+      headers: { ...signedHeaders(claim, secrets, app.clock()), 'user-agent': 'Gapura-Webhooks/1' },
+      body: claim.body,
+      dispatcher: app.webhookAgent,
+      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+    })
+    responseStatus = response.statusCode
+    return { responseStatus, responseBody: await firstBytes(response.body), error: null }
+  } catch (error) {
+    return { responseStatus, responseBody: null, error: faultOf(error as Error) }
+  }
+}
+
+async function openSecrets(secrets: Secrets, tenantId: string, claim: Claim, now: Date): Promise<string[]> {
+  const place = webhookSecretPlace(tenantId)
+  const current = await secrets.open(claim.secretSealed, place)
+  const { previousSecretSealed: previous, previousSecretExpiresAt: until } = claim
+  return previous !== null && until !== null && until > now
+    ? [current, await secrets.open(previous, place)]
+    : [current]
+}
+
+export const webhookSecretPlace = (tenantId: string): string => `webhook secret of ${tenantId}`
+
+/** The answer counts by its status; of a long body only the beginning is read. */
+async function firstBytes(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= KEPT_RESPONSE_BYTES) {
+      body.destroy()
+      break
+    }
+  }
+  // NUL is no text to PostgreSQL.
+  return Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
+}
+
+function faultOf(error: Error & { code?: string }): string {
+  if (error.name === 'TimeoutError') return `no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`
+  return (error.code ? `${error.code}: ${error.message}` : error.message).slice(0, 500)
+}

@@ -1,0 +1,66 @@
+// Callback URLs come from tenants, so a delivery must never reach into our own network. The address is
+// looked at where the connection is made, after DNS: a name that resolved well when the URL was entered may
+// resolve to 127.0.0.1 now.
+
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { Agent, buildConnector } from 'undici'
+
+/** Every special range (private, loopback, link-local, CGNAT, multicast, 6to4, Teredo, NAT64, …) is refused. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  // process() turns ::ffff:10.0.0.1 into 10.0.0.1, so the embedded address is what counts.
+  return ipaddr.process(address).range() === 'unicast'
+}
+
+export class PrivateAddressError extends Error {
+  override name = 'PrivateAddressError'
+  constructor(host: string) {
+    super(`${host} is no public address`)
+  }
+}
+
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, [])
+    const refused = addresses.find(({ address }) => !isPublicAddress(address))
+    if (refused) return callback(new PrivateAddressError(`${hostname} (${refused.address})`), [])
+    const first = addresses[0]
+    if (options.all || !first) return callback(null, addresses)
+    callback(null, first.address, first.family)
+  })
+}
+
+/** allowPrivate: for development, where the receiver is on this machine. */
+export function webhookAgent(allowPrivate: boolean): Agent {
+  const pool = { connections: 64, keepAliveTimeout: 10_000, maxResponseSize: -1 }
+  if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
+  const connect = buildConnector({ timeout: 10_000, lookup: publicLookup })
+  return new Agent({
+    ...pool,
+    connect: (options, callback) => {
+      // An address written into the URL is connected to without a look-up.
+      const host = options.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new PrivateAddressError(host), null)
+      connect(options, callback)
+    },
+  })
+}
+
+/**
+ * A callback URL as it may be stored. Returns what is wrong with it, or undefined. Names are judged again at
+ * each connection; this only tells the person who enters it early.
+ */
+export function callbackUrlFault(text: string, allowPrivate: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'must be a URL'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    return 'must begin with https://'
+  if (url.username || url.password) return 'must not carry a user name or password'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (allowPrivate) return undefined
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must not name a private or reserved address'
+  if (/(^|\.)localhost\.?$/i.test(host)) return 'must not name this machine'
+  return undefined
+}

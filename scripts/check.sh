@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Everything a change is held to besides its tests. Runs all of it, shows what failed, and exits with the
+# number of failures.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+failures=0
+
+check() {
+  local title=$1 output
+  shift
+  if output=$("$@" 2>&1); then
+    echo "ok      $title"
+  else
+    echo "FAILED  $title"
+    sed 's/^/        /' <<<"$output"
+    failures=$((failures + 1))
+  fi
+}
+
+checksums() {
+  find openapi packages/sdk/src/generated packages/server/schema.sql -type f -exec cksum {} + 2>/dev/null | sort -k 3
+}
+
+# Compares with the files and not with the last commit, so that it can pass before committing, too.
+generated_files_are_current() {
+  local before
+  before=$(checksums)
+  npm run --silent generate || return
+  diff <(echo "$before") <(checksums) | sed -n 's/^[<>] [0-9]* [0-9]* /was not up to date, is now: /p' | sort -u | grep . && return 1
+  return 0
+}
+
+check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
+check 'types' tsc -b
+check 'generated files' generated_files_are_current
+
+exit "$failures"

@@ -1,0 +1,158 @@
+#!/usr/bin/env node
+// Runs a command with everything installed: node scripts/with-deps.mjs <command> [argument…]
+//
+// A fresh checkout needs nothing but some Node with its npm: this file runs on any Node from 18 on and has no
+// dependency. It installs the packages with the pnpm named here, unless nothing changed since it last did,
+// and runs the command, which finds the installed Node and tools first in its PATH.
+
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+// Newer ones need a newer Node than this may be run by.
+const pnpm = 'pnpm@12.21.0'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const bin = join(modules, '.bin')
+const stamp = join(modules, '.installed')
+const turn = join(modules, '.installing')
+
+const [command, ...args] = process.argv.slice(2)
+if (!command) fail('usage: node scripts/with-deps.mjs <command> [argument…]')
+
+let interrupt = _signal => {}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interrupt(signal))
+
+if (!isInstalled()) await install()
+await run(command, args)
+
+function isInstalled() {
+  return existsSync(join(bin, 'node')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint()
+}
+
+/** Of all that the installed packages follow from, and of where they are. */
+function fingerprint() {
+  const packages = readdirSync(join(root, 'packages')).map(name => join('packages', name))
+  const manifests = ['.', ...packages].map(directory => join(directory, 'package.json'))
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${pnpm} ${root}\n`)
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) {
+    if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
+  }
+  for (const directory of packages) hash.update(`${existsSync(join(root, directory, 'node_modules'))}\n`)
+  return `${hash.digest('hex')}\n`
+}
+
+async function install() {
+  await takeTurn()
+  try {
+    if (isInstalled()) return
+    process.stderr.write('Installing packages …\n')
+    const startedMs = Date.now()
+    rmSync(stamp, { force: true })
+    const { code, signal, output } = await runInstall()
+    if (signal) endBy(signal)
+    if (code !== 0) {
+      process.stderr.write(output)
+      fail(`The packages could not be installed: ${pnpm} ended with ${code}; what it said is above.`)
+    }
+    writeFileSync(stamp, fingerprint())
+    process.stderr.write(`Installed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s.\n`)
+  } finally {
+    endTurn()
+  }
+}
+
+/** Two commands at once in a fresh checkout: the second waits for the first one's packages. */
+async function takeTurn() {
+  process.on('exit', endTurn)
+  for (let told = false; ; ) {
+    try {
+      mkdirSync(modules, { recursive: true })
+      // A link is there with its text or not at all, where a file would first be empty.
+      return symlinkSync(`${process.pid}`, turn)
+    } catch (error) {
+      if (error.code !== 'EEXIST') fail(`The packages could not be installed: ${error.message}`)
+    }
+    const owner = ownerOfTurn()
+    if (!isAlive(owner)) rmSync(turn, { force: true })
+    else if (!told) process.stderr.write(`Waiting for process ${owner}, which is installing packages …\n`)
+    told = true
+    await sleep(100)
+  }
+}
+
+function endTurn() {
+  if (ownerOfTurn() === process.pid) rmSync(turn, { force: true })
+}
+
+function ownerOfTurn() {
+  try {
+    return Number(readlinkSync(turn))
+  } catch {
+    return 0
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** In a process group of its own, so that a signal ends the package manager with all it started. */
+function runInstall() {
+  const installer = spawn('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // It asks no questions then.
+    env: { ...process.env, CI: 'true' },
+  })
+  interrupt = signal => process.kill(-installer.pid, signal)
+  const output = []
+  installer.stdout.on('data', chunk => output.push(chunk))
+  installer.stderr.on('data', chunk => output.push(chunk))
+  return new Promise(resolve => {
+    installer.on('error', error => resolve({ code: error.code, output: `${error.message}\n` }))
+    installer.on('close', (code, signal) => resolve({ code, signal, output: Buffer.concat(output) }))
+  })
+}
+
+function run(command, args) {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
+  const child = spawn(command, args, { stdio: 'inherit', env })
+  // The keys of a terminal reach the command without our help, and passing them on would make them two.
+  const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
+  interrupt = signal => fromTerminal(signal) || child.kill(signal)
+  return new Promise(() => {
+    child.on('error', error => fail(`${command} could not be started: ${error.message}`))
+    child.on('close', (code, signal) => (signal ? endBy(signal) : process.exit(code)))
+  })
+}
+
+/** The way the child ended, so that whoever waits for this process learns it. */
+function endBy(signal) {
+  endTurn()
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
