@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,17 +39,11 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
 
 async function openLock(dataDir: string): Promise<DatabaseSync> {
   try {
-    await makeSearchable(dataDir)
+    await mkdir(dataDir, { recursive: true })
     return new DatabaseSync(join(dataDir, 'lock'), { timeout: contendedMs })
   } catch (error) {
     throw unusable(dataDir, error)
   }
-}
-
-/** What lies in it is private file by file; PostgreSQL's own user has to pass through the directory itself. */
-async function makeSearchable(dir: string) {
-  const made = await mkdir(dir, { recursive: true })
-  if (made) await chmod(dir, 0o755)
 }
 
 function unusable(dataDir: string, error: unknown) {

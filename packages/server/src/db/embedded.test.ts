@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -47,8 +47,8 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-async function start(lines: string[] = []) {
-  const embedded = await startEmbedded({ dataDir, log: line => lines.push(line), durable: false })
+async function start(log: (line: string) => void = () => {}) {
+  const embedded = await startEmbedded({ dataDir, log, durable: false })
   running.push(embedded)
   return embedded
 }
@@ -168,6 +168,14 @@ describe('after a crash', () => {
     expect(isRunning(abandoned)).toBe(false)
   })
 
+  test.runIf(process.platform === 'linux')('the server ends with its owner, kill -9 included', async () => {
+    dataDir = existing
+    const owner = await startElsewhere()
+    const abandoned = await postmasterPid()
+    await kill(owner.child)
+    await expect.poll(() => isRunning(abandoned), { timeout: 20_000 }).toBe(false)
+  })
+
   test('data survives kill -9 of the owner and of its server', async () => {
     dataDir = existing
     const owner = await startElsewhere()
@@ -186,10 +194,12 @@ describe('after a crash', () => {
     const asleep = query(owner.url, 'select pg_sleep(600)').catch(error => error.message)
     process.kill(postmaster, 'SIGSTOP')
     await kill(owner.child)
-    setTimeout(() => process.kill(postmaster, 'SIGCONT'), 200)
     const lines: string[] = []
-    await start(lines)
-    expect(lines).toContainEqual(expect.stringContaining(`${postmaster}`))
+    await start(line => {
+      lines.push(line)
+      process.kill(postmaster, 'SIGCONT')
+    })
+    expect(lines).toEqual([expect.stringContaining(`${postmaster}`)])
     expect(await asleep).toMatch(/terminat/)
     expect(isRunning(postmaster)).toBe(false)
   })
@@ -248,12 +258,19 @@ describe('a data directory', () => {
     await writeFile(version, '18\n')
   })
 
+  test.runIf(isRoot)('closed to others is opened for passing through, not for looking', async () => {
+    await mkdir(dataDir, { mode: 0o700 })
+    const lines: string[] = []
+    await start(line => lines.push(line))
+    expect({ lines, mode: (await stat(dataDir)).mode & 0o777 }).toEqual({ lines: [], mode: 0o711 })
+  })
+
   test.runIf(isRoot)(
-    'closed to the user PostgreSQL runs as keeps its database elsewhere and says so',
+    'below a directory closed to the user PostgreSQL runs as keeps its database elsewhere and says so',
     async () => {
       await chmod(home, 0o700)
       const lines: string[] = []
-      const first = await start(lines)
+      const first = await start(line => lines.push(line))
       const word = await keep(first.url)
       const elsewhere = await realpath(join(dataDir, 'postgres'))
       try {
@@ -264,6 +281,7 @@ describe('a data directory', () => {
       } finally {
         for (const embedded of running.splice(0)) await embedded.stop()
         await rm(join(elsewhere, '..'), { recursive: true, force: true })
+        await rmdir(join(elsewhere, '../..')).catch(() => {}) // others may have theirs there
       }
     },
   )

@@ -42,6 +42,17 @@ test('a migration that fails leaves nothing of itself, keeps its predecessors an
   expect(await run()).toEqual(['0002_bad.sql'])
 })
 
+test('a migration that cannot be recorded is not applied', async () => {
+  await write(
+    '0001_unrecordable.sql',
+    'create table half (a int); alter table schema_migrations rename to gone;',
+  )
+  await expect(run()).rejects.toThrow(
+    'migration 0001_unrecordable.sql: relation "schema_migrations" does not exist',
+  )
+  expect(await exists('half')).toBe(false)
+})
+
 test('a migration changed after it was applied is refused', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
@@ -81,6 +92,7 @@ test('a number used twice and a name out of order are refused', async () => {
 })
 
 test('of several processes at once one applies each migration, and all come back to a finished database', async () => {
+  await run() // the queue's own tables, over which they would wait for one another, too
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
   const applied = await Promise.all(Array.from({ length: 5 }, run))

@@ -30,7 +30,7 @@ export async function migrate(url: string, directory = migrationsDirectory): Pro
     // Held by the session, so that it outlives each migration's transaction and ends with the process.
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     // The queue comes first: our functions call it.
-    await runMigrations({ connectionString: url, logger: silent, maxPoolSize: 1 })
+    await migrateQueue(url)
     await client.query(`
       create table if not exists schema_migrations (
         name text primary key,
@@ -42,6 +42,18 @@ export async function migrate(url: string, directory = migrationsDirectory): Pro
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
+  }
+}
+
+/** With a pool of ours: the queue's own is still closing when it is done, and nobody hears its errors. */
+async function migrateQueue(url: string) {
+  const pool = new pg.Pool({ connectionString: url, application_name: 'gapura-migrate', max: 1 })
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  try {
+    await runMigrations({ pgPool: pool, logger: silent })
+  } finally {
+    await pool.end()
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { EmbeddedError } from './embedded-error.ts'
 import {
@@ -31,6 +31,7 @@ export async function openCluster(
   if (known) return openKnown(place, dataDir, log)
 
   const user = isRoot ? systemUser() : undefined
+  if (user) await openForPassing(dataDir, user)
   const binaries = await findBinaries(user, log)
   const home = canReach(user, dataDir) ? dataDir : await reachableDirectory(user)
   const directory = await createIn(home, { binaries, user, durable })
@@ -39,6 +40,11 @@ export async function openCluster(
     log(`the user PostgreSQL runs as cannot reach ${dataDir}; the database is in ${directory}`)
   }
   return { directory: realpathSync(directory), binaries, user }
+}
+
+/** What lies in the directory is private file by file, so passing through it, unlike listing it, shows nothing. */
+async function openForPassing(dataDir: string, user: PostgresUser) {
+  if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)
 }
 
 async function openKnown(place: string, dataDir: string, log: (line: string) => void): Promise<Cluster> {
@@ -51,6 +57,7 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
     throw new EmbeddedError(`${place} was made by PostgreSQL ${version}, this is ${majorVersion}`)
   }
   const user = ownerOf(directory)
+  if (user) await openForPassing(dataDir, user)
   if (!canReach(user, directory)) {
     throw new EmbeddedError(
       `user ${user?.uid}, whose database it is, cannot reach ${directory}; open the directories above or set GAPURA_DATA_DIR`,

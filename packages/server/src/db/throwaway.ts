@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from './embedded.ts'
@@ -6,8 +6,6 @@ import { type Embedded, startEmbedded } from './embedded.ts'
 /** A server for tests and tools, whose data is gone when it stops. */
 export async function startThrowaway(): Promise<Embedded> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-throwaway-'))
-  // PostgreSQL's own user has to get in, and what is made for temporary use is closed to others.
-  await chmod(dataDir, 0o755)
   const remove = () => rm(dataDir, { recursive: true, force: true })
   try {
     const embedded = await startEmbedded({ dataDir, durable: false, log: line => console.error(line) })

@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { checkDuePayments, isFullBatch } from '../payments/check-due-payments.ts'
 import { requeueOverdueEvents } from '../webhooks/webhook.sql.ts'
-import { beat, deleteWorker, releaseAllJobs, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
+import { beat, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
 
 const SWEEP_PAUSE_MS = 1_000
 const BEAT_EVERY_MS = 5_000
@@ -21,9 +21,8 @@ type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'record'>
 
 export async function startSweep(
   app: Deps,
-  self: WorkerRow & { alone: boolean },
+  self: WorkerRow,
 ): Promise<{ stop(): Promise<void> }> {
-  if (self.alone) await releaseAllJobs(app.db)
   await beat(app.db, self)
 
   const stop = new AbortController()

@@ -11,6 +11,7 @@ import { newId } from '../id.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhook.ts'
 import { webhookAgent } from '../webhooks/public-address.ts'
 import { startSweep } from './sweep.ts'
+import { releaseAllJobs } from './worker.sql.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
 
 /** Callbacks that are applied at the same time share one transaction. */
@@ -45,6 +46,8 @@ export async function startWorker(
   pool.on('error', onError)
   pool.on('connect', client => client.on('error', onError))
 
+  // Before our own runners lock any.
+  if (alone) await releaseAllJobs(app.db)
   const runners = await Promise.all([
     startRunner(app, pool, CALLBACKS_AT_ONCE, {
       apply_callback: async ({ callback_id }) => void (await apply(callback_id)),
@@ -53,7 +56,7 @@ export async function startWorker(
       deliver_webhook: ({ tenant_id, event_id }) => deliver({ tenantId: tenant_id, eventId: event_id }),
     }),
   ])
-  const sweep = await startSweep(app, { id: newId(), poolIds: runners.map(({ poolId }) => poolId), alone })
+  const sweep = await startSweep(app, { id: newId(), poolIds: runners.map(({ poolId }) => poolId)})
 
   let running = true
   for (const { runner } of runners) {

@@ -34,14 +34,10 @@ export const item = z
   .meta({ id: 'ItemInput', description: 'One line of the order' })
 
 const order = z.object({
-  amount: z
-    .int()
-    .min(1, 'must be greater than zero')
-    .max(Number(MAX_AMOUNT))
-    .meta({
-      description: 'Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah',
-      example: 10_000_000,
-    }),
+  amount: z.int().min(1, 'must be greater than zero').max(Number(MAX_AMOUNT)).meta({
+    description: 'Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah',
+    example: 10_000_000,
+  }),
   currency: z.literal('IDR', 'only IDR is supported'),
   method_type: z.enum(methodTypes, `must be one of ${methodTypes.join(', ')}`),
   method_detail: methodDetail,
@@ -52,15 +48,10 @@ const order = z.object({
     .meta({ example: 'budi@example.com' }),
   customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),
   items: z.array(item).max(100, 'must hold at most 100 items').default([]),
-  expiry_minutes: z
-    .int()
-    .min(2)
-    .max(43_200)
-    .default(60)
-    .meta({
-      description: 'Minutes the payer has; a provider with a narrower limit answers 400 with it',
-      example: 60,
-    }),
+  expiry_minutes: z.int().min(2).max(43_200).default(60).meta({
+    description: 'Minutes the payer has; a provider with a narrower limit answers 400 with it',
+    example: 60,
+  }),
 })
 
 export const createPaymentInput = order.refine(

@@ -75,12 +75,10 @@ export const eWalletData = z
     redirect_url: z
       .string()
       .meta({ description: 'URL to send the payer to', example: 'https://wallet.example.com/pay/1' }),
-    deeplink: z
-      .string()
-      .meta({
-        description: 'Opens the wallet on the phone; empty where there is none',
-        example: 'gojek://pay/1',
-      }),
+    deeplink: z.string().meta({
+      description: 'Opens the wallet on the phone; empty where there is none',
+      example: 'gojek://pay/1',
+    }),
   })
   .meta({ id: 'EWalletData' })
 export const overTheCounterData = z

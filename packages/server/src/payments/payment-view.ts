@@ -17,12 +17,10 @@ export const paymentView = z
   .strictObject({
     id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000001' }),
     tenant_id: z.uuid(),
-    payment_code: z
-      .string()
-      .meta({
-        description: 'For people; also the order reference at the provider',
-        example: 'GP261120-7Q4M2ZK8XW',
-      }),
+    payment_code: z.string().meta({
+      description: 'For people; also the order reference at the provider',
+      example: 'GP261120-7Q4M2ZK8XW',
+    }),
     idempotency_key: z.string().meta({ example: 'order-1001' }),
     amount: cents.meta({ description: 'Cents; 1 rupiah = 100 cents', example: 10_000_000 }),
     currency: z.literal('IDR'),

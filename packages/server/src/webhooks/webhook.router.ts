@@ -10,19 +10,14 @@ import { type Delivery, findDelivery, redeliverEvent } from './webhook.sql.ts'
 
 const endpointView = z
   .strictObject({
-    callback_url: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Where webhooks go; null: nowhere yet',
-        example: 'https://shop.example.com/hooks/gapura',
-      }),
-    secret: z
-      .string()
-      .meta({
-        description: 'Verifies the signatures of webhooks',
-        example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-      }),
+    callback_url: z.string().nullable().meta({
+      description: 'Where webhooks go; null: nowhere yet',
+      example: 'https://shop.example.com/hooks/gapura',
+    }),
+    secret: z.string().meta({
+      description: 'Verifies the signatures of webhooks',
+      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    }),
     previous_secret_expires_at: z.iso
       .datetime()
       .nullable()

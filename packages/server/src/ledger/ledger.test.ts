@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { databaseUrl } from '../../test/support/database-url.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { createDb, type Db } from '../db/db.ts'
+import { newId } from '../id.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findBalance, listEntriesOfPayment, post } from './ledger.sql.ts'
+import type { Posting } from './posting.ts'
+
+const { url, db } = await testDatabase()
+/** Whoever may do everything, so that only the triggers stand in the way. */
+const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), { max: 2 })
+afterAll(() => superuser.destroy())
+
+// SQLSTATEs
+const FORBIDDEN = { code: '42501' }
+const RESTRICTED = { code: '23001' }
+const MISSING = { code: '23503' }
+const TWICE = { code: '23505' }
+const CHECK = { code: '23514' }
+
+let tenantId: string
+let payment: Payment
+beforeEach(async () => {
+  tenantId = await makeTenant(db)
+  payment = await insertPendingPayment(db, { tenantId })
+})
+
+const posting = (overrides: Partial<Posting> = {}): Posting => ({
+  tenantId,
+  mode: 'live',
+  paymentId: payment.id,
+  entryType: 'credit',
+  amount: 1_000n,
+  referenceId: payment.paymentCode,
+  reason: 'received',
+  ...overrides,
+})
+const posted = (...postings: Posting[]) => db.transaction(tx => post(tx, postings, now))
+
+/** An entry written past our own code. */
+async function insertEntry(
+  to: Db,
+  entry: { version: number; balanceAfter: number; amount?: number; entryType?: string; tenantId?: string; paymentId?: string },
+): Promise<void> {
+  await to.raw(
+    `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at)
+     values (:tenantId, :id, 'live', :version, :paymentId, :entryType, :amount, :balanceAfter, 'r', 'by hand', now())`,
+    { tenantId, paymentId: payment.id, entryType: 'credit', amount: 1_000, id: newId(), ...entry },
+  )
+}
+
+type Entry = { version: bigint; amount: bigint; type: string; after: bigint }
+async function chainOf(mode = 'live'): Promise<Entry[]> {
+  const { rows } = await db.raw<{ rows: Entry[] }>(
+    `select version, amount, entry_type as type, balance_after as after
+     from ledger_entries where tenant_id = ? and mode = ? order by version`,
+    [tenantId, mode],
+  )
+  return rows
+}
+
+/** Numbers without a gap, each balance the one before it plus or minus the amount. */
+async function expectRightChain(length: number): Promise<void> {
+  const chain = await chainOf()
+  expect(chain.map(entry => entry.version)).toEqual(Array.from({ length }, (_, i) => BigInt(i + 1)))
+  let balance = 0n
+  for (const entry of chain) {
+    balance += entry.type === 'credit' ? entry.amount : -entry.amount
+    expect(entry.after).toBe(balance)
+  }
+  expect(await findBalance(db, tenantId, 'live')).toBe(balance)
+}
+
+describe('an entry that was posted', () => {
+  beforeEach(() => posted(posting()))
+
+  test.each([
+    'update ledger_entries set amount = 2',
+    'update ledger_entries set reason = reason',
+    'delete from ledger_entries',
+    'truncate ledger_entries',
+  ])('cannot be changed by the service: %s', async sql => {
+    await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
+  })
+
+  test.each([
+    'update ledger_entries set amount = 2',
+    'update ledger_entries set reason = reason',
+    'delete from ledger_entries',
+    'truncate ledger_entries',
+    'truncate payments cascade',
+    'insert into ledger_entries select * from ledger_entries on conflict (tenant_id, id) do update set amount = 2',
+  ])('cannot be changed by a superuser either: %s', async sql => {
+    await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
+    await expectRightChain(1)
+  })
+
+  test('keeps its payment from being deleted, and the payment is kept anyway', async () => {
+    await expect(superuser.raw('delete from payments where id = ?', [payment.id])).rejects.toMatchObject(RESTRICTED)
+  })
+})
+
+describe('the database refuses', () => {
+  test('a second credit for one payment', async () => {
+    await posted(posting())
+    await expect(posted(posting())).rejects.toMatchObject({ ...TWICE, constraint: 'ledger_entries_one_credit' })
+    await expectRightChain(1)
+  })
+
+  test('a second credit for one payment within one posting of many', async () => {
+    await expect(posted(posting(), posting())).rejects.toMatchObject(TWICE)
+    expect(await chainOf()).toEqual([])
+  })
+
+  test('a credit for a payment that does not exist, or of another tenant', async () => {
+    await expect(posted(posting({ paymentId: randomUUID() }))).rejects.toMatchObject(MISSING)
+    const stranger = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
+    await expect(posted(posting({ paymentId: stranger.id }))).rejects.toMatchObject(MISSING)
+  })
+
+  test.each([
+    ['whose balance is not its amount, as the first', { version: 1, balanceAfter: 999 }],
+    ['that begins the chain at another place', { version: 2, balanceAfter: 1_000 }],
+    ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
+    ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
+  ])('an entry %s', async (_, entry) => {
+    await expect(insertEntry(db, entry)).rejects.toMatchObject(CHECK)
+  })
+
+  test.each([
+    ['whose balance does not follow', { version: 2, balanceAfter: 1_999 }, CHECK],
+    ['that leaves a gap', { version: 3, balanceAfter: 2_000 }, CHECK],
+    ['in the place of another', { version: 1, balanceAfter: 1_000 }, TWICE],
+  ])('a further entry %s', async (_, entry, error) => {
+    await posted(posting())
+    const other = await insertPendingPayment(db, { tenantId })
+    await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
+    await expectRightChain(1)
+  })
+
+  test('an entry that has no balance', async () => {
+    const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
+    const entry = { tenantId: homeless.tenantId, paymentId: homeless.id, version: 1, balanceAfter: 1_000 }
+    await expect(insertEntry(db, entry)).rejects.toMatchObject(MISSING)
+    await expect(posted(posting({ tenantId: homeless.tenantId, paymentId: homeless.id }))).rejects.toThrow(
+      '1 postings made 0 entries',
+    )
+  })
+
+  test.each([0, -1])('an amount of %s', async amount => {
+    await expect(posted(posting({ amount: BigInt(amount) }))).rejects.toMatchObject(CHECK)
+    await expect(insertEntry(db, { version: 1, balanceAfter: amount, amount })).rejects.toMatchObject(CHECK)
+  })
+
+  test.each(['transfer', ''])('an entry that is neither credit nor debit but %j', async entryType => {
+    await expect(insertEntry(db, { version: 1, balanceAfter: -1_000, entryType })).rejects.toMatchObject(CHECK)
+  })
+})
+
+describe('a balance', () => {
+  test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
+    'changed by hand is refused at commit: %s',
+    async change => {
+      await posted(posting())
+      const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [tenantId])
+      await expect(byHand).rejects.toMatchObject(CHECK)
+      expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
+    },
+  )
+
+  test('deleted and begun anew is refused at commit', async () => {
+    await posted(posting())
+    const cheat = superuser.transaction(async tx => {
+      await tx.raw('delete from balances where tenant_id = ?', [tenantId])
+      await tx.raw(`insert into balances (tenant_id, mode) values (?, 'live')`, [tenantId])
+    })
+    await expect(cheat).rejects.toMatchObject(CHECK)
+    expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
+  })
+
+  test('cannot begin with money', async () => {
+    const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [randomUUID()])
+    await expect(opened).rejects.toMatchObject(CHECK)
+  })
+
+  test('put back after an entry in the same transaction is refused at commit', async () => {
+    const cheat = db.transaction(async tx => {
+      await post(tx, [posting()], now)
+      await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
+    })
+    await expect(cheat).rejects.toMatchObject(CHECK)
+    expect(await chainOf()).toEqual([])
+  })
+
+  test('of one mode is moved by the entries of that mode alone', async () => {
+    await posted(posting({ mode: 'test' }))
+    expect(await findBalance(db, tenantId, 'test')).toBe(1_000n)
+    expect(await findBalance(db, tenantId, 'live')).toBe(0n)
+  })
+
+  test('may go below zero by a debit', async () => {
+    await posted(posting({ entryType: 'debit' }))
+    expect(await findBalance(db, tenantId, 'live')).toBe(-1_000n)
+  })
+})
+
+describe('a payment', () => {
+  const setPaid = (to: Db, amountPaid: number) =>
+    to.raw(`update payments set status = 'paid', paid_at = now(), amount_paid = ? where tenant_id = ? and id = ?`, [
+      amountPaid,
+      tenantId,
+      payment.id,
+    ])
+
+  test('set to paid without its credit is refused at commit', async () => {
+    await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
+  })
+
+  test('set to paid with a credit of another sum, or a debit, is refused at commit', async () => {
+    for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
+      const cheat = db.transaction(async tx => {
+        await post(tx, [wrong], now)
+        await setPaid(tx, 1_000)
+      })
+      await expect(cheat).rejects.toMatchObject(CHECK)
+    }
+  })
+
+  test('set to paid may come before its credit within the transaction', async () => {
+    await db.transaction(async tx => {
+      await setPaid(tx, 1_000)
+      await post(tx, [posting()], now)
+    })
+    await expectRightChain(1)
+  })
+
+  test.each(["status = 'pending', paid_at = null, amount_paid = null", 'amount_paid = 2', "paid_at = '2020-01-01'"])(
+    'that is paid stays so, also for a superuser: %s',
+    async change => {
+      await db.transaction(async tx => {
+        await post(tx, [posting()], now)
+        await setPaid(tx, 1_000)
+      })
+      const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
+      await expect(leave).rejects.toMatchObject(RESTRICTED)
+    },
+  )
+
+  test.each(['amount = 1', "payment_code = 'GP260101-0000000000'", "mode = 'test'", "idempotency_key = 'other'"])(
+    'keeps what was agreed at creation: %s',
+    async change => {
+      const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
+      await expect(byHand).rejects.toMatchObject(RESTRICTED)
+    },
+  )
+})
+
+describe('postings', () => {
+  // Hypothesis: any sequence of batches of credits and debits; each payment is credited at most once.
+  test('leave a chain whose balances follow, in the given order', async () => {
+    const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(move, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async batches => {
+        tenantId = await makeTenant(db)
+        payment = await insertPendingPayment(db, { tenantId })
+        const moves: bigint[] = []
+        for (const batch of batches) {
+          const postings: Posting[] = []
+          for (const { debit, amount } of batch) {
+            const { id: paymentId } = debit ? payment : await insertPendingPayment(db, { tenantId })
+            postings.push(posting({ paymentId, amount, entryType: debit ? 'debit' : 'credit' }))
+            moves.push(debit ? -amount : amount)
+          }
+          await posted(...postings)
+        }
+        const chain = await chainOf()
+        expect(chain.map(entry => (entry.type === 'debit' ? -entry.amount : entry.amount))).toEqual(moves)
+        await expectRightChain(moves.length)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('of many transactions at once to one tenant leave a gapless right chain', async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        posted(...Array.from({ length: 1 + (i % 3) }, (_, j) => posting({ entryType: 'debit', amount: BigInt(i * 3 + j + 1) }))),
+      ),
+    )
+    await expectRightChain(120)
+  })
+
+  test('over two balances in opposite orders never wait for each other in a ring', async () => {
+    const debits = [posting({ entryType: 'debit' }), posting({ entryType: 'debit', mode: 'test' })]
+    await Promise.all(Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? debits : [...debits].reverse()))))
+    await expectRightChain(30)
+    expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
+  })
+
+  test('made one after the other in one transaction follow one another', async () => {
+    await db.transaction(async tx => {
+      await post(tx, [posting()], now)
+      await post(tx, [posting({ entryType: 'debit' })], now)
+    })
+    await expectRightChain(2)
+  })
+
+  test('that fail leave no gap for the next', async () => {
+    await posted(posting())
+    await posted(posting()).catch(() => {})
+    await posted(posting({ entryType: 'debit' }))
+    await expectRightChain(2)
+  })
+
+  test('of a payment are listed in the order of posting, and never to another tenant', async () => {
+    await posted(posting({ amount: 5n }), posting({ entryType: 'debit', amount: 3n }))
+    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
+      { tenantId, paymentId: payment.id, entryType: 'credit', amount: 5n, balanceAfter: 5n, createdAt: now },
+      { entryType: 'debit', amount: 3n, balanceAfter: 2n },
+    ])
+    expect(await listEntriesOfPayment(db, await makeTenant(db), payment.id)).toEqual([])
+  })
+})

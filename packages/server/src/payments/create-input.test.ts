@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { createPaymentBody, createPaymentInput, idempotencyKey, text } from './create-input.ts'
+
+const order = {
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_detail: { type: 'virtual_account', bank: 'BCA' },
+}
+const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
+
+/** The field that a body is refused by; undefined where it is accepted. */
+const refusedBy = (body: unknown): string | undefined =>
+  createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
+
+test('the least that can be sent is completed with the defaults', () => {
+  expect(createPaymentInput.parse(order)).toEqual({
+    ...order,
+    customer_name: '',
+    customer_email: '',
+    customer_phone: '',
+    items: [],
+    expiry_minutes: 60,
+  })
+})
+
+test('everything that can be sent is kept as it was sent', () => {
+  const full = {
+    ...order,
+    customer_name: 'Budi 😀',
+    customer_email: 'budi@example.com',
+    customer_phone: '+62 812',
+    items: [line],
+    expiry_minutes: 43_200,
+  }
+  expect(createPaymentInput.parse(full)).toEqual(full)
+})
+
+test('fields that nobody asked for are ignored', () => {
+  const extra = { ...order, callback_url: 'x', items: [{ ...line, colour: 'red' }] }
+  expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
+})
+
+test('white space around text is dropped', () => {
+  const read = createPaymentInput.parse({
+    ...order,
+    method_detail: { type: 'virtual_account', bank: ' BCA ' },
+    customer_name: '  Budi\t',
+    customer_email: ' budi@example.com\n',
+  })
+  expect(read).toMatchObject({
+    method_detail: { bank: 'BCA' },
+    customer_name: 'Budi',
+    customer_email: 'budi@example.com',
+  })
+})
+
+describe('the limits themselves are accepted', () => {
+  test.each([
+    ['amount', 1],
+    ['amount', 100_000_000_000_000],
+    ['expiry_minutes', 2],
+    ['expiry_minutes', 43_200],
+    ['items', Array(100).fill({ ...line, price: 0, quantity: 1 })],
+    ['customer_name', 'n'.repeat(255)],
+    ['customer_name', `  ${'n'.repeat(255)}  `],
+    ['customer_email', ''],
+  ])('%s %j', (field, value) => {
+    expect(refusedBy({ ...order, [field]: value })).toBeUndefined()
+  })
+})
+
+describe('is refused by its field, nothing being coerced:', () => {
+  test.each([
+    ['amount', 0],
+    ['amount', -1],
+    ['amount', 1.5],
+    ['amount', 100_000_000_000_001],
+    ['amount', '10'],
+    ['amount', true],
+    ['amount', null],
+    ['amount', [10]],
+    ['amount', Number.NaN],
+    ['amount', undefined],
+    ['currency', 'USD'],
+    ['currency', 'idr'],
+    ['currency', undefined],
+    ['method_type', 'credit_card'],
+    ['method_type', 'cardless_credit'],
+    ['method_type', undefined],
+    ['method_detail', undefined],
+    ['method_detail', 'BCA'],
+    ['method_detail', null],
+    ['customer_name', 7],
+    ['customer_name', null],
+    ['customer_name', 'n'.repeat(256)],
+    ['customer_email', 'budi'],
+    ['customer_email', 'budi@'],
+    ['customer_email', `${'b'.repeat(250)}@example.com`],
+    ['customer_phone', 81234567890],
+    ['items', {}],
+    ['items', Array(101).fill(line)],
+    ['expiry_minutes', 1],
+    ['expiry_minutes', 43_201],
+    ['expiry_minutes', 2.5],
+    ['expiry_minutes', '60'],
+    ['expiry_minutes', null],
+  ])('%s %j', (field, value) => {
+    expect(refusedBy({ ...order, [field]: value })).toBe(field)
+  })
+
+  test.each([
+    ['price', -1],
+    ['price', 0.5],
+    ['price', '1'],
+    ['quantity', 0],
+    ['quantity', undefined],
+    ['id', undefined],
+    ['name', 'n'.repeat(256)],
+  ])('items.1.%s %j', (field, value) => {
+    expect(refusedBy({ ...order, items: [line, { ...line, [field]: value }] })).toBe(`items.1.${field}`)
+  })
+
+  test.each([
+    ['method_detail.type', {}],
+    ['method_detail.type', { type: 'qris' }],
+    ['method_detail.type', { type: 'VIRTUAL_ACCOUNT', bank: 'BCA' }],
+    ['method_detail.bank', { type: 'virtual_account' }],
+    ['method_detail.bank', { type: 'virtual_account', bank: '' }],
+    ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(65) }],
+  ])('%s of %j', (field, method_detail) => {
+    expect(refusedBy({ ...order, method_detail })).toBe(field)
+  })
+})
+
+describe('text', () => {
+  test('is measured in characters, not in halves of them', () => {
+    expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
+    expect(text().safeParse('😀'.repeat(256)).success).toBe(false)
+  })
+
+  test.each([['NUL', 'a\0b'], ['a first half', 'a\ud83d'], ['a second half', '\ude00a'], ['swapped halves', '\ude00\ud83d']])(
+    'with %s is refused, since nobody could store it',
+    (_, value) => {
+      expect(text().safeParse(value).success).toBe(false)
+      expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
+      expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')
+    },
+  )
+})
+
+test('the documented body takes the same orders as the endpoint', () => {
+  const bodies = [
+    order,
+    { ...order, method_type: 'qris', method_detail: { type: 'qris' } },
+    { ...order, method_type: 'e_wallet', method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' } },
+    { ...order, method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
+    { ...order, method_detail: { type: 'qris' } },
+    { ...order, method_type: 'cardless_credit', method_detail: { type: 'cardless_credit' } },
+  ]
+  const accepts = (schema: { safeParse(body: unknown): { success: boolean } }) =>
+    bodies.map(body => schema.safeParse(body).success)
+  expect(accepts(createPaymentBody)).toEqual([true, true, true, true, false, false])
+  expect(accepts(createPaymentInput)).toEqual(accepts(createPaymentBody))
+})
+
+test('an idempotency key is 1 to 255 visible ASCII characters', () => {
+  const accepted = ['a', '!', '~', 'order-1001', 'k'.repeat(255)]
+  const refused = ['', ' ', 'a b', 'a\n', 'é', 'a\x7f', 'k'.repeat(256), undefined, 7]
+  expect(accepted.map(key => idempotencyKey.safeParse(key).success)).toEqual(accepted.map(() => true))
+  expect(refused.map(key => idempotencyKey.safeParse(key).success)).toEqual(refused.map(() => false))
+})

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../test/support/make.ts'
+import { createPaymentInput } from './create-input.ts'
+import { fingerprintOf, repeatOf } from './idempotency.ts'
+import { shownStatuses } from './payment.ts'
+
+const word = fc.stringMatching(/^[a-z]{1,8}$/)
+const body = fc.record(
+  {
+    amount: fc.integer({ min: 1, max: 1e14 }),
+    currency: fc.constant('IDR'),
+    method_type: fc.constant('virtual_account'),
+    method_detail: fc.record({ type: fc.constant('virtual_account'), bank: fc.constantFrom('BCA', 'BNI') }),
+    customer_name: word,
+    customer_email: word.map(name => `${name}@example.com`),
+    customer_phone: word,
+    items: fc.array(
+      fc.record({ id: word, name: word, price: fc.nat(1e9), quantity: fc.integer({ min: 1, max: 99 }) }),
+      { maxLength: 4 },
+    ),
+    expiry_minutes: fc.integer({ min: 2, max: 43_200 }),
+  },
+  { requiredKeys: ['amount', 'currency', 'method_type', 'method_detail'] },
+)
+
+const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent)).toString('hex')
+
+/** The same order written differently: keys the other way round, free text with white space around it. */
+function rewritten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewritten)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).reverse()
+  return Object.fromEntries(
+    entries.map(([key, each]) => [key, /^(customer_|name$|id$|bank$)/.test(key) ? ` ${each}\n` : rewritten(each)]),
+  )
+}
+
+const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, sent => void law(sent)))
+
+const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
+
+describe('the fingerprint of an order', () => {
+  test('ignores the order of keys and white space', () => {
+    holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
+  })
+
+  test('is the same whether defaults are written or left out', () => {
+    holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
+  })
+
+  test('ignores fields that are ignored', () => {
+    holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
+  })
+
+  test('differs for orders that differ', () => {
+    const parsed = body.map(sent => createPaymentInput.parse(sent))
+    fc.assert(
+      fc.property(parsed, parsed, (one, other) => {
+        const same = JSON.stringify(one) === JSON.stringify(other)
+        expect(fingerprintOf(one).equals(fingerprintOf(other))).toBe(same)
+      }),
+    )
+  })
+
+  test.each([
+    { amount: 1_001 },
+    { expiry_minutes: 61 },
+    { customer_name: 'Ani' },
+    { customer_email: 'ani@example.com' },
+    { customer_phone: '1' },
+    { method_detail: { type: 'virtual_account', bank: 'BNI' } },
+    { items: [] },
+    { items: [{ id: 'b', name: 'B', price: 1, quantity: 1 }, { id: 'a', name: 'A', price: 1, quantity: 1 }] },
+  ])('tells a change of %j', change => {
+    const sent = {
+      amount: 1_000,
+      currency: 'IDR',
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: 'BCA' },
+      items: [{ id: 'a', name: 'A', price: 1, quantity: 1 }, { id: 'b', name: 'B', price: 1, quantity: 1 }],
+    }
+    expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
+  })
+
+  test('is not fooled by text that looks like structure', () => {
+    const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
+    expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
+      fingerprint({ ...base, customer_phone: '1' }),
+    )
+  })
+})
+
+describe('a repeated key', () => {
+  const print = Buffer.alloc(32, 1)
+
+  test.each([
+    ['charging', later(1), 'wait'],
+    ['charging', now, 'inquire'],
+    ['charging', later(-1), 'inquire'],
+    ['charging', null, 'inquire'],
+    ['unknown', later(5_000), 'inquire'],
+    ['uncharged', null, 'charge'],
+    ['rejected', null, 'refuse'],
+    ...shownStatuses.map(status => [status, null, 'replay'] as const),
+  ] as const)('of a payment %s whose check is due at %s: %s', (status, nextCheckAt, expected) => {
+    const payment = makePayment({ status, nextCheckAt, fingerprint: print })
+    expect(repeatOf(payment, print, now)).toBe(expected)
+    expect(repeatOf(payment, Buffer.alloc(32, 2), now)).toBe('conflict')
+  })
+})

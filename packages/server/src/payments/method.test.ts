@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  channelAsSent,
+  channelField,
+  channelOf,
+  listedMethodTypes,
+  type MethodDetail,
+  methodData,
+  methodDetail,
+  methodNames,
+  methodTypes,
+  withoutInstructions,
+} from './method.ts'
+
+const details: { detail: MethodDetail; sent: string; channel: string }[] = [
+  { detail: { type: 'virtual_account', bank: 'BCA' }, sent: 'BCA', channel: 'bca' },
+  { detail: { type: 'qris' }, sent: 'qris', channel: 'qris' },
+  { detail: { type: 'e_wallet', wallet_type: 'GoPay' }, sent: 'GoPay', channel: 'gopay' },
+  { detail: { type: 'over_the_counter', store: 'ALFAMART' }, sent: 'ALFAMART', channel: 'alfamart' },
+]
+
+describe.each(details)('$detail.type', ({ detail, sent, channel }) => {
+  test('keeps the channel as it was sent and counts it in lower case', () => {
+    expect(channelAsSent(detail)).toBe(sent)
+    expect(channelOf(detail)).toBe(channel)
+  })
+
+  test('is read as it was sent, without fields that are not its own', () => {
+    expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
+  })
+
+  test('has a shape to show while its instructions are not known', () => {
+    const shown = withoutInstructions(detail)
+    expect(methodData.parse(shown)).toEqual(shown)
+    expect(shown.type).toBe(detail.type)
+  })
+
+  test('names the field that chooses its channel', () => {
+    const field = channelField[detail.type].split('.')[1]
+    expect(field === undefined ? 'qris' : detail[field as keyof MethodDetail]).toBe(sent)
+  })
+})
+
+test('a channel counts the same in whatever casing it is sent', () => {
+  fc.assert(
+    fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
+      expect(channelOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())
+      expect(channelAsSent({ type: 'virtual_account', bank })).toBe(bank)
+    }),
+  )
+})
+
+test.each([
+  [{ type: 'virtual_account' }, ['bank']],
+  [{ type: 'virtual_account', bank: '   ' }, ['bank']],
+  [{ type: 'virtual_account', bank: 7 }, ['bank']],
+  [{ type: 'e_wallet', bank: 'BCA' }, ['wallet_type']],
+  [{ type: 'over_the_counter', store: 'x'.repeat(65) }, ['store']],
+  [{ type: 'cardless_credit' }, ['type']],
+  [{}, ['type']],
+])('%j is refused by its field', (detail, path) => {
+  expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
+})
+
+test('cardless credit is listed, with a name, and cannot be created', () => {
+  expect(listedMethodTypes).toEqual([...methodTypes, 'cardless_credit'])
+  expect(Object.keys(methodNames)).toEqual(listedMethodTypes)
+})

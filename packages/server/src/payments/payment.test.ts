@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../test/support/make.ts'
+import {
+  applyEvent,
+  type EventType,
+  internalStatuses,
+  isShown,
+  type Payment,
+  type PaymentEvent,
+  paymentReceived,
+  type Status,
+  shownStatus,
+  shownStatuses,
+  transitions,
+} from './payment.ts'
+import { postingFor } from './payment-posting.ts'
+
+const statuses: Status[] = [...internalStatuses, ...shownStatuses]
+const eventTypes = Object.keys(transitions.pending) as EventType[]
+const cells = statuses.flatMap(from => eventTypes.map(event => ({ from, event, to: transitions[from][event] })))
+
+const instructions = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
+const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } = {
+  charge_started: { type: 'charge_started', expiresAt: later(7_200_000), nextCheckAt: later(15_000) },
+  accepted: { type: 'accepted', providerPaymentId: 'p-1', methodData: instructions },
+  rejected: { type: 'rejected', reason: 'no such bank' },
+  not_created: { type: 'not_created', reason: 'could not be reached' },
+  outcome_unknown: { type: 'outcome_unknown', reason: 'no answer within 10 s', nextCheckAt: later(5_000) },
+  paid: { type: 'paid', amountPaid: 10_000_000n, paidAt: later(-1_000), providerPaymentId: 'p-2' },
+  underpaid: { type: 'underpaid', reason: 'amount mismatch: expected 2, received 1', providerPaymentId: 'p-2' },
+  failed: { type: 'failed', reason: 'provider reported deny' },
+  expired: { type: 'expired' },
+  cancelled: { type: 'cancelled' },
+  challenged: { type: 'challenged', reason: 'held by fraud detection' },
+}
+
+/** A payment of a status, with the fields that go with it. Frozen, since nothing may change it. */
+function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
+  const paid = status === 'paid' && { paidAt: now, amountPaid: 10_000_000n, nextCheckAt: null }
+  const bare = !isShown(status) && { methodData: null, providerPaymentId: null }
+  return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
+}
+
+describe('the transition table', () => {
+  test('lets nothing leave paid', () => {
+    const leaving = cells.filter(cell => cell.from === 'paid' && !['unchanged', 'refused'].includes(cell.to))
+    expect(leaving).toEqual([])
+  })
+
+  test('leads from every status to paid when the money arrived', () => {
+    for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
+  })
+
+  test('leads to paid by nothing but money', () => {
+    expect(cells.filter(cell => cell.to === 'paid' && cell.event !== 'paid')).toEqual([])
+  })
+
+  test('hides no payment that was shown', () => {
+    const hiding = cells.filter(cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to))
+    expect(hiding).toEqual([])
+  })
+
+  test('names staying as unchanged, never as a move to the same status', () => {
+    expect(cells.filter(cell => cell.from === cell.to)).toEqual([])
+  })
+
+  test('lets only an uncharged payment be charged again', () => {
+    expect(cells.filter(cell => cell.to === 'charging').map(cell => cell.from)).toEqual(['uncharged'])
+  })
+
+  test('settles what is not known by every report', () => {
+    const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
+    for (const from of ['charging', 'unknown'] as const)
+      for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
+  })
+
+  // By hand from the interface's states; `=` says what is known, `-` contradicts it.
+  test.each(`
+    from       | paid underpaid  failed expired cancelled challenged
+    pending    | paid challenged failed expired cancelled challenged
+    challenged | paid =          failed expired cancelled =
+    paid       | =    -          -      -       -         -
+    failed     | paid challenged =      -       -         -
+    expired    | paid challenged -      =       -         -
+    cancelled  | paid challenged -      -       =         -
+  `
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map(line => line.split('|').map(part => part.trim()) as [string, string]))(
+    'moves %s by what providers report',
+    (from, row) => {
+      const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
+      const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
+      const expected = row.split(/ +/).map(word => written[word] ?? word)
+      expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
+    },
+  )
+
+  test('lets a merchant cancel what is pending or challenged and nothing else', () => {
+    const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
+    expect(cancellable).toEqual(['pending', 'challenged'])
+  })
+})
+
+describe('an event', () => {
+  test.each(cells)('$event from $from is carried out as the table says: $to', ({ from, event, to }) => {
+    const before = inStatus(from)
+    const applied = applyEvent(before, examples[event], later(1))
+    if (to === 'refused') {
+      expect(applied).toEqual({ kind: 'refused', payment: before, reason: `${event} does not follow ${from}` })
+      expect(applied.payment).toBe(before)
+    } else if (to === 'unchanged') {
+      expect(applied).toMatchObject({ kind: 'unchanged', payment: { status: from, transitionCount: 1 } })
+    } else {
+      expect(applied).toMatchObject({
+        kind: 'changed',
+        from,
+        payment: { status: to, transitionCount: 2, updatedAt: later(1) },
+      })
+    }
+    expect(applied.payment.paidAt !== null).toBe(applied.payment.status === 'paid')
+    expect(applied.payment.amountPaid !== null).toBe(applied.payment.status === 'paid')
+  })
+
+  const after = (status: Status, event: EventType) => applyEvent(inStatus(status), examples[event], now).payment
+
+  test('accepted brings the instructions and the time of the last look', () => {
+    const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
+    expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
+      methodData: instructions,
+      providerPaymentId: 'p-1',
+      failureReason: null,
+      nextCheckAt: payment.expiresAt,
+    })
+  })
+
+  test('paid brings when and how much, and ends all checking', () => {
+    const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
+    expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
+      paidAt: later(-1_000),
+      amountPaid: 10_000_000n,
+      failureReason: null,
+      nextCheckAt: null,
+    })
+  })
+
+  test('that closes or holds a payment brings its reason, and ends all checking', () => {
+    expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny', nextCheckAt: null })
+    expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt: null })
+    expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt: null })
+    expect(after('pending', 'challenged')).toMatchObject({
+      failureReason: 'held by fraud detection',
+      nextCheckAt: null,
+    })
+    expect(after('charging', 'rejected')).toMatchObject({ failureReason: 'no such bank', nextCheckAt: null })
+    expect(after('charging', 'not_created')).toMatchObject({
+      failureReason: 'could not be reached',
+      nextCheckAt: null,
+    })
+  })
+
+  test('of an unknown outcome sets the next inquiry, also the second time', () => {
+    const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
+    expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
+    expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
+  })
+
+  test('that starts a new charge gives the payer the whole time again', () => {
+    expect(after('uncharged', 'charge_started')).toMatchObject({
+      expiresAt: later(7_200_000),
+      nextCheckAt: later(15_000),
+      failureReason: null,
+    })
+  })
+
+  test('never changes instructions that were given', () => {
+    const payment = inStatus('pending')
+    expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
+  })
+
+  test('never changes whose payment it is at the provider', () => {
+    const payment = inStatus('pending', { providerPaymentId: 'first' })
+    expect(applyEvent(payment, examples.paid, now).payment.providerPaymentId).toBe('first')
+  })
+
+  test('accepted after the money arrived only adds the instructions', () => {
+    const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
+    expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
+      kind: 'unchanged',
+      payment: { ...payment, methodData: instructions, providerPaymentId: 'p-1', updatedAt: later(1) },
+    })
+  })
+
+  test('that says what is known leaves the payment as it is', () => {
+    for (const status of ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const) {
+      const payment = inStatus(status)
+      expect(applyEvent(payment, examples[status], later(1)).payment).toBe(payment)
+    }
+  })
+})
+
+describe('money that arrived', () => {
+  const payment = makePayment({ amount: 10_000_000n })
+  const paidAt = later(60_000)
+
+  test('in full is paid', () => {
+    expect(paymentReceived(payment, { amountPaid: 10_000_000n, paidAt })).toEqual({
+      type: 'paid',
+      amountPaid: 10_000_000n,
+      paidAt,
+    })
+  })
+
+  test('beyond the amount is paid, with the true sum', () => {
+    const event = paymentReceived(payment, { amountPaid: 10_000_001n, paidAt, providerPaymentId: 'p-1' })
+    expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, providerPaymentId: 'p-1' })
+    expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
+  })
+
+  test('short of the amount is challenged and told with both sums', () => {
+    const event = paymentReceived(payment, { amountPaid: 9_999_999n, paidAt, providerPaymentId: 'p-1' })
+    expect(applyEvent(payment, event, now).payment).toMatchObject({
+      status: 'challenged',
+      failureReason: 'amount mismatch: expected 10000000, received 9999999',
+      amountPaid: null,
+      paidAt: null,
+    })
+  })
+
+  // Hypothesis: reports come in any order, any number of times, and one of them is of the full amount.
+  test('in full ends paid with the first full sum and one credit, whatever else is reported and when', () => {
+    const amount = 1_000n
+    const report = fc.oneof(
+      fc.bigInt({ min: 1n, max: 3_000n }).map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt })),
+      fc.constantFrom(...Object.values(examples).filter(({ type }) => type !== 'paid' && type !== 'underpaid')),
+    )
+    const full = fc
+      .bigInt({ min: amount, max: 3_000n })
+      .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt }))
+    const unpaid = statuses.filter(status => status !== 'paid')
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...unpaid),
+        fc.array(report),
+        full,
+        fc.array(report),
+        (status, before, sum, rest) => {
+          const reports = [...before, sum, ...rest]
+          let payment = inStatus(status, { amount })
+          let credits = 0
+          for (const event of reports) {
+            const { status: from } = payment
+            payment = Object.freeze(applyEvent(payment, event, now).payment)
+            if (postingFor(payment, from)) credits += 1
+            expect(payment.paidAt !== null).toBe(payment.status === 'paid')
+            expect(payment.amountPaid !== null).toBe(payment.status === 'paid')
+          }
+          const first = reports.find(({ type }) => type === 'paid') as { amountPaid: bigint }
+          expect(payment).toMatchObject({ status: 'paid', amountPaid: first.amountPaid })
+          expect(credits).toBe(1)
+        },
+      ),
+    )
+  })
+})
+
+test('a status before pending is told to the world as pending', () => {
+  expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
+  expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
+})

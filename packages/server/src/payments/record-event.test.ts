@@ -1,0 +1,362 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
+import { modes } from '../mode.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
+import { viewPayment } from './payment-view.ts'
+import { type Report, recordEvents } from './record-event.ts'
+
+const { db } = await testDatabase()
+
+const record = (reports: Report[], at = now) => db.transaction(tx => recordEvents(tx, reports, at))
+const report = ({ tenantId, id }: Payment, event: Report['event'], cause = 'callback'): Report => ({
+  tenantId,
+  paymentId: id,
+  event,
+  cause,
+})
+const paid = (amountPaid = 10_000_000n): PaymentEvent => ({ type: 'paid', amountPaid, paidAt: now })
+const failed: PaymentEvent = { type: 'failed', reason: 'provider reported deny' }
+
+async function all<Row>(sql: string, ...bindings: unknown[]): Promise<Row[]> {
+  return (await db.raw<{ rows: Row[] }>(sql, bindings as never[])).rows
+}
+
+type EventRow = {
+  id: string
+  number: number
+  type: string
+  status: string
+  body: string
+  attemptsLeft: number
+  nextAttemptAt: Date | null
+}
+const eventsOf = ({ tenantId, id }: Payment) =>
+  all<EventRow>(
+    `select id, number, type, status, body, attempts_left as "attemptsLeft", next_attempt_at as "nextAttemptAt"
+     from webhook_events where tenant_id = ? and payment_id = ? order by number`,
+    tenantId,
+    id,
+  )
+const transitionsOf = ({ tenantId, id }: Payment) =>
+  all<{ number: number; from: string; to: string; cause: string; detail: string | null }>(
+    `select number, from_status as "from", to_status as "to", cause, detail
+     from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
+    tenantId,
+    id,
+  )
+const jobsOf = (events: { id: string }[]) =>
+  all<{ task: string; key: string }>(
+    'select task_identifier as task, key from graphile_worker.jobs where key = any(?)',
+    events.map(each => each.id),
+  )
+/** Everything that a recorded event can leave behind, of all tenants. */
+const traces = async () =>
+  (
+    await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
+      (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
+      (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
+  )[0]
+
+let tenantId: string
+let listening: string
+beforeAll(async () => {
+  tenantId = await makeTenant(db)
+  listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
+})
+
+describe('a paid report', () => {
+  test('sets status, time and sum, and posts one credit of what arrived', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const [recorded] = await record([report(payment, paid(10_000_500n))], later(5_000))
+    const kept = await findPayment(db, tenantId, payment.id, null)
+    expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: kept })
+    expect(kept).toEqual({
+      ...payment,
+      status: 'paid',
+      transitionCount: 2,
+      paidAt: now,
+      amountPaid: 10_000_500n,
+      nextCheckAt: null,
+      updatedAt: later(5_000),
+    })
+    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
+      {
+        entryType: 'credit',
+        amount: 10_000_500n,
+        balanceAfter: await findBalance(db, tenantId, 'live'),
+        referenceId: payment.paymentCode,
+        reason: `payment ${payment.paymentCode} received`,
+        createdAt: later(5_000),
+      },
+    ])
+  })
+
+  test('said a second time posts nothing and tells nobody', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await record([report(payment, paid())])
+    const before = await traces()
+    const again = await record([report(payment, paid()), report(payment, paid(99_000_000n))], later(60_000))
+    expect(again.map(each => each.kind)).toEqual(['unchanged', 'unchanged'])
+    expect(await traces()).toEqual(before)
+  })
+
+  test('said by many at the same moment posts once', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const results = await Promise.all(Array.from({ length: 20 }, () => record([report(payment, paid())])))
+    expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
+    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
+  })
+
+  test('before the provider has answered the charge counts, and the answer adds the instructions', async () => {
+    const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
+    await insertPayment(db, payment)
+    await record([report(payment, paid())])
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
+    const [answered] = await record([
+      report(payment, { type: 'accepted', methodData, providerPaymentId: 'p-1' }),
+    ])
+    expect(answered).toMatchObject({ kind: 'unchanged', payment: { status: 'paid', methodData } })
+    expect(await findPayment(db, tenantId, payment.id, null)).toMatchObject({
+      status: 'paid',
+      methodData,
+      providerPaymentId: 'p-1',
+    })
+  })
+})
+
+describe('a report that the state does not allow', () => {
+  test('writes nothing', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await record([report(payment, paid())])
+    const before = await traces()
+    const [refused] = await record([report(payment, failed)], later(60_000))
+    expect(refused).toMatchObject({ kind: 'refused', reason: 'failed does not follow paid' })
+    expect(await traces()).toEqual(before)
+  })
+
+  test('and one of which nothing follows leave the others of their batch alone', async () => {
+    const [done, open] = [await insertPendingPayment(db, { tenantId }), await insertPendingPayment(db, { tenantId })]
+    await record([report(done, { type: 'expired' })])
+    const results = await record([
+      report(done, { type: 'cancelled' }),
+      report(done, () => undefined),
+      report(open, paid()),
+    ])
+    expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
+  })
+
+  test('about a payment that is not there fails the batch', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const before = await traces()
+    const stranger = makePayment({ tenantId })
+    await expect(record([report(payment, paid()), report(stranger, paid())])).rejects.toThrow('no payment')
+    expect(await traces()).toEqual(before)
+  })
+
+  test("about another tenant's payment finds none", async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await expect(record([report({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
+  })
+})
+
+describe('reports of one payment in one batch', () => {
+  test('are applied in their order, each to what the one before it left', async () => {
+    const payment = await insertPendingPayment(db, { tenantId: listening })
+    const seen: string[] = []
+    const see = (event: PaymentEvent) => (current: Payment) => {
+      seen.push(current.status)
+      return event
+    }
+    const results = await record([
+      report(payment, see({ type: 'challenged', reason: 'held by fraud detection' }), 'callback'),
+      report(payment, see(failed), 'inquiry'),
+      report(payment, see({ type: 'cancelled' }), 'merchant'),
+      report(payment, see(paid()), 'callback'),
+    ])
+    expect(seen).toEqual(['pending', 'challenged', 'failed', 'failed'])
+    expect(results.map(each => each.kind)).toEqual(['changed', 'changed', 'refused', 'changed'])
+    expect(await transitionsOf(payment)).toEqual([
+      { number: 1, from: 'charging', to: 'pending', cause: 'create', detail: null },
+      { number: 2, from: 'pending', to: 'challenged', cause: 'callback', detail: 'held by fraud detection' },
+      { number: 3, from: 'challenged', to: 'failed', cause: 'inquiry', detail: 'provider reported deny' },
+      { number: 4, from: 'failed', to: 'paid', cause: 'callback', detail: null },
+    ])
+    expect(await findPayment(db, listening, payment.id, null)).toMatchObject({ status: 'paid', transitionCount: 4 })
+  })
+
+  test('are told as one webhook each, in their order, with the payment as it then stood', async () => {
+    const payment = await insertPendingPayment(db, { tenantId: listening })
+    const reports = [report(payment, { type: 'expired' }), report(payment, paid())]
+    const results = await record(reports, later(1_000))
+    const events = await eventsOf(payment)
+    expect(events).toMatchObject([
+      { number: 2, type: 'payment.expired', status: 'pending', attemptsLeft: 4, nextAttemptAt: later(1_000) },
+      { number: 3, type: 'payment.paid', status: 'pending', attemptsLeft: 4, nextAttemptAt: later(1_000) },
+    ])
+    expect(events.map(event => event.id)).toEqual(events.map(event => event.id).sort())
+    expect(events.map(event => JSON.parse(event.body))).toEqual(
+      events.map((event, index) => ({
+        id: event.id,
+        type: event.type,
+        created_at: later(1_000).toISOString(),
+        mode: 'live',
+        previous_status: ['pending', 'expired'][index],
+        data: viewPayment((results[index] as { payment: Payment }).payment),
+      })),
+    )
+  })
+})
+
+describe('webhooks', () => {
+  test('of a tenant with a callback URL get a job each', async () => {
+    const payments = [
+      await insertPendingPayment(db, { tenantId: listening }),
+      await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
+    ]
+    await record(payments.map(each => report(each, paid())))
+    const events = (await Promise.all(payments.map(eventsOf))).flat()
+    expect(events).toHaveLength(2)
+    expect((await jobsOf(events)).map(job => [job.task, job.key]).sort()).toEqual(
+      events.map(event => ['deliver_webhook', event.id]).sort(),
+    )
+  })
+
+  test('of a tenant without one are kept as not configured, without a job', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await record([report(payment, paid())])
+    const events = await eventsOf(payment)
+    expect(events).toMatchObject([{ type: 'payment.paid', status: 'not_configured', nextAttemptAt: null }])
+    expect(await jobsOf(events)).toEqual([])
+  })
+
+  test('never tell of what the world does not see', async () => {
+    const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
+    await insertPayment(db, payment)
+    await record([report(payment, { type: 'not_created', reason: 'could not be reached' })])
+    await record([
+      report(payment, { type: 'charge_started', expiresAt: later(1), nextCheckAt: later(1) }, 'create'),
+      report(payment, { type: 'outcome_unknown', reason: 'no answer', nextCheckAt: later(1) }),
+      report(payment, { type: 'rejected', reason: 'no such bank' }),
+    ])
+    expect(await eventsOf(payment)).toEqual([])
+    expect(await transitionsOf(payment)).toHaveLength(4)
+  })
+})
+
+describe('a batch', () => {
+  // Hypothesis: any sequence of batches over payments of two tenants and both modes, with repeats.
+  test('leaves every chain of balances following, whatever is posted and in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.record({ index: fc.nat(11), sum: fc.bigInt({ min: 1n, max: 20n }) }), { minLength: 1 }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        async batches => {
+          const owners = [await makeTenant(db), await makeTenant(db)]
+          const payments: Payment[] = []
+          for (let i = 0; i < 12; i++) {
+            const owner = { tenantId: owners[i % 2] as string, mode: modes[(i >> 1) % 2] as 'live' }
+            payments.push(await insertPendingPayment(db, { ...owner, amount: 10n }))
+          }
+          const expected = new Map<string, { paymentId: string; balanceAfter: bigint }[]>()
+          const done = new Set<Payment>()
+          for (const batch of batches) {
+            await record(
+              batch.map(({ index, sum }) =>
+                report(payments[index] as Payment, payment =>
+                  paymentReceived(payment, { amountPaid: sum, paidAt: now }),
+                ),
+              ),
+            )
+            for (const { index, sum } of batch) {
+              const payment = payments[index] as Payment
+              if (sum < 10n || done.has(payment)) continue
+              done.add(payment)
+              const chain = expected.get(payment.tenantId + payment.mode) ?? []
+              const balanceAfter = (chain.at(-1)?.balanceAfter ?? 0n) + sum
+              expected.set(payment.tenantId + payment.mode, [...chain, { paymentId: payment.id, balanceAfter }])
+            }
+          }
+          for (const owner of owners) {
+            for (const mode of modes) {
+              const chain = expected.get(owner + mode) ?? []
+              const entries = await all(
+                `select payment_id as "paymentId", balance_after as "balanceAfter" from ledger_entries
+                 where tenant_id = ? and mode = ? order by version`,
+                owner,
+                mode,
+              )
+              expect(entries).toEqual(chain)
+              expect(await findBalance(db, owner, mode)).toBe(chain.at(-1)?.balanceAfter ?? 0n)
+            }
+          }
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  test('answers each report in its place, whatever the order of the locks', async () => {
+    const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
+    const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
+    const results = await record(shuffled.map(each => report(each, paid())))
+    expect(results.map(each => each.payment.id)).toEqual(shuffled.map(each => each.id))
+    const chain = await all<{ id: string }>(
+      'select payment_id as id from ledger_entries where tenant_id = ? order by version desc limit 4',
+      tenantId,
+    )
+    expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
+  })
+
+  test('is all or nothing: one posting that cannot be made undoes the rest', async () => {
+    const good = await insertPendingPayment(db, { tenantId: listening })
+    const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
+    const before = await traces()
+    await expect(record([report(good, paid()), report(withoutBalance, paid())])).rejects.toThrow(
+      '2 postings made 1 entries',
+    )
+    expect(await traces()).toEqual(before)
+    expect(await findPayment(db, listening, good.id, null)).toEqual(good)
+  })
+
+  test('locks in one order, so that two that name the same payments never wait in a ring', async () => {
+    const payments = await Promise.all([1, 2, 3, 4, 5, 6].map(() => insertPendingPayment(db, { tenantId })))
+    const batches = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
+    const results = await Promise.all(batches.map(batch => record(batch.map(each => report(each, paid())))))
+    expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(6)
+  })
+
+  test('of two hundred takes as many statements as one of one', async () => {
+    const payments: Payment[] = []
+    for (let i = 0; i < 201; i++) payments.push(await insertPendingPayment(db, { tenantId: [tenantId, listening][i % 2]! }))
+    const statements = async (batch: Payment[]) => {
+      const seen: string[] = []
+      const note = ({ sql }: { sql: string }) => seen.push(sql)
+      db.on('query', note)
+      await record(batch.map(each => report(each, paid())))
+      db.off('query', note)
+      return seen
+    }
+    const one = await statements(payments.slice(0, 1))
+    const many = await statements(payments.slice(1))
+    expect(many).toEqual(one)
+    // begin, lock, update, post, emit, commit.
+    expect(one).toHaveLength(6)
+  })
+
+  test('that changes nothing only locks', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const seen: string[] = []
+    const note = ({ sql }: { sql: string }) => seen.push(sql)
+    db.on('query', note)
+    await record([report(payment, () => undefined)])
+    db.off('query', note)
+    expect(seen).toHaveLength(3)
+  })
+})

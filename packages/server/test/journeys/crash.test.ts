@@ -1,0 +1,109 @@
+import { Webhook } from 'standardwebhooks'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atOnce, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { type Place, type Service, newPlace, removePlace, startService } from '../support/service.ts'
+
+const PAYMENTS = 300
+const AT_ONCE = 20
+const COPIES = 5
+
+let place: Place
+let service: Service
+
+beforeAll(async () => {
+  place = await newPlace()
+  service = await startService(place)
+})
+afterAll(async () => {
+  expect(await service.stop()).toBe(0)
+  await removePlace(place)
+})
+
+test('300 payments, each paid with 5 callbacks at once, end paid with one credit and one webhook', async () => {
+  const hook = await receiver(service.demo)
+  const merchant = merchantOf(service.demo)
+  const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {
+    const { data } = await merchant.create({ amount: (n + 1) * 100 })
+    await simulate(service.demo, data, 'paid', { copies: COPIES })
+    return data
+  })
+  await expectAllPaid(payments, hook)
+  hook.close()
+})
+
+test('and so again after a kill -9 of the service in the middle and a restart', { timeout: 120_000 }, async () => {
+  const hook = await receiver(service.demo)
+  const merchant = merchantOf(service.demo)
+  const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)
+  let killed: Promise<void> | undefined
+  // Whatever gets no answer is repeated with its key after the restart, as a merchant would.
+  const attempt = async (key: string) => {
+    const created = await merchant.create({ amount: 100 + keys.indexOf(key) * 100 }, key).catch(() => undefined)
+    if (created?.status !== 200) return undefined
+    if (key === keys[PAYMENTS / 2]) killed = service.kill()
+    await simulate(service.demo, created.data, 'paid', { copies: COPIES }).catch(() => undefined)
+    return created.data
+  }
+  await atOnce(AT_ONCE, keys, attempt)
+  await killed
+  service = await startService(place)
+
+  const payments = await atOnce(AT_ONCE, keys, key =>
+    until(`payment ${key} is created`, async () => {
+      const { status, data } = await merchant.create({ amount: 100 + keys.indexOf(key) * 100 }, key)
+      return status === 200 && data
+    }),
+  )
+  await atOnce(AT_ONCE, payments, async payment => {
+    if (payment.status === 'pending') await simulate(service.demo, payment, 'paid', { copies: COPIES })
+  })
+  await expectAllPaid(payments, hook)
+  hook.close()
+})
+
+type Created = { id: string; amount: number; payment_code: string }
+
+async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeof receiver>>): Promise<void> {
+  const merchant = merchantOf(service.demo)
+  expect(new Set(payments.map(payment => payment.id)).size).toBe(PAYMENTS)
+  await atOnce(AT_ONCE, payments, async payment => {
+    const paid = await until(`${payment.payment_code} is paid`, async () => {
+      const { data } = await merchant.get(payment.id)
+      return data?.status === 'paid' && data
+    })
+    expect(paid.amount_paid).toBe(payment.amount)
+    const { data: entries } = await merchant.ledger(payment.id)
+    expect(entries).toHaveLength(1)
+    expect(entries[0]).toMatchObject({ entry_type: 'credit', amount: payment.amount, reference_id: payment.payment_code })
+  })
+  await until('every webhook', () => payments.every(payment => hook.of(payment).length > 0))
+  const verifier = new Webhook(hook.secret)
+  for (const payment of payments) {
+    const ids = hook.of(payment).map(each => {
+      expect(verifier.verify(each.raw, each.headers)).toMatchObject({ type: 'payment.paid', data: { id: payment.id } })
+      return each.body.id
+    })
+    // An attempt that the crash cut short may come again, as the same event.
+    expect(new Set(ids).size).toBe(1)
+  }
+  await expectRightChain()
+}
+
+/** From the database itself: each entry's balance is the one before it plus its amount, without a gap. */
+async function expectRightChain(): Promise<void> {
+  const client = new pg.Client({ host: `${place.dataDir}/socket`, user: 'gapura', database: 'gapura' })
+  await client.connect()
+  const { rows } = await client.query(
+    `select version, amount, balance_after from ledger_entries where tenant_id = $1 and mode = 'test' order by version`,
+    [service.demo.client.tenant_id],
+  )
+  await client.end()
+  let balance = 0n
+  for (const [index, row] of rows.entries()) {
+    balance += BigInt(row.amount)
+    expect([BigInt(row.version), BigInt(row.balance_after)]).toEqual([BigInt(index + 1), balance])
+  }
+  const auth = await logIn(service.demo, service.demo.client)
+  expect(BigInt((await merchantOf(service.demo).call('GET', '/v1/account/balance?mode=test', { auth })).data.balance)).toBe(balance)
+}

@@ -1,0 +1,239 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { beforeAll, expect, test } from 'vitest'
+import { checkDuePayments } from '../../src/payments/check-due-payments.ts'
+import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+let { app, demo, advance }: TestApp = {} as TestApp
+let merchant: ReturnType<typeof merchantOf>
+
+/** What happens at the provider's door for payments of this customer, in the place of a plain charge. */
+const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
+
+beforeAll(async () => {
+  const midtrans = providers.get('midtrans') as AnyProvider
+  const guarded: AnyProvider = {
+    ...midtrans,
+    charge: (account, order) => {
+      const charge = () => midtrans.charge(account, order) as Promise<never>
+      return (door.get(order.customer.name) ?? (go => go()))(charge)
+    },
+  }
+  ;({ app, demo, advance } = await testApp({ overrides: { providers: new Map([['midtrans', guarded]]) } }))
+  merchant = merchantOf(demo)
+})
+
+const methods = [
+  ['virtual_account', { bank: 'bca' }],
+  ['virtual_account', { bank: 'Mandiri' }],
+  ['virtual_account', { bank: 'PERMATA' }],
+  ['qris', {}],
+  ['e_wallet', { wallet_type: 'gopay' }],
+  ['e_wallet', { wallet_type: 'SHOPEEPAY' }],
+  ['over_the_counter', { store: 'alfamart' }],
+  ['over_the_counter', { store: 'Indomaret' }],
+] as const
+
+test.each(methods)('%s %o goes from created to paid, credited and told', async (type, channel) => {
+  const hook = await receiver(demo)
+  const before = await merchant.balance()
+  const created = await merchant.create({ method_type: type, method_detail: { type, ...channel }, amount: 7_500_000 })
+  expect(created.status).toBe(200)
+  expect(created.data).toMatchObject({ status: 'pending', paid_at: null, amount_paid: null })
+  expect(created.data.method_data).toMatchObject({ type, ...('store' in channel ? {} : channel) })
+
+  const acknowledged = await simulate(demo, created.data, 'paid', { copies: 3 })
+  expect(acknowledged.map(each => each.status)).toEqual([200, 200, 200])
+  const paid = await untilStatus(created.data.id, 'paid')
+  expect(await merchant.balance()).toBe(before + 7_500_000)
+  expect((await merchant.ledger(paid.id)).data).toHaveLength(1)
+
+  const [told] = await until('the webhook', () => hook.of(paid).length > 0 && hook.of(paid))
+  expect(new Webhook(hook.secret).verify(told?.raw ?? '', told?.headers ?? {})).toEqual({
+    id: told?.headers['x-service-event-id'],
+    type: 'payment.paid',
+    created_at: expect.any(String),
+    mode: 'test',
+    previous_status: 'pending',
+    data: paid,
+  })
+  hook.close()
+})
+
+test('an overpayment is paid with what really arrived', async () => {
+  const { data } = await merchant.create({ amount: 1_000_000 })
+  await simulate(demo, data, 'paid', { amount: 1_500_000 })
+  expect(await untilStatus(data.id, 'paid')).toMatchObject({ amount: 1_000_000, amount_paid: 1_500_000 })
+  expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
+})
+
+test('a provider that does not answer leaves the payment unseen until the sweep settles it, asked for once', async () => {
+  const key = randomUUID()
+  const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
+  expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
+  expect(await statusOf(key)).toBe('unknown')
+
+  advance(6_000)
+  await checkDuePayments(app)
+  expect(await statusOf(key)).toBe('pending')
+  const repeated = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
+  expect(repeated.status).toBe(200)
+  expect(repeated.headers.get('idempotency-replayed')).toBe('true')
+  expect(repeated.data.method_data.va_number).toMatch(/^\d+$/)
+  expect(await createRequests(demo, repeated.data)).toHaveLength(1)
+})
+
+test('a crash after the provider took the order: the repeated key gets that very order', async () => {
+  const key = randomUUID()
+  door.set('crash after', async charge => {
+    await charge()
+    return new Promise<never>(() => {})
+  })
+  void merchant.create({ customer_name: 'crash after' }, key)
+  await until('the order is at the provider', async () => {
+    const row = await rowOf(key)
+    return row && (await createRequests(demo, row)).length === 1
+  })
+  advance(20_000)
+  const repeated = await merchant.create({ customer_name: 'crash after' }, key)
+  expect(repeated.data).toMatchObject({ status: 'pending', idempotency_key: key })
+  expect(await createRequests(demo, repeated.data)).toHaveLength(1)
+})
+
+test('a crash before the provider was asked: the repeated key asks it, once', async () => {
+  const key = randomUUID()
+  door.set('crash before', () => new Promise<never>(() => {}))
+  void merchant.create({ customer_name: 'crash before' }, key)
+  await until('the payment is on disk', () => rowOf(key))
+  door.delete('crash before')
+  advance(20_000)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => merchant.create({ customer_name: 'crash before' }, key)))
+  expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200, 200])
+  expect(new Set(answers.map(each => each.data.id)).size).toBe(1)
+  expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
+})
+
+test('where certainly nothing was created, the repeated key tries again', async () => {
+  const key = randomUUID()
+  door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
+  const refused = await merchant.create({ customer_name: 'closed' }, key)
+  expect(refused.error.message).toMatch(/^provider error \[midtrans\]: could not be reached; nothing was created/)
+  door.delete('closed')
+  expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
+})
+
+test('money that reaches an order before its create returns makes the create answer paid', async () => {
+  const key = randomUUID()
+  door.set('hasty', async charge => {
+    const accepted = await charge()
+    const row = await rowOf(key)
+    await simulate(demo, row as { payment_code: string }, 'paid')
+    await until('the payment is paid', async () => (await statusOf(key)) === 'paid')
+    return accepted
+  })
+  const { data } = await merchant.create({ customer_name: 'hasty' }, key)
+  expect(data).toMatchObject({ status: 'paid', amount_paid: 10_000_000, method_data: { va_number: expect.stringMatching(/^\d+$/) } })
+  expect((await merchant.ledger(data.id)).data).toHaveLength(1)
+})
+
+test('a payment past its time expires after the provider was asked, and one paid unheard is paid instead', async () => {
+  const hook = await receiver(demo)
+  const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
+  await simulate(demo, paid.data, 'paid', { silently: true })
+  advance(61 * 60_000)
+  await checkDuePayments(app)
+  expect((await merchant.get(unpaid.data.id)).data.status).toBe('expired')
+  expect((await merchant.get(paid.data.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+  expect((await merchant.ledger(paid.data.id)).data).toHaveLength(1)
+  const [told] = await until('the webhook', () => hook.of(unpaid.data).length > 0 && hook.of(unpaid.data))
+  expect(told?.body.type).toBe('payment.expired')
+
+  await simulate(demo, unpaid.data, 'paid')
+  expect((await untilStatus(unpaid.data.id, 'paid')).amount_paid).toBe(10_000_000)
+  hook.close()
+})
+
+test('a notification that verifies but does not prove payment is asked about, and never believed', async () => {
+  const { data } = await merchant.create()
+  const account = demo.provider_accounts.find(each => each.mode === 'test')
+  const answer = await callBack(account?.id ?? '', 'SB-Mid-server-demonstration', {
+    ...settlementOf(data),
+    status_code: '201',
+  })
+  expect(answer.status).toBe(200)
+  await until('the callback is applied', async () => (await callbacksOf(data)).some(each => each.status !== 'received'))
+  expect((await merchant.get(data.id)).data.status).toBe('pending')
+  expect((await merchant.ledger(data.id)).data).toEqual([])
+})
+
+test("a callback signed with another account's credentials says nothing about this payment", async () => {
+  const { data } = await merchant.create()
+  const live = demo.provider_accounts.find(each => each.mode === 'live')
+  const answer = await callBack(live?.id ?? '', 'Mid-server-demonstration', settlementOf(data))
+  expect(answer.status).toBe(200)
+  await until('it is found to be unmatched', async () =>
+    (await callbacksOf(data)).some(each => each.status === 'unmatched'),
+  )
+  expect((await merchant.get(data.id)).data.status).toBe('pending')
+})
+
+test('forged callbacks are refused, and kept in a bounded ring', async () => {
+  const { data } = await merchant.create()
+  const account = demo.provider_accounts.find(each => each.mode === 'test')
+  for (let i = 0; i < 3; i++) {
+    const answer = await callBack(account?.id ?? '', 'SB-Mid-server-somebody-else', settlementOf(data))
+    expect([answer.status, answer.error.code]).toEqual([401, 'UNAUTHORIZED'])
+  }
+  await app.db.raw(`select setval('rejected_callback_slots', 200)`)
+  await callBack(account?.id ?? '', 'SB-Mid-server-somebody-else', settlementOf(data))
+  const { rows } = await app.db.raw('select slot from rejected_callbacks')
+  expect(rows.length).toBeLessThanOrEqual(200)
+  expect((await merchant.get(data.id)).data.status).toBe('pending')
+})
+
+test('callbacks to addresses that do not exist are told so', async () => {
+  const account = demo.provider_accounts[0]?.id
+  const at = (path: string, method = 'POST') => http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})
+  expect((await at(`midtrans/${randomUUID()}`)).status).toBe(404)
+  expect((await at('midtrans/none')).status).toBe(404)
+  expect((await at(`xendit/${account}`)).status).toBe(404)
+  expect((await at(`midtrans/${account}`, 'GET')).status).toBe(405)
+  expect((await http('POST', `${demo.base_url}/v1/callbacks/midtrans/${account}`, { raw: 'x'.repeat(300_000) })).status).toBe(413)
+})
+
+async function untilStatus(id: string, status: string) {
+  return until(`${id} is ${status}`, async () => {
+    const { data } = await merchant.get(id)
+    return data?.status === status && data
+  })
+}
+
+async function rowOf(key: string): Promise<{ payment_code: string; status: string } | undefined> {
+  const { rows } = await app.db.raw('select payment_code, status from payments where idempotency_key = ?', [key])
+  return rows[0]
+}
+
+const statusOf = async (key: string) => (await rowOf(key))?.status
+
+const callbacksOf = async (payment: { payment_code: string }): Promise<{ status: string }[]> =>
+  (await app.db.raw(`select status from provider_callbacks where convert_from(body, 'UTF8') like ? and convert_from(body, 'UTF8') like '%settlement%'`, [`%${payment.payment_code}%`])).rows
+
+const settlementOf = (payment: { payment_code: string; provider_payment_id: string }) => ({
+  order_id: payment.payment_code,
+  transaction_id: payment.provider_payment_id,
+  status_code: '200',
+  gross_amount: '100000.00',
+  currency: 'IDR',
+  payment_type: 'bank_transfer',
+  transaction_status: 'settlement',
+  fraud_status: 'accept',
+})
+
+/** As Midtrans signs, written here anew. */
+function callBack(accountId: string, serverKey: string, message: ReturnType<typeof settlementOf>) {
+  const signature_key = createHash('sha512').update(message.order_id + message.status_code + message.gross_amount + serverKey).digest('hex')
+  return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body: { ...message, signature_key } })
+}

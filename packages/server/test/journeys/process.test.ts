@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { merchantOf } from '../support/merchant.ts'
+import { type Place, type Service, newPlace, removePlace, startService } from '../support/service.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+let place: Place
+let service: Service
+
+beforeAll(async () => {
+  place = await newPlace()
+  service = await startService(place)
+})
+afterAll(async () => {
+  await service.stop()
+  await removePlace(place)
+})
+
+/** Starts the service where it cannot start, and returns how it ended and what it said. */
+async function failToStart(env: Record<string, string>) {
+  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', chunk => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, stderr }
+}
+
+test('the secrets it makes are readable by their owner only', async () => {
+  for (const file of ['demo.json', 'master.key']) {
+    expect((await stat(join(place.dataDir, file))).mode & 0o777).toBe(0o600)
+  }
+})
+
+test('it says how to make and pay a first payment', () => {
+  expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
+  expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
+})
+
+test('a second service on the same data directory is one clear line and exit 1', async () => {
+  const { code, stderr } = await failToStart({ GAPURA_DATA_DIR: place.dataDir, PORT: '0', GAPURA_SANDBOX_PORT: '0' })
+  expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
+  expect(stderr).toMatch(/^gapura: data directory .* is in use by process \d+; stop it or set GAPURA_DATA_DIR/)
+})
+
+test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit 1', async variable => {
+  const other = await newPlace()
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const busy = String((blocker.address() as { port: number }).port)
+  const { code, stderr } = await failToStart({ GAPURA_DATA_DIR: other.dataDir, PORT: String(other.port), [variable]: busy })
+  expect([code, stderr.trim().split('\n').length], stderr).toEqual([1, 1])
+  expect(stderr).toContain(`127.0.0.1:${busy} is already in use`)
+  blocker.close()
+  await removePlace(other)
+})
+
+test('what is missing in the environment is one clear line and exit 1', async () => {
+  expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({
+    code: 1,
+    stderr: 'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32\n',
+  })
+  const away = await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none', GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64') })
+  expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/^gapura: the database cannot be reached .*; check DATABASE_URL\n$/)])
+})
+
+test('told to stop it finishes the request under way, then exits 0, and has everything when it starts again', async () => {
+  const merchant = merchantOf(service.demo)
+  const slow = merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')
+  const { data } = await merchant.create({}, 'before')
+  const exit = service.stop()
+  expect((await slow).data.status).toBe('pending')
+  expect(await exit).toBe(0)
+
+  service = await startService(place)
+  expect((await merchant.get(data.id)).data).toEqual(data)
+  expect((await merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')).data.id).toBe((await slow).data.id)
+})
+
+test('on other ports the same data directory works as before', async () => {
+  await service.stop()
+  const elsewhere = await newPlace()
+  service = await startService({ dataDir: place.dataDir, port: elsewhere.port })
+  const demo = JSON.parse(await readFile(join(place.dataDir, 'demo.json'), 'utf8'))
+  expect(demo.base_url).toBe(`http://127.0.0.1:${elsewhere.port}`)
+  expect((await merchantOf(service.demo).create()).status).toBe(200)
+  await removePlace(elsewhere)
+})

@@ -1,0 +1,155 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let merchant: ReturnType<typeof merchantOf>
+let auth: string
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  merchant = merchantOf(demo)
+  auth = await logIn(demo, demo.client)
+})
+
+const deliveryOf = async (id: string) => (await http('GET', `${demo.base_url}/v1/webhook-deliveries/${id}`, { auth })).data
+
+async function paidPayment() {
+  const { data } = await merchant.create()
+  await simulate(demo, data, 'paid')
+  return data
+}
+
+test('a refused webhook is tried four times, ten seconds apart, then given up and redelivered by hand', { timeout: 90_000 }, async () => {
+  let status = 500
+  const hook = await receiver(demo, () => status)
+  const payment = await paidPayment()
+  await until('four attempts', () => hook.of(payment).length === 4, 60_000)
+  const hits = hook.of(payment)
+  for (const [index, hit] of hits.slice(1).entries()) expect(hit.at - (hits[index]?.at ?? 0)).toBeGreaterThanOrEqual(10_000)
+  expect(new Set(hits.map(hit => hit.raw)).size).toBe(1)
+  const id = hits[0]?.body.id as string
+  const failed = await until('it is given up', async () => {
+    const delivery = await deliveryOf(id)
+    return delivery.status === 'permanently_failed' && delivery
+  })
+  expect(failed.next_attempt_at).toBeNull()
+  expect(failed.attempts.map((each: object) => ({ ...each }))).toMatchObject(
+    [1, 2, 3, 4].map(number => ({ number, response_status: 500, response_body: 'receiver says 500', error: null })),
+  )
+
+  status = 204
+  const reopened = await http('POST', `${demo.base_url}/v1/webhook-deliveries/${id}/redeliver`, { auth })
+  expect(reopened.data).toMatchObject({ id, status: 'pending' })
+  await until('it is delivered', async () => (await deliveryOf(id)).status === 'delivered')
+  expect(hook.of(payment)).toHaveLength(5)
+  expect((await deliveryOf(id)).attempts).toHaveLength(5)
+  hook.close()
+})
+
+test('events without a callback URL are recorded, and redelivered once there is one', async () => {
+  const set = (callback_url: string | null) => http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
+  await set(null)
+  const payment = await paidPayment()
+  const id = await until('the event', async () => {
+    const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
+    return rows[0]?.id as string | undefined
+  })
+  expect(await deliveryOf(id)).toMatchObject({ status: 'not_configured', attempts: [], type: 'payment.paid' })
+  const redeliver = () => http('POST', `${demo.base_url}/v1/webhook-deliveries/${id}/redeliver`, { auth })
+  expect((await redeliver()).error).toMatchObject({ code: 'CONFLICT' })
+
+  const hook = await receiver(demo)
+  expect((await redeliver()).status).toBe(200)
+  await until('the webhook', () => hook.of(payment).length === 1)
+  hook.close()
+})
+
+test("a payment's later event waits until its earlier one is settled", async () => {
+  let firstAttempt = true
+  const hook = await receiver(demo, ({ body }) => {
+    const refuse = body.type === 'payment.challenged' && firstAttempt
+    firstAttempt = false
+    return refuse ? 503 : 200
+  })
+  const { data } = await merchant.create()
+  await simulate(demo, data, 'challenged')
+  await until('the first attempt', () => hook.of(data).length === 1)
+  await simulate(demo, data, 'paid')
+  await until('both events', () => hook.of(data).length === 3)
+  expect(hook.of(data).map(({ body }) => [body.type, body.previous_status])).toEqual([
+    ['payment.challenged', 'pending'],
+    ['payment.challenged', 'pending'],
+    ['payment.paid', 'challenged'],
+  ])
+  hook.close()
+})
+
+test('a redirect is a failure and is not followed', async () => {
+  let followed = false
+  const target = createServer((_, response) => {
+    followed = true
+    response.end()
+  })
+  await new Promise<void>(resolve => target.listen(0, '127.0.0.1', resolve))
+  const redirecting = createServer((_, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` }).end()
+  })
+  await new Promise<void>(resolve => redirecting.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/`
+  await http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url: url } })
+  const payment = await paidPayment()
+  const attempt = await until('the attempt', async () => {
+    const { rows } = await app.db.raw(
+      'select a.response_status from webhook_attempts a join webhook_events e on e.tenant_id = a.tenant_id and e.id = a.event_id where e.payment_id = ?',
+      [payment.id],
+    )
+    return rows[0]
+  })
+  expect([attempt.response_status, followed]).toEqual([302, false])
+  target.close()
+  redirecting.close()
+})
+
+test("a receiver that never answers does not delay another tenant's webhooks", async () => {
+  const dead = await receiver(demo, () => undefined)
+  const other = merchantOf(demo, demo.client2.test_key)
+  const alive = await receiver(demo, () => 200, demo.client2)
+  // More of them than all webhook jobs that run at once.
+  const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
+  await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
+  await until('the dead receiver is busy', () => dead.hooks.length >= 16)
+
+  const { data } = await other.create()
+  await other.cancel(data.id)
+  await until('the other webhook', () => alive.of(data).length === 1)
+  // None of the dead receiver's attempts has ended yet: nobody waited for one.
+  expect(dead.hooks.length).toBe(16)
+  dead.close()
+  alive.close()
+})
+
+test('a job whose worker died is taken over', async () => {
+  const hook = await receiver(demo)
+  const { data } = await merchant.create()
+  // As a worker leaves it that took the job and was killed 16 seconds ago.
+  await app.db.transaction(async tx => {
+    await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
+    await tx.raw(`insert into workers (id, pool_ids, seen_at) values (gen_random_uuid(), '{dead-pool}', now() - interval '16 seconds')`)
+    const { rows } = await tx.raw(
+      `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, next_attempt_at, created_at)
+       values (?, gen_random_uuid(), ?, 99, 'test', 'payment.paid', ?, 'pending', 4, now(), now()) returning tenant_id, id`,
+      [data.tenant_id, data.id, JSON.stringify({ data: { id: data.id } })],
+    )
+    await tx.raw(`select enqueue('deliver_webhook', array[json_build_object('tenant_id', ?::text, 'event_id', ?::text)], array[?])`, [
+      rows[0].tenant_id,
+      rows[0].id,
+      rows[0].id,
+    ])
+    await tx.raw(`update graphile_worker._private_jobs set locked_by = 'dead-pool', locked_at = now(), attempts = 1 where key = ?`, [rows[0].id])
+  })
+  await until('its webhook arrives', () => hook.of(data).length === 1)
+  hook.close()
+})

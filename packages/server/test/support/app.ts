@@ -1,0 +1,75 @@
+// The service's parts in this process, on a database of the test's own, with a clock that the test moves
+// and the provider sandbox as a process beside it. What HTTP does not show can be looked at directly.
+
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+import type { App } from '../../src/app.ts'
+import { compose } from '../../src/compose.ts'
+import { type Demo, prepareDemo } from '../../src/demo.ts'
+import { startHttp } from '../../src/http/server.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { createLog } from '../../src/log.ts'
+import { testDatabase } from './database.ts'
+
+const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
+
+export type TestApp = {
+  app: App
+  demo: Demo
+  /** Moves the service's clock; the sandbox's goes on by itself. */
+  advance(ms: number): void
+}
+
+/** worker: false leaves jobs and sweeps to the test. Everything ends with the test file. */
+export async function testApp({ worker = true, overrides = {} }: { worker?: boolean; overrides?: Partial<App> } = {}): Promise<TestApp> {
+  const { url } = await testDatabase()
+  const sandboxUrl = await startSandbox()
+  let aheadMs = 0
+  const log = createLog('silent')
+  const config = { databaseUrl: url, masterKey: randomBytes(32), publicUrl: 'http://127.0.0.1', webhookAllowPrivate: true, log }
+  const { app, close } = compose(config, { clock: () => new Date(Date.now() + aheadMs), ...overrides })
+  const server = await startHttp(app, {
+    host: '127.0.0.1',
+    port: 0,
+    openapi: await readFile(openapiFile, 'utf8'),
+    readiness: () => ({ worker: true, stopping: false }),
+  })
+  app.publicUrl = server.url
+  const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
+  const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
+  const jobs = worker ? await startWorker(app, url, { alone: true }) : undefined
+  afterAll(async () => {
+    await server.stop()
+    await jobs?.stop()
+    await close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return {
+    app,
+    demo,
+    advance(ms) {
+      aheadMs += ms
+    },
+  }
+}
+
+async function startSandbox(): Promise<string> {
+  const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
+    stdio: 'ignore',
+    execArgv: [],
+    env: { ...process.env, SANDBOX_PORT: '0' },
+  })
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }]
+  afterAll(async () => {
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    await exited
+  })
+  return url
+}

@@ -1,0 +1,148 @@
+// A merchant of the running service: what its shop sends and hears, over HTTP and nothing else.
+
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Demo } from '../../src/demo.ts'
+
+export type Answer = {
+  status: number
+  headers: Headers
+  text: string
+  success: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+  data: any
+  error: { code: string; message: string }
+}
+
+export async function http(
+  method: string,
+  url: string,
+  { auth, body, raw, headers = {} }: { auth?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(auth && { authorization: auth }),
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent !== undefined && { body: sent }),
+  })
+  const text = await response.text()
+  let json: Partial<Answer> = {}
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // Some answers are no JSON; the test sees the text.
+  }
+  const { success, data, error } = json
+  return { status: response.status, headers: response.headers, text, success, data, error } as Answer
+}
+
+export const anOrder = (extra: object = {}) => ({
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_detail: { type: 'virtual_account', bank: 'BCA' },
+  customer_name: 'Budi Santoso',
+  ...extra,
+})
+
+export function merchantOf(demo: Demo, key = demo.client.test_key) {
+  const auth = `ApiKey ${key}`
+  const call = (method: string, path: string, options: Parameters<typeof http>[2] = {}) =>
+    http(method, demo.base_url + path, { auth, ...options })
+  return {
+    call,
+    create: (extra: object = {}, idempotencyKey: string = randomUUID()) =>
+      call('POST', '/v1/payments/create', { body: anOrder(extra), headers: { 'x-idempotency-key': idempotencyKey } }),
+    get: (id: string) => call('GET', `/v1/payments/${id}`),
+    cancel: (id: string) => call('POST', `/v1/payments/${id}/cancel`),
+    ledger: (id: string) => call('GET', `/v1/payments/${id}/ledger`),
+    balance: async () => (await call('GET', '/v1/account/balance')).data.balance as number,
+  }
+}
+
+/** At the provider: the sandbox does to the payment what a payer or the provider would. */
+export async function simulate(
+  demo: Demo,
+  payment: { payment_code: string },
+  outcome: string,
+  options: { amount?: number; copies?: number; bad_signature?: true; silently?: true } = {},
+): Promise<{ status: number; body: string }[]> {
+  const { silently, ...rest } = options
+  const response = await fetch(`${demo.sandbox_url}/simulate${silently ? '/silently' : ''}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ payment_code: payment.payment_code, outcome, ...rest }),
+  })
+  if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { callbacks: { status: number; body: string }[] }).callbacks
+}
+
+export async function createRequests(demo: Demo, payment: { payment_code: string }): Promise<unknown[]> {
+  const response = await fetch(`${demo.sandbox_url}/requests?payment_code=${payment.payment_code}`)
+  return ((await response.json()) as { requests: unknown[] }).requests
+}
+
+export async function logIn(demo: Demo, who: { email: string; password: string }): Promise<string> {
+  const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, { body: { email: who.email, password: who.password } })
+  return `Bearer ${data.access_token}`
+}
+
+export type Hook = { at: number; headers: Record<string, string>; raw: string; body: { id: string; type: string; data: { id: string } } & Record<string, unknown> }
+
+/** The merchant's server, entered as its callback URL. answer: the status, or undefined to never answer. */
+export async function receiver(demo: Demo, answer: (hook: Hook, count: number) => number | undefined = () => 200, who = demo.client) {
+  const hooks: Hook[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request
+      .on('data', chunk => chunks.push(chunk))
+      .on('end', () => {
+        const raw = Buffer.concat(chunks).toString()
+        const hook = { at: Date.now(), headers: request.headers as Record<string, string>, raw, body: JSON.parse(raw) }
+        hooks.push(hook)
+        const status = answer(hook, hooks.length)
+        if (status !== undefined) response.writeHead(status).end(`receiver says ${status}`)
+      })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const set = await http('PUT', `${demo.base_url}/v1/account/webhook`, { auth: await logIn(demo, who), body: { callback_url: url } })
+  if (set.status !== 200) throw new Error(set.text)
+  return {
+    hooks,
+    secret: set.data.secret as string,
+    of: (payment: { id: string }) => hooks.filter(hook => hook.body.data.id === payment.id),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** Polls until it gets something; what fails to come is told by name. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false, ms = 30_000): Promise<T> {
+  const end = Date.now() + ms
+  for (;;) {
+    const got = await look()
+    if (got) return got
+    if (Date.now() > end) throw new Error(`not seen within ${ms} ms: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+/** Calls do() for each input, so many at a time, and keeps their order. */
+export async function atOnce<In, Out>(limit: number, inputs: In[], run: (input: In) => Promise<Out>): Promise<Out[]> {
+  const outputs: Out[] = []
+  const rest = inputs.entries()
+  await Promise.all(
+    Array.from({ length: limit }, async () => {
+      for (const [index, input] of rest) outputs[index] = await run(input)
+    }),
+  )
+  return outputs
+}

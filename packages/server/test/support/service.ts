@@ -1,0 +1,86 @@
+// The whole service as an operator starts it: its own process, embedded PostgreSQL, provider sandbox, ports
+// and data directory of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Demo } from '../../src/demo.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+export type Service = {
+  demo: Demo
+  /** What it wrote so far, both streams. */
+  output(): string
+  /** SIGTERM; its exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL, to the service's process alone, as a crash would end it. */
+  kill(): Promise<void>
+}
+
+export type Place = { dataDir: string; port: number }
+
+/** A directory and a pair of free ports for one service, over several starts. */
+export async function newPlace(): Promise<Place> {
+  return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortPair() }
+}
+
+export const removePlace = (place: Place): Promise<void> => rm(place.dataDir, { recursive: true, force: true })
+
+export async function startService(place: Place, env: Record<string, string> = {}): Promise<Service> {
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, GAPURA_DATA_DIR: place.dataDir, PORT: String(place.port), GAPURA_LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      output += chunk
+    })
+  }
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  await untilReady(`http://127.0.0.1:${place.port}/readyz`, child, () => output)
+  return {
+    demo: JSON.parse(await readFile(join(place.dataDir, 'demo.json'), 'utf8')) as Demo,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      return (await exited)[0]
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service did not start:\n${output()}`)
+    const ready = await fetch(url).then(
+      response => response.ok,
+      () => false,
+    )
+    if (ready) return
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+/** Two neighbours, since the sandbox listens one above the service. */
+async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
