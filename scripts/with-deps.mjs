@@ -8,6 +8,8 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -120,8 +122,8 @@ function runInstall() {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // It asks no questions then.
-    env: { ...process.env, CI: 'true' },
+    // In CI it asks no questions.
+    env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)
   const output = []
@@ -131,6 +133,18 @@ function runInstall() {
     installer.on('error', error => resolve({ code: error.code, output: `${error.message}\n` }))
     installer.on('close', (code, signal) => resolve({ code, signal, output: Buffer.concat(output) }))
   })
+}
+
+/** Package managers keep their caches there; without a home they would make a directory called ~ here. */
+function writableHome() {
+  const home = process.env.HOME
+  try {
+    if (home) accessSync(home, constants.W_OK)
+    if (home) return home
+  } catch {
+    // A user without one, such as nobody.
+  }
+  return modules
 }
 
 function run(command, args) {

@@ -13,7 +13,8 @@ export function createLog(level: string): Logger {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: label => ({ level: label }) },
-    mixin: () => request.getStore() ?? {},
+    // A copy: pino writes the fields of the line into what it gets.
+    mixin: () => ({ ...request.getStore() }),
     serializers: { err: describe },
   })
 }

@@ -58,7 +58,11 @@ async function start(config: Config): Promise<void> {
     config.role === 'api' ? undefined : await startWorker(app, databaseUrl, { alone: embedded !== undefined })
   if (worker) undo.push(() => worker.stop())
   if (config.role !== 'worker') await listen(app, config, worker)
-  say(banner(demo, config.publicUrl, join(config.dataDir, 'demo.json')))
+  say(
+    config.role === 'worker'
+      ? '\nThe Gapura worker is ready\n\n'
+      : banner(demo, config.publicUrl, join(config.dataDir, 'demo.json')),
+  )
 }
 
 async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess> {

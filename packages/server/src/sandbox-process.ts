@@ -16,6 +16,8 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    // A group of its own: Ctrl-C in a terminal is for the service, which still needs its provider then.
+    detached: true,
     env: {
       ...process.env,
       SANDBOX_HOST: options.host,

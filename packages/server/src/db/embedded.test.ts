@@ -192,6 +192,9 @@ describe('after a crash', () => {
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
     const asleep = query(owner.url, 'select pg_sleep(600)').catch(error => error.message)
+    await expect
+      .poll(() => query(owner.url, `select from pg_stat_activity where wait_event = 'PgSleep'`))
+      .toHaveLength(1)
     process.kill(postmaster, 'SIGSTOP')
     await kill(owner.child)
     const lines: string[] = []

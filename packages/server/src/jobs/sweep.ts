@@ -19,10 +19,7 @@ const REQUEUED_AT_ONCE = 500
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'record'>
 
-export async function startSweep(
-  app: Deps,
-  self: WorkerRow,
-): Promise<{ stop(): Promise<void> }> {
+export async function startSweep(app: Deps, self: WorkerRow): Promise<{ stop(): Promise<void> }> {
   await beat(app.db, self)
 
   const stop = new AbortController()

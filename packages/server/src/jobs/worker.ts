@@ -11,8 +11,8 @@ import { newId } from '../id.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhook.ts'
 import { webhookAgent } from '../webhooks/public-address.ts'
 import { startSweep } from './sweep.ts'
-import { releaseAllJobs } from './worker.sql.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
+import { releaseAllJobs } from './worker.sql.ts'
 
 /** Callbacks that are applied at the same time share one transaction. */
 const CALLBACKS_AT_ONCE = 200
@@ -56,7 +56,7 @@ export async function startWorker(
       deliver_webhook: ({ tenant_id, event_id }) => deliver({ tenantId: tenant_id, eventId: event_id }),
     }),
   ])
-  const sweep = await startSweep(app, { id: newId(), poolIds: runners.map(({ poolId }) => poolId)})
+  const sweep = await startSweep(app, { id: newId(), poolIds: runners.map(({ poolId }) => poolId) })
 
   let running = true
   for (const { runner } of runners) {
@@ -98,8 +98,9 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
+    // Its warnings are about sizes chosen here on purpose; its errors are failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') app.log.warn({ jobs: message }, 'job queue')
+      if (level === 'error') app.log.error({ jobs: message }, 'job queue')
     }),
     preset: {
       worker: {

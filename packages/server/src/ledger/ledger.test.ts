@@ -12,7 +12,9 @@ import type { Posting } from './posting.ts'
 
 const { url, db } = await testDatabase()
 /** Whoever may do everything, so that only the triggers stand in the way. */
-const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), { max: 2 })
+const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
+  max: 2,
+})
 afterAll(() => superuser.destroy())
 
 // SQLSTATEs
@@ -44,7 +46,14 @@ const posted = (...postings: Posting[]) => db.transaction(tx => post(tx, posting
 /** An entry written past our own code. */
 async function insertEntry(
   to: Db,
-  entry: { version: number; balanceAfter: number; amount?: number; entryType?: string; tenantId?: string; paymentId?: string },
+  entry: {
+    version: number
+    balanceAfter: number
+    amount?: number
+    entryType?: string
+    tenantId?: string
+    paymentId?: string
+  },
 ): Promise<void> {
   await to.raw(
     `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at)
@@ -100,14 +109,19 @@ describe('an entry that was posted', () => {
   })
 
   test('keeps its payment from being deleted, and the payment is kept anyway', async () => {
-    await expect(superuser.raw('delete from payments where id = ?', [payment.id])).rejects.toMatchObject(RESTRICTED)
+    await expect(superuser.raw('delete from payments where id = ?', [payment.id])).rejects.toMatchObject(
+      RESTRICTED,
+    )
   })
 })
 
 describe('the database refuses', () => {
   test('a second credit for one payment', async () => {
     await posted(posting())
-    await expect(posted(posting())).rejects.toMatchObject({ ...TWICE, constraint: 'ledger_entries_one_credit' })
+    await expect(posted(posting())).rejects.toMatchObject({
+      ...TWICE,
+      constraint: 'ledger_entries_one_credit',
+    })
     await expectRightChain(1)
   })
 
@@ -157,7 +171,9 @@ describe('the database refuses', () => {
   })
 
   test.each(['transfer', ''])('an entry that is neither credit nor debit but %j', async entryType => {
-    await expect(insertEntry(db, { version: 1, balanceAfter: -1_000, entryType })).rejects.toMatchObject(CHECK)
+    await expect(insertEntry(db, { version: 1, balanceAfter: -1_000, entryType })).rejects.toMatchObject(
+      CHECK,
+    )
   })
 })
 
@@ -166,7 +182,9 @@ describe('a balance', () => {
     'changed by hand is refused at commit: %s',
     async change => {
       await posted(posting())
-      const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [tenantId])
+      const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [
+        tenantId,
+      ])
       await expect(byHand).rejects.toMatchObject(CHECK)
       expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
     },
@@ -183,7 +201,9 @@ describe('a balance', () => {
   })
 
   test('cannot begin with money', async () => {
-    const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [randomUUID()])
+    const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
+      randomUUID(),
+    ])
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
@@ -210,11 +230,10 @@ describe('a balance', () => {
 
 describe('a payment', () => {
   const setPaid = (to: Db, amountPaid: number) =>
-    to.raw(`update payments set status = 'paid', paid_at = now(), amount_paid = ? where tenant_id = ? and id = ?`, [
-      amountPaid,
-      tenantId,
-      payment.id,
-    ])
+    to.raw(
+      `update payments set status = 'paid', paid_at = now(), amount_paid = ? where tenant_id = ? and id = ?`,
+      [amountPaid, tenantId, payment.id],
+    )
 
   test('set to paid without its credit is refused at commit', async () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
@@ -238,25 +257,28 @@ describe('a payment', () => {
     await expectRightChain(1)
   })
 
-  test.each(["status = 'pending', paid_at = null, amount_paid = null", 'amount_paid = 2', "paid_at = '2020-01-01'"])(
-    'that is paid stays so, also for a superuser: %s',
-    async change => {
-      await db.transaction(async tx => {
-        await post(tx, [posting()], now)
-        await setPaid(tx, 1_000)
-      })
-      const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
-      await expect(leave).rejects.toMatchObject(RESTRICTED)
-    },
-  )
+  test.each([
+    "status = 'pending', paid_at = null, amount_paid = null",
+    'amount_paid = 2',
+    "paid_at = '2020-01-01'",
+  ])('that is paid stays so, also for a superuser: %s', async change => {
+    await db.transaction(async tx => {
+      await post(tx, [posting()], now)
+      await setPaid(tx, 1_000)
+    })
+    const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
+    await expect(leave).rejects.toMatchObject(RESTRICTED)
+  })
 
-  test.each(['amount = 1', "payment_code = 'GP260101-0000000000'", "mode = 'test'", "idempotency_key = 'other'"])(
-    'keeps what was agreed at creation: %s',
-    async change => {
-      const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
-      await expect(byHand).rejects.toMatchObject(RESTRICTED)
-    },
-  )
+  test.each([
+    'amount = 1',
+    "payment_code = 'GP260101-0000000000'",
+    "mode = 'test'",
+    "idempotency_key = 'other'",
+  ])('keeps what was agreed at creation: %s', async change => {
+    const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
+    await expect(byHand).rejects.toMatchObject(RESTRICTED)
+  })
 })
 
 describe('postings', () => {
@@ -264,23 +286,26 @@ describe('postings', () => {
   test('leave a chain whose balances follow, in the given order', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(move, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async batches => {
-        tenantId = await makeTenant(db)
-        payment = await insertPendingPayment(db, { tenantId })
-        const moves: bigint[] = []
-        for (const batch of batches) {
-          const postings: Posting[] = []
-          for (const { debit, amount } of batch) {
-            const { id: paymentId } = debit ? payment : await insertPendingPayment(db, { tenantId })
-            postings.push(posting({ paymentId, amount, entryType: debit ? 'debit' : 'credit' }))
-            moves.push(debit ? -amount : amount)
+      fc.asyncProperty(
+        fc.array(fc.array(move, { minLength: 1, maxLength: 6 }), { maxLength: 6 }),
+        async batches => {
+          tenantId = await makeTenant(db)
+          payment = await insertPendingPayment(db, { tenantId })
+          const moves: bigint[] = []
+          for (const batch of batches) {
+            const postings: Posting[] = []
+            for (const { debit, amount } of batch) {
+              const { id: paymentId } = debit ? payment : await insertPendingPayment(db, { tenantId })
+              postings.push(posting({ paymentId, amount, entryType: debit ? 'debit' : 'credit' }))
+              moves.push(debit ? -amount : amount)
+            }
+            await posted(...postings)
           }
-          await posted(...postings)
-        }
-        const chain = await chainOf()
-        expect(chain.map(entry => (entry.type === 'debit' ? -entry.amount : entry.amount))).toEqual(moves)
-        await expectRightChain(moves.length)
-      }),
+          const chain = await chainOf()
+          expect(chain.map(entry => (entry.type === 'debit' ? -entry.amount : entry.amount))).toEqual(moves)
+          await expectRightChain(moves.length)
+        },
+      ),
       { numRuns: 15 },
     )
   })
@@ -288,7 +313,11 @@ describe('postings', () => {
   test('of many transactions at once to one tenant leave a gapless right chain', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
-        posted(...Array.from({ length: 1 + (i % 3) }, (_, j) => posting({ entryType: 'debit', amount: BigInt(i * 3 + j + 1) }))),
+        posted(
+          ...Array.from({ length: 1 + (i % 3) }, (_, j) =>
+            posting({ entryType: 'debit', amount: BigInt(i * 3 + j + 1) }),
+          ),
+        ),
       ),
     )
     await expectRightChain(120)
@@ -296,7 +325,9 @@ describe('postings', () => {
 
   test('over two balances in opposite orders never wait for each other in a ring', async () => {
     const debits = [posting({ entryType: 'debit' }), posting({ entryType: 'debit', mode: 'test' })]
-    await Promise.all(Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? debits : [...debits].reverse()))))
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? debits : [...debits].reverse()))),
+    )
     await expectRightChain(30)
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })

@@ -139,14 +139,16 @@ describe('text', () => {
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)
   })
 
-  test.each([['NUL', 'a\0b'], ['a first half', 'a\ud83d'], ['a second half', '\ude00a'], ['swapped halves', '\ude00\ud83d']])(
-    'with %s is refused, since nobody could store it',
-    (_, value) => {
-      expect(text().safeParse(value).success).toBe(false)
-      expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
-      expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')
-    },
-  )
+  test.each([
+    ['NUL', 'a\0b'],
+    ['a first half', 'a\ud83d'],
+    ['a second half', '\ude00a'],
+    ['swapped halves', '\ude00\ud83d'],
+  ])('with %s is refused, since nobody could store it', (_, value) => {
+    expect(text().safeParse(value).success).toBe(false)
+    expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
+    expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')
+  })
 })
 
 test('the documented body takes the same orders as the endpoint', () => {
@@ -154,7 +156,11 @@ test('the documented body takes the same orders as the endpoint', () => {
     order,
     { ...order, method_type: 'qris', method_detail: { type: 'qris' } },
     { ...order, method_type: 'e_wallet', method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' } },
-    { ...order, method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
+    {
+      ...order,
+      method_type: 'over_the_counter',
+      method_detail: { type: 'over_the_counter', store: 'ALFAMART' },
+    },
     { ...order, method_detail: { type: 'qris' } },
     { ...order, method_type: 'cardless_credit', method_detail: { type: 'cardless_credit' } },
   ]

@@ -32,7 +32,10 @@ function rewritten(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries(value).reverse()
   return Object.fromEntries(
-    entries.map(([key, each]) => [key, /^(customer_|name$|id$|bank$)/.test(key) ? ` ${each}\n` : rewritten(each)]),
+    entries.map(([key, each]) => [
+      key,
+      /^(customer_|name$|id$|bank$)/.test(key) ? ` ${each}\n` : rewritten(each),
+    ]),
   )
 }
 
@@ -71,14 +74,22 @@ describe('the fingerprint of an order', () => {
     { customer_phone: '1' },
     { method_detail: { type: 'virtual_account', bank: 'BNI' } },
     { items: [] },
-    { items: [{ id: 'b', name: 'B', price: 1, quantity: 1 }, { id: 'a', name: 'A', price: 1, quantity: 1 }] },
+    {
+      items: [
+        { id: 'b', name: 'B', price: 1, quantity: 1 },
+        { id: 'a', name: 'A', price: 1, quantity: 1 },
+      ],
+    },
   ])('tells a change of %j', change => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
       method_type: 'virtual_account',
       method_detail: { type: 'virtual_account', bank: 'BCA' },
-      items: [{ id: 'a', name: 'A', price: 1, quantity: 1 }, { id: 'b', name: 'B', price: 1, quantity: 1 }],
+      items: [
+        { id: 'a', name: 'A', price: 1, quantity: 1 },
+        { id: 'b', name: 'B', price: 1, quantity: 1 },
+      ],
     }
     expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
   })

@@ -18,7 +18,9 @@ import { postingFor } from './payment-posting.ts'
 
 const statuses: Status[] = [...internalStatuses, ...shownStatuses]
 const eventTypes = Object.keys(transitions.pending) as EventType[]
-const cells = statuses.flatMap(from => eventTypes.map(event => ({ from, event, to: transitions[from][event] })))
+const cells = statuses.flatMap(from =>
+  eventTypes.map(event => ({ from, event, to: transitions[from][event] })),
+)
 
 const instructions = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
 const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } = {
@@ -28,7 +30,11 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
   not_created: { type: 'not_created', reason: 'could not be reached' },
   outcome_unknown: { type: 'outcome_unknown', reason: 'no answer within 10 s', nextCheckAt: later(5_000) },
   paid: { type: 'paid', amountPaid: 10_000_000n, paidAt: later(-1_000), providerPaymentId: 'p-2' },
-  underpaid: { type: 'underpaid', reason: 'amount mismatch: expected 2, received 1', providerPaymentId: 'p-2' },
+  underpaid: {
+    type: 'underpaid',
+    reason: 'amount mismatch: expected 2, received 1',
+    providerPaymentId: 'p-2',
+  },
   failed: { type: 'failed', reason: 'provider reported deny' },
   expired: { type: 'expired' },
   cancelled: { type: 'cancelled' },
@@ -57,7 +63,9 @@ describe('the transition table', () => {
   })
 
   test('hides no payment that was shown', () => {
-    const hiding = cells.filter(cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to))
+    const hiding = cells.filter(
+      cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
+    )
     expect(hiding).toEqual([])
   })
 
@@ -76,7 +84,8 @@ describe('the transition table', () => {
   })
 
   // By hand from the interface's states; `=` says what is known, `-` contradicts it.
-  test.each(`
+  test.each(
+    `
     from       | paid underpaid  failed expired cancelled challenged
     pending    | paid challenged failed expired cancelled challenged
     challenged | paid =          failed expired cancelled =
@@ -85,18 +94,16 @@ describe('the transition table', () => {
     expired    | paid challenged -      =       -         -
     cancelled  | paid challenged -      -       =         -
   `
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map(line => line.split('|').map(part => part.trim()) as [string, string]))(
-    'moves %s by what providers report',
-    (from, row) => {
-      const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
-      const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
-      const expected = row.split(/ +/).map(word => written[word] ?? word)
-      expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
-    },
-  )
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map(line => line.split('|').map(part => part.trim()) as [string, string]),
+  )('moves %s by what providers report', (from, row) => {
+    const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
+    const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
+    const expected = row.split(/ +/).map(word => written[word] ?? word)
+    expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
+  })
 
   test('lets a merchant cancel what is pending or challenged and nothing else', () => {
     const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
@@ -109,7 +116,11 @@ describe('an event', () => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
     if (to === 'refused') {
-      expect(applied).toEqual({ kind: 'refused', payment: before, reason: `${event} does not follow ${from}` })
+      expect(applied).toEqual({
+        kind: 'refused',
+        payment: before,
+        reason: `${event} does not follow ${from}`,
+      })
       expect(applied.payment).toBe(before)
     } else if (to === 'unchanged') {
       expect(applied).toMatchObject({ kind: 'unchanged', payment: { status: from, transitionCount: 1 } })
@@ -124,7 +135,8 @@ describe('an event', () => {
     expect(applied.payment.amountPaid !== null).toBe(applied.payment.status === 'paid')
   })
 
-  const after = (status: Status, event: EventType) => applyEvent(inStatus(status), examples[event], now).payment
+  const after = (status: Status, event: EventType) =>
+    applyEvent(inStatus(status), examples[event], now).payment
 
   test('accepted brings the instructions and the time of the last look', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
@@ -147,7 +159,10 @@ describe('an event', () => {
   })
 
   test('that closes or holds a payment brings its reason, and ends all checking', () => {
-    expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny', nextCheckAt: null })
+    expect(after('pending', 'failed')).toMatchObject({
+      failureReason: 'provider reported deny',
+      nextCheckAt: null,
+    })
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt: null })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt: null })
     expect(after('pending', 'challenged')).toMatchObject({
@@ -233,8 +248,12 @@ describe('money that arrived', () => {
   test('in full ends paid with the first full sum and one credit, whatever else is reported and when', () => {
     const amount = 1_000n
     const report = fc.oneof(
-      fc.bigInt({ min: 1n, max: 3_000n }).map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt })),
-      fc.constantFrom(...Object.values(examples).filter(({ type }) => type !== 'paid' && type !== 'underpaid')),
+      fc
+        .bigInt({ min: 1n, max: 3_000n })
+        .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt })),
+      fc.constantFrom(
+        ...Object.values(examples).filter(({ type }) => type !== 'paid' && type !== 'underpaid'),
+      ),
     )
     const full = fc
       .bigInt({ min: amount, max: 3_000n })

@@ -140,7 +140,10 @@ describe('a report that the state does not allow', () => {
   })
 
   test('and one of which nothing follows leave the others of their batch alone', async () => {
-    const [done, open] = [await insertPendingPayment(db, { tenantId }), await insertPendingPayment(db, { tenantId })]
+    const [done, open] = [
+      await insertPendingPayment(db, { tenantId }),
+      await insertPendingPayment(db, { tenantId }),
+    ]
     await record([report(done, { type: 'expired' })])
     const results = await record([
       report(done, { type: 'cancelled' }),
@@ -186,7 +189,10 @@ describe('reports of one payment in one batch', () => {
       { number: 3, from: 'challenged', to: 'failed', cause: 'inquiry', detail: 'provider reported deny' },
       { number: 4, from: 'failed', to: 'paid', cause: 'callback', detail: null },
     ])
-    expect(await findPayment(db, listening, payment.id, null)).toMatchObject({ status: 'paid', transitionCount: 4 })
+    expect(await findPayment(db, listening, payment.id, null)).toMatchObject({
+      status: 'paid',
+      transitionCount: 4,
+    })
   })
 
   test('are told as one webhook each, in their order, with the payment as it then stood', async () => {
@@ -253,10 +259,13 @@ describe('a batch', () => {
   test('leaves every chain of balances following, whatever is posted and in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(fc.record({ index: fc.nat(11), sum: fc.bigInt({ min: 1n, max: 20n }) }), { minLength: 1 }), {
-          minLength: 1,
-          maxLength: 5,
-        }),
+        fc.array(
+          fc.array(fc.record({ index: fc.nat(11), sum: fc.bigInt({ min: 1n, max: 20n }) }), { minLength: 1 }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
         async batches => {
           const owners = [await makeTenant(db), await makeTenant(db)]
           const payments: Payment[] = []
@@ -280,7 +289,10 @@ describe('a batch', () => {
               done.add(payment)
               const chain = expected.get(payment.tenantId + payment.mode) ?? []
               const balanceAfter = (chain.at(-1)?.balanceAfter ?? 0n) + sum
-              expected.set(payment.tenantId + payment.mode, [...chain, { paymentId: payment.id, balanceAfter }])
+              expected.set(payment.tenantId + payment.mode, [
+                ...chain,
+                { paymentId: payment.id, balanceAfter },
+              ])
             }
           }
           for (const owner of owners) {
@@ -334,7 +346,8 @@ describe('a batch', () => {
 
   test('of two hundred takes as many statements as one of one', async () => {
     const payments: Payment[] = []
-    for (let i = 0; i < 201; i++) payments.push(await insertPendingPayment(db, { tenantId: [tenantId, listening][i % 2]! }))
+    for (let i = 0; i < 201; i++)
+      payments.push(await insertPendingPayment(db, { tenantId: [tenantId, listening][i % 2]! }))
     const statements = async (batch: Payment[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)

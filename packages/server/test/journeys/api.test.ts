@@ -7,14 +7,28 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { AppRouter } from '../../src/api/router.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Answer, anOrder, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import {
+  type Answer,
+  anOrder,
+  http,
+  logIn,
+  merchantOf,
+  receiver,
+  simulate,
+  until,
+} from '../support/merchant.ts'
 
 let { demo }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 let jwt: string
 let document: Document
 
-type Document = { paths: Record<string, Record<string, { operationId: string; security: object[]; responses: Record<string, object> }>> }
+type Document = {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; security: object[]; responses: Record<string, object> }>
+  >
+}
 
 beforeAll(async () => {
   ;({ demo } = await testApp())
@@ -26,13 +40,26 @@ beforeAll(async () => {
 const refusal = ({ status, success, error }: Answer) => [status, success, error?.code, error?.message]
 
 test('wrong credentials are told apart as the interface says', async () => {
-  const at = (auth?: string) => http('GET', `${demo.base_url}/v1/active-methods`, auth === undefined ? {} : { auth })
+  const at = (auth?: string) =>
+    http('GET', `${demo.base_url}/v1/active-methods`, auth === undefined ? {} : { auth })
   const unauthorized = (detail: string) => [401, false, 'UNAUTHORIZED', `unauthorized: ${detail}`]
   const invalidJwt = [401, false, 'UNAUTHORIZED', 'Invalid JWT token']
-  expect(refusal(await at())).toEqual(unauthorized('the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`'))
-  expect(refusal(await at('Basic abc'))).toEqual(unauthorized('unknown scheme; send `ApiKey <key>` or `Bearer <access token>`'))
-  expect(refusal(await at(`ApiKey gp_test_${'a'.repeat(38)}`))).toEqual(unauthorized('the API key is invalid or revoked'))
-  for (const bearer of [`Bearer ${demo.client.test_key}`, 'Bearer', 'Bearer ', 'bearer x.y.z', `Bearer ${jwt.slice(7, -3)}`]) {
+  expect(refusal(await at())).toEqual(
+    unauthorized('the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`'),
+  )
+  expect(refusal(await at('Basic abc'))).toEqual(
+    unauthorized('unknown scheme; send `ApiKey <key>` or `Bearer <access token>`'),
+  )
+  expect(refusal(await at(`ApiKey gp_test_${'a'.repeat(38)}`))).toEqual(
+    unauthorized('the API key is invalid or revoked'),
+  )
+  for (const bearer of [
+    `Bearer ${demo.client.test_key}`,
+    'Bearer',
+    'Bearer ',
+    'bearer x.y.z',
+    `Bearer ${jwt.slice(7, -3)}`,
+  ]) {
     expect(refusal(await at(bearer))).toEqual(invalidJwt)
   }
   expect((await at(`apikey ${demo.client.test_key}`)).status).toBe(200)
@@ -40,36 +67,89 @@ test('wrong credentials are told apart as the interface says', async () => {
 
 test('a JWT cannot create, an API key cannot manage, and neither can the wrong role', async () => {
   const create = (auth: string) =>
-    http('POST', `${demo.base_url}/v1/payments/create`, { auth, body: anOrder(), headers: { 'x-idempotency-key': randomUUID() } })
+    http('POST', `${demo.base_url}/v1/payments/create`, {
+      auth,
+      body: anOrder(),
+      headers: { 'x-idempotency-key': randomUUID() },
+    })
   expect(refusal(await create(jwt)).slice(0, 3)).toEqual([401, false, 'UNAUTHORIZED'])
-  expect(refusal(await create(await logIn(demo, demo.owner))).slice(0, 3)).toEqual([401, false, 'UNAUTHORIZED'])
-  expect(refusal(await merchant.call('GET', '/v1/account/webhook')).slice(0, 3)).toEqual([401, false, 'UNAUTHORIZED'])
+  expect(refusal(await create(await logIn(demo, demo.owner))).slice(0, 3)).toEqual([
+    401,
+    false,
+    'UNAUTHORIZED',
+  ])
+  expect(refusal(await merchant.call('GET', '/v1/account/webhook')).slice(0, 3)).toEqual([
+    401,
+    false,
+    'UNAUTHORIZED',
+  ])
 })
 
 test("another tenant's and the other mode's payments do not exist", async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
-    for (const answer of [await stranger.get(data.id), await stranger.cancel(data.id), await stranger.ledger(data.id)]) {
+    for (const answer of [
+      await stranger.get(data.id),
+      await stranger.cancel(data.id),
+      await stranger.ledger(data.id),
+    ]) {
       expect(refusal(answer)).toEqual([404, false, 'NOT_FOUND', `not found: payment ${data.id} not found`])
     }
   }
-  for (const id of ['none', '%00', '%ff', '../x', randomUUID()]) expect((await merchant.get(id)).status).toBe(404)
+  for (const id of ['none', '%00', '%ff', '../x', randomUUID()])
+    expect((await merchant.get(id)).status).toBe(404)
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
 test('what cannot be served is told in the envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
-  const post = (raw: string | Buffer, headers = {}) => merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
-  expect(refusal(await post('{"amount":')).slice(0, 4)).toEqual([400, false, 'BAD_REQUEST', 'bad request: body: is not valid JSON'])
-  expect(refusal(await post('[]'))).toEqual([400, false, 'BAD_REQUEST', 'bad request: body: must be a JSON object'])
-  expect(refusal(await post(Buffer.from([0x7b, 0xff, 0x7d])))).toEqual([400, false, 'BAD_REQUEST', 'bad request: body: is not valid UTF-8'])
-  expect(refusal(await post('a=b', { 'content-type': 'text/plain' })).slice(0, 3)).toEqual([415, false, 'UNSUPPORTED_MEDIA_TYPE'])
-  expect(refusal(await post(JSON.stringify({ x: 'y'.repeat(262_144) }))).slice(0, 3)).toEqual([413, false, 'PAYLOAD_TOO_LARGE'])
-  expect(refusal(await merchant.call('GET', '/v1/nothing'))).toEqual([404, false, 'NOT_FOUND', 'not found: route /v1/nothing not found'])
+  const post = (raw: string | Buffer, headers = {}) =>
+    merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
+  expect(refusal(await post('{"amount":')).slice(0, 4)).toEqual([
+    400,
+    false,
+    'BAD_REQUEST',
+    'bad request: body: is not valid JSON',
+  ])
+  expect(refusal(await post('[]'))).toEqual([
+    400,
+    false,
+    'BAD_REQUEST',
+    'bad request: body: must be a JSON object',
+  ])
+  expect(refusal(await post(Buffer.from([0x7b, 0xff, 0x7d])))).toEqual([
+    400,
+    false,
+    'BAD_REQUEST',
+    'bad request: body: is not valid UTF-8',
+  ])
+  expect(refusal(await post('a=b', { 'content-type': 'text/plain' })).slice(0, 3)).toEqual([
+    415,
+    false,
+    'UNSUPPORTED_MEDIA_TYPE',
+  ])
+  expect(refusal(await post(JSON.stringify({ x: 'y'.repeat(262_144) }))).slice(0, 3)).toEqual([
+    413,
+    false,
+    'PAYLOAD_TOO_LARGE',
+  ])
+  expect(refusal(await merchant.call('GET', '/v1/nothing'))).toEqual([
+    404,
+    false,
+    'NOT_FOUND',
+    'not found: route /v1/nothing not found',
+  ])
   const wrongMethod = await merchant.call('DELETE', '/v1/active-methods')
-  expect([...refusal(wrongMethod).slice(0, 3), wrongMethod.headers.get('allow')]).toEqual([405, false, 'METHOD_NOT_ALLOWED', 'GET'])
-  expect(refusal(await merchant.call('POST', '/v1/payments/create', { body: anOrder() }))[3]).toMatch(/^bad request: X-Idempotency-Key: /)
+  expect([...refusal(wrongMethod).slice(0, 3), wrongMethod.headers.get('allow')]).toEqual([
+    405,
+    false,
+    'METHOD_NOT_ALLOWED',
+    'GET',
+  ])
+  expect(refusal(await merchant.call('POST', '/v1/payments/create', { body: anOrder() }))[3]).toMatch(
+    /^bad request: X-Idempotency-Key: /,
+  )
   for (const bad of ['', 'a b', 'ä', 'x'.repeat(256)]) {
     const answer = await http('POST', `${demo.base_url}/v1/payments/create`, {
       auth: `ApiKey ${demo.client.test_key}`,
@@ -87,12 +167,21 @@ test('what is no HTTP is answered, too', async () => {
   let text = ''
   for await (const chunk of socket) text += chunk
   expect(text).toMatch(/^HTTP\/1\.1 400 /)
-  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false, error: { code: 'BAD_REQUEST' } })
+  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    success: false,
+    error: { code: 'BAD_REQUEST' },
+  })
 })
 
 test('a sane request id is kept, another is replaced', async () => {
   const idOf = async (given?: string) =>
-    (await http('GET', `${demo.base_url}/v1/active-methods`, given ? { headers: { 'x-request-id': given } } : {})).headers.get('x-request-id')
+    (
+      await http(
+        'GET',
+        `${demo.base_url}/v1/active-methods`,
+        given ? { headers: { 'x-request-id': given } } : {},
+      )
+    ).headers.get('x-request-id')
   expect(await idOf('order-1:retry.2')).toBe('order-1:retry.2')
   expect(await idOf('with space')).toMatch(/^[0-9a-f-]{36}$/)
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
@@ -107,7 +196,11 @@ test('an idempotency key answers the same order for ever, and no other', async (
   })
   expect([reordered.data.id, reordered.headers.get('idempotency-replayed')]).toEqual([first.data.id, 'true'])
   expect(first.headers.get('idempotency-replayed')).toBeNull()
-  expect(refusal(await merchant.create({ amount: 100 }, key)).slice(0, 3)).toEqual([409, false, 'IDEMPOTENCY_CONFLICT'])
+  expect(refusal(await merchant.create({ amount: 100 }, key)).slice(0, 3)).toEqual([
+    409,
+    false,
+    'IDEMPOTENCY_CONFLICT',
+  ])
   const otherMode = await merchantOf(demo, demo.client.live_key).create({}, key)
   expect([otherMode.status, otherMode.data.id === first.data.id]).toEqual([200, false])
   await merchant.cancel(first.data.id)
@@ -123,32 +216,62 @@ test('a refusal by the provider is answered again without asking it again', asyn
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      ...operation,
+    })),
   )
 
-test('a hundred random bodies on every route are refused in the envelope, never with a 5xx', { timeout: 120_000 }, async () => {
+test('a hundred random bodies on every route are refused in the envelope, never with a 5xx', {
+  timeout: 120_000,
+}, async () => {
   const bodies = fc.oneof(
     fc.json().map(text => ({ text, type: 'application/json' })),
-    fc.jsonValue().map(value => ({ text: JSON.stringify({ ...anOrder(), method_detail: value }), type: 'application/json' })),
     fc
-      .tuple(fc.constantFrom('amount', 'currency', 'method_type', 'customer_email', 'items', 'expiry_minutes'), fc.jsonValue())
-      .map(([field, value]) => ({ text: JSON.stringify({ ...anOrder(), amount: -1, [field]: value }), type: 'application/json' })),
-    fc.record({ text: fc.string({ unit: 'binary' }), type: fc.constantFrom('application/json', 'text/plain', 'x', '') }),
-    fc.constant({ text: '{"__proto__":{"amount":1},"constructor":{"prototype":{}}}', type: 'application/json' }),
+      .jsonValue()
+      .map(value => ({
+        text: JSON.stringify({ ...anOrder(), method_detail: value }),
+        type: 'application/json',
+      })),
+    fc
+      .tuple(
+        fc.constantFrom('amount', 'currency', 'method_type', 'customer_email', 'items', 'expiry_minutes'),
+        fc.jsonValue(),
+      )
+      .map(([field, value]) => ({
+        text: JSON.stringify({ ...anOrder(), amount: -1, [field]: value }),
+        type: 'application/json',
+      })),
+    fc.record({
+      text: fc.string({ unit: 'binary' }),
+      type: fc.constantFrom('application/json', 'text/plain', 'x', ''),
+    }),
+    fc.constant({
+      text: '{"__proto__":{"amount":1},"constructor":{"prototype":{}}}',
+      type: 'application/json',
+    }),
     fc.nat(9).map(depth => ({ text: '['.repeat(10 ** 4 * (depth + 1)), type: 'application/json' })),
   )
   for (const { path, method } of operations()) {
     const auth = method === 'POST' && path.endsWith('/create') ? `ApiKey ${demo.client.test_key}` : jwt
     await fc.assert(
       fc.asyncProperty(bodies, fc.string({ unit: 'binary' }), async ({ text, type }, id) => {
-        const url = demo.base_url + path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        const options = method === 'GET' ? {} : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
+        const url =
+          demo.base_url + path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
+        const options =
+          method === 'GET'
+            ? {}
+            : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
         const harmless = method === 'GET' || path === '/v1/account/webhook'
-        expect(answer.status, `${method} ${path}: ${answer.text}`).toBeGreaterThanOrEqual(harmless ? 200 : 400)
+        expect(answer.status, `${method} ${path}: ${answer.text}`).toBeGreaterThanOrEqual(
+          harmless ? 200 : 400,
+        )
         expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(500)
         expect(answer.success).toBe(answer.status === 200)
-        if (!answer.success) expect(answer.error).toEqual({ code: expect.any(String), message: expect.any(String) })
+        if (!answer.success)
+          expect(answer.error).toEqual({ code: expect.any(String), message: expect.any(String) })
       }),
       { numRuns: 100 },
     )
@@ -162,17 +285,33 @@ test('every operation answers as its document says', async () => {
   const hold = (answer: Answer, path: string, method: string) => {
     const operation = document.paths[path]?.[method.toLowerCase()]
     expect(operation, `${method} ${path} is documented`).toBeDefined()
-    expect(Object.keys(operation?.responses ?? {}), `${method} ${path} documents ${answer.status}`).toContain(String(answer.status))
-    const pointer = ['paths', path, method.toLowerCase(), 'responses', answer.status, 'content', 'application/json', 'schema']
+    expect(Object.keys(operation?.responses ?? {}), `${method} ${path} documents ${answer.status}`).toContain(
+      String(answer.status),
+    )
+    const pointer = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      answer.status,
+      'content',
+      'application/json',
+      'schema',
+    ]
       .map(part => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
       .map(encodeURIComponent)
       .join('/')
     const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
-    expect(validate(JSON.parse(answer.text)), `${method} ${path} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${answer.text}`).toBe(true)
+    expect(
+      validate(JSON.parse(answer.text)),
+      `${method} ${path} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
+    ).toBe(true)
     if (answer.status === 200) held.add(`${method} ${path}`)
   }
   const hook = await receiver(demo)
-  const created = await merchant.create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] })
+  const created = await merchant.create({
+    items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }],
+  })
   hold(created, '/v1/payments/create', 'POST')
   hold(await merchant.create({ amount: 0 }), '/v1/payments/create', 'POST')
   hold(await merchant.create({ customer_name: 'SANDBOX REJECT' }), '/v1/payments/create', 'POST')
@@ -186,19 +325,55 @@ test('every operation answers as its document says', async () => {
   hold(await merchant.ledger(created.data.id), '/v1/payments/{payment_id}/ledger', 'GET')
   hold(await merchant.call('GET', '/v1/active-methods'), '/v1/active-methods', 'GET')
   hold(await merchant.call('GET', '/v1/account/balance'), '/v1/account/balance', 'GET')
-  hold(await http('POST', `${demo.base_url}/v1/auth/login`, { body: { email: demo.client.email, password: demo.client.password } }), '/v1/auth/login', 'POST')
-  hold(await http('POST', `${demo.base_url}/v1/auth/login`, { body: { email: demo.client.email, password: 'wrong' } }), '/v1/auth/login', 'POST')
-  const asUser = (method: string, path: string, body?: object) => http(method, demo.base_url + path, { auth: jwt, ...(body && { body }) })
+  hold(
+    await http('POST', `${demo.base_url}/v1/auth/login`, {
+      body: { email: demo.client.email, password: demo.client.password },
+    }),
+    '/v1/auth/login',
+    'POST',
+  )
+  hold(
+    await http('POST', `${demo.base_url}/v1/auth/login`, {
+      body: { email: demo.client.email, password: 'wrong' },
+    }),
+    '/v1/auth/login',
+    'POST',
+  )
+  const asUser = (method: string, path: string, body?: object) =>
+    http(method, demo.base_url + path, { auth: jwt, ...(body && { body }) })
   hold(await asUser('GET', '/v1/account/webhook'), '/v1/account/webhook', 'GET')
-  hold(await asUser('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' }), '/v1/account/webhook', 'PUT')
+  hold(
+    await asUser('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' }),
+    '/v1/account/webhook',
+    'PUT',
+  )
   hold(await asUser('PUT', '/v1/account/webhook', { callback_url: 'ftp://x' }), '/v1/account/webhook', 'PUT')
-  await until('it is delivered', async () => (await asUser('GET', `/v1/webhook-deliveries/${told.body.id}`)).data.status === 'delivered')
-  hold(await asUser('GET', `/v1/webhook-deliveries/${told.body.id}`), '/v1/webhook-deliveries/{event_id}', 'GET')
-  hold(await asUser('POST', `/v1/webhook-deliveries/${told.body.id}/redeliver`), '/v1/webhook-deliveries/{event_id}/redeliver', 'POST')
-  hold(await asUser('POST', `/v1/webhook-deliveries/${randomUUID()}/redeliver`), '/v1/webhook-deliveries/{event_id}/redeliver', 'POST')
+  await until(
+    'it is delivered',
+    async () => (await asUser('GET', `/v1/webhook-deliveries/${told.body.id}`)).data.status === 'delivered',
+  )
+  hold(
+    await asUser('GET', `/v1/webhook-deliveries/${told.body.id}`),
+    '/v1/webhook-deliveries/{event_id}',
+    'GET',
+  )
+  hold(
+    await asUser('POST', `/v1/webhook-deliveries/${told.body.id}/redeliver`),
+    '/v1/webhook-deliveries/{event_id}/redeliver',
+    'POST',
+  )
+  hold(
+    await asUser('POST', `/v1/webhook-deliveries/${randomUUID()}/redeliver`),
+    '/v1/webhook-deliveries/{event_id}/redeliver',
+    'POST',
+  )
   hook.close()
 
-  expect([...held].sort(), 'every operation was held against its 200').toEqual(operations().map(({ method, path }) => `${method} ${path}`).sort())
+  expect([...held].sort(), 'every operation was held against its 200').toEqual(
+    operations()
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  )
 })
 
 test("the document's examples are true to its schemas", () => {
@@ -207,7 +382,11 @@ test("the document's examples are true to its schemas", () => {
   let count = 0
   const walk = (value: unknown, pointer: string): void => {
     if (value === null || typeof value !== 'object') return
-    const media = value as { schema?: object; example?: unknown; examples?: Record<string, { value: unknown }> }
+    const media = value as {
+      schema?: object
+      example?: unknown
+      examples?: Record<string, { value: unknown }>
+    }
     if (media.schema && (media.example !== undefined || media.examples) && pointer.includes('/content/')) {
       const validate = ajv.compile({ $ref: `openapi#${pointer}/schema` })
       for (const example of [media.example, ...Object.values(media.examples ?? {}).map(each => each.value)]) {
@@ -216,7 +395,8 @@ test("the document's examples are true to its schemas", () => {
         count++
       }
     }
-    for (const [key, each] of Object.entries(value)) walk(each, `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    for (const [key, each] of Object.entries(value))
+      walk(each, `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
   }
   walk(document, '')
   expect(count).toBeGreaterThan(operations().length)
@@ -226,13 +406,17 @@ test('the same procedures serve TypeScript callers on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })
-  const payment = await shop.payments.create.mutate(anOrder() as Parameters<typeof shop.payments.create.mutate>[0])
+  const payment = await shop.payments.create.mutate(
+    anOrder() as Parameters<typeof shop.payments.create.mutate>[0],
+  )
   expect((await shop.payments.get.query({ payment_id: payment.id })).payment_code).toBe(payment.payment_code)
   await expect(shop.payments.get.query({ payment_id: randomUUID() })).rejects.toMatchObject({
     message: expect.stringMatching(/^not found: /),
     data: { code: 'NOT_FOUND', httpStatus: 404 },
   })
-  const refused = await shop.payments.create.mutate({ ...anOrder(), amount: '10' as unknown as number } as never).catch(error => error)
+  const refused = await shop.payments.create
+    .mutate({ ...anOrder(), amount: '10' as unknown as number } as never)
+    .catch(error => error)
   expect(refused.data).toMatchObject({ code: 'BAD_REQUEST' })
   expect(JSON.stringify(refused)).not.toMatch(/node_modules/)
 })

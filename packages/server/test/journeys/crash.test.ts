@@ -1,8 +1,8 @@
-import { Webhook } from 'standardwebhooks'
 import pg from 'pg'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atOnce, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
-import { type Place, type Service, newPlace, removePlace, startService } from '../support/service.ts'
+import { newPlace, type Place, removePlace, type Service, startService } from '../support/service.ts'
 
 const PAYMENTS = 300
 const AT_ONCE = 20
@@ -32,14 +32,18 @@ test('300 payments, each paid with 5 callbacks at once, end paid with one credit
   hook.close()
 })
 
-test('and so again after a kill -9 of the service in the middle and a restart', { timeout: 120_000 }, async () => {
+test('and so again after a kill -9 of the service in the middle and a restart', {
+  timeout: 120_000,
+}, async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)
   let killed: Promise<void> | undefined
   // Whatever gets no answer is repeated with its key after the restart, as a merchant would.
   const attempt = async (key: string) => {
-    const created = await merchant.create({ amount: 100 + keys.indexOf(key) * 100 }, key).catch(() => undefined)
+    const created = await merchant
+      .create({ amount: 100 + keys.indexOf(key) * 100 }, key)
+      .catch(() => undefined)
     if (created?.status !== 200) return undefined
     if (key === keys[PAYMENTS / 2]) killed = service.kill()
     await simulate(service.demo, created.data, 'paid', { copies: COPIES }).catch(() => undefined)
@@ -75,13 +79,20 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
     expect(paid.amount_paid).toBe(payment.amount)
     const { data: entries } = await merchant.ledger(payment.id)
     expect(entries).toHaveLength(1)
-    expect(entries[0]).toMatchObject({ entry_type: 'credit', amount: payment.amount, reference_id: payment.payment_code })
+    expect(entries[0]).toMatchObject({
+      entry_type: 'credit',
+      amount: payment.amount,
+      reference_id: payment.payment_code,
+    })
   })
   await until('every webhook', () => payments.every(payment => hook.of(payment).length > 0))
   const verifier = new Webhook(hook.secret)
   for (const payment of payments) {
     const ids = hook.of(payment).map(each => {
-      expect(verifier.verify(each.raw, each.headers)).toMatchObject({ type: 'payment.paid', data: { id: payment.id } })
+      expect(verifier.verify(each.raw, each.headers)).toMatchObject({
+        type: 'payment.paid',
+        data: { id: payment.id },
+      })
       return each.body.id
     })
     // An attempt that the crash cut short may come again, as the same event.
@@ -105,5 +116,9 @@ async function expectRightChain(): Promise<void> {
     expect([BigInt(row.version), BigInt(row.balance_after)]).toEqual([BigInt(index + 1), balance])
   }
   const auth = await logIn(service.demo, service.demo.client)
-  expect(BigInt((await merchantOf(service.demo).call('GET', '/v1/account/balance?mode=test', { auth })).data.balance)).toBe(balance)
+  expect(
+    BigInt(
+      (await merchantOf(service.demo).call('GET', '/v1/account/balance?mode=test', { auth })).data.balance,
+    ),
+  ).toBe(balance)
 }

@@ -40,7 +40,11 @@ const methods = [
 test.each(methods)('%s %o goes from created to paid, credited and told', async (type, channel) => {
   const hook = await receiver(demo)
   const before = await merchant.balance()
-  const created = await merchant.create({ method_type: type, method_detail: { type, ...channel }, amount: 7_500_000 })
+  const created = await merchant.create({
+    method_type: type,
+    method_detail: { type, ...channel },
+    amount: 7_500_000,
+  })
   expect(created.status).toBe(200)
   expect(created.data).toMatchObject({ status: 'pending', paid_at: null, amount_paid: null })
   expect(created.data.method_data).toMatchObject({ type, ...('store' in channel ? {} : channel) })
@@ -110,7 +114,9 @@ test('a crash before the provider was asked: the repeated key asks it, once', as
   await until('the payment is on disk', () => rowOf(key))
   door.delete('crash before')
   advance(20_000)
-  const answers = await Promise.all(Array.from({ length: 5 }, () => merchant.create({ customer_name: 'crash before' }, key)))
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => merchant.create({ customer_name: 'crash before' }, key)),
+  )
   expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200, 200])
   expect(new Set(answers.map(each => each.data.id)).size).toBe(1)
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
@@ -120,7 +126,9 @@ test('where certainly nothing was created, the repeated key tries again', async 
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
-  expect(refused.error.message).toMatch(/^provider error \[midtrans\]: could not be reached; nothing was created/)
+  expect(refused.error.message).toMatch(
+    /^provider error \[midtrans\]: could not be reached; nothing was created/,
+  )
   door.delete('closed')
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
@@ -135,7 +143,11 @@ test('money that reaches an order before its create returns makes the create ans
     return accepted
   })
   const { data } = await merchant.create({ customer_name: 'hasty' }, key)
-  expect(data).toMatchObject({ status: 'paid', amount_paid: 10_000_000, method_data: { va_number: expect.stringMatching(/^\d+$/) } })
+  expect(data).toMatchObject({
+    status: 'paid',
+    amount_paid: 10_000_000,
+    method_data: { va_number: expect.stringMatching(/^\d+$/) },
+  })
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
@@ -164,7 +176,9 @@ test('a notification that verifies but does not prove payment is asked about, an
     status_code: '201',
   })
   expect(answer.status).toBe(200)
-  await until('the callback is applied', async () => (await callbacksOf(data)).some(each => each.status !== 'received'))
+  await until('the callback is applied', async () =>
+    (await callbacksOf(data)).some(each => each.status !== 'received'),
+  )
   expect((await merchant.get(data.id)).data.status).toBe('pending')
   expect((await merchant.ledger(data.id)).data).toEqual([])
 })
@@ -196,12 +210,16 @@ test('forged callbacks are refused, and kept in a bounded ring', async () => {
 
 test('callbacks to addresses that do not exist are told so', async () => {
   const account = demo.provider_accounts[0]?.id
-  const at = (path: string, method = 'POST') => http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})
+  const at = (path: string, method = 'POST') =>
+    http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})
   expect((await at(`midtrans/${randomUUID()}`)).status).toBe(404)
   expect((await at('midtrans/none')).status).toBe(404)
   expect((await at(`xendit/${account}`)).status).toBe(404)
   expect((await at(`midtrans/${account}`, 'GET')).status).toBe(405)
-  expect((await http('POST', `${demo.base_url}/v1/callbacks/midtrans/${account}`, { raw: 'x'.repeat(300_000) })).status).toBe(413)
+  expect(
+    (await http('POST', `${demo.base_url}/v1/callbacks/midtrans/${account}`, { raw: 'x'.repeat(300_000) }))
+      .status,
+  ).toBe(413)
 })
 
 async function untilStatus(id: string, status: string) {
@@ -212,14 +230,21 @@ async function untilStatus(id: string, status: string) {
 }
 
 async function rowOf(key: string): Promise<{ payment_code: string; status: string } | undefined> {
-  const { rows } = await app.db.raw('select payment_code, status from payments where idempotency_key = ?', [key])
+  const { rows } = await app.db.raw('select payment_code, status from payments where idempotency_key = ?', [
+    key,
+  ])
   return rows[0]
 }
 
 const statusOf = async (key: string) => (await rowOf(key))?.status
 
 const callbacksOf = async (payment: { payment_code: string }): Promise<{ status: string }[]> =>
-  (await app.db.raw(`select status from provider_callbacks where convert_from(body, 'UTF8') like ? and convert_from(body, 'UTF8') like '%settlement%'`, [`%${payment.payment_code}%`])).rows
+  (
+    await app.db.raw(
+      `select status from provider_callbacks where convert_from(body, 'UTF8') like ? and convert_from(body, 'UTF8') like '%settlement%'`,
+      [`%${payment.payment_code}%`],
+    )
+  ).rows
 
 const settlementOf = (payment: { payment_code: string; provider_payment_id: string }) => ({
   order_id: payment.payment_code,
@@ -234,6 +259,10 @@ const settlementOf = (payment: { payment_code: string; provider_payment_id: stri
 
 /** As Midtrans signs, written here anew. */
 function callBack(accountId: string, serverKey: string, message: ReturnType<typeof settlementOf>) {
-  const signature_key = createHash('sha512').update(message.order_id + message.status_code + message.gross_amount + serverKey).digest('hex')
-  return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body: { ...message, signature_key } })
+  const signature_key = createHash('sha512')
+    .update(message.order_id + message.status_code + message.gross_amount + serverKey)
+    .digest('hex')
+  return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, {
+    body: { ...message, signature_key },
+  })
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { merchantOf } from '../support/merchant.ts'
-import { type Place, type Service, newPlace, removePlace, startService } from '../support/service.ts'
+import { newPlace, type Place, removePlace, type Service, startService } from '../support/service.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
@@ -23,7 +23,10 @@ afterAll(async () => {
 
 /** Starts the service where it cannot start, and returns how it ended and what it said. */
 async function failToStart(env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stderr = ''
   child.stderr.on('data', chunk => {
     stderr += chunk
@@ -44,9 +47,15 @@ test('it says how to make and pay a first payment', () => {
 })
 
 test('a second service on the same data directory is one clear line and exit 1', async () => {
-  const { code, stderr } = await failToStart({ GAPURA_DATA_DIR: place.dataDir, PORT: '0', GAPURA_SANDBOX_PORT: '0' })
+  const { code, stderr } = await failToStart({
+    GAPURA_DATA_DIR: place.dataDir,
+    PORT: '0',
+    GAPURA_SANDBOX_PORT: '0',
+  })
   expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
-  expect(stderr).toMatch(/^gapura: data directory .* is in use by process \d+; stop it or set GAPURA_DATA_DIR/)
+  expect(stderr).toMatch(
+    /^gapura: data directory .* is in use by process \d+; stop it or set GAPURA_DATA_DIR/,
+  )
 })
 
 test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit 1', async variable => {
@@ -54,7 +63,11 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const busy = String((blocker.address() as { port: number }).port)
-  const { code, stderr } = await failToStart({ GAPURA_DATA_DIR: other.dataDir, PORT: String(other.port), [variable]: busy })
+  const { code, stderr } = await failToStart({
+    GAPURA_DATA_DIR: other.dataDir,
+    PORT: String(other.port),
+    [variable]: busy,
+  })
   expect([code, stderr.trim().split('\n').length], stderr).toEqual([1, 1])
   expect(stderr).toContain(`127.0.0.1:${busy} is already in use`)
   blocker.close()
@@ -66,8 +79,14 @@ test('what is missing in the environment is one clear line and exit 1', async ()
     code: 1,
     stderr: 'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32\n',
   })
-  const away = await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none', GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64') })
-  expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/^gapura: the database cannot be reached .*; check DATABASE_URL\n$/)])
+  const away = await failToStart({
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  })
+  expect([away.code, away.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^gapura: the database cannot be reached .*; check DATABASE_URL\n$/),
+  ])
 })
 
 test('told to stop it finishes the request under way, then exits 0, and has everything when it starts again', async () => {
@@ -80,7 +99,9 @@ test('told to stop it finishes the request under way, then exits 0, and has ever
 
   service = await startService(place)
   expect((await merchant.get(data.id)).data).toEqual(data)
-  expect((await merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')).data.id).toBe((await slow).data.id)
+  expect((await merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')).data.id).toBe(
+    (await slow).data.id,
+  )
 })
 
 test('on other ports the same data directory works as before', async () => {

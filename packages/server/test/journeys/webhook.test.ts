@@ -14,7 +14,8 @@ beforeAll(async () => {
   auth = await logIn(demo, demo.client)
 })
 
-const deliveryOf = async (id: string) => (await http('GET', `${demo.base_url}/v1/webhook-deliveries/${id}`, { auth })).data
+const deliveryOf = async (id: string) =>
+  (await http('GET', `${demo.base_url}/v1/webhook-deliveries/${id}`, { auth })).data
 
 async function paidPayment() {
   const { data } = await merchant.create()
@@ -22,13 +23,16 @@ async function paidPayment() {
   return data
 }
 
-test('a refused webhook is tried four times, ten seconds apart, then given up and redelivered by hand', { timeout: 90_000 }, async () => {
+test('a refused webhook is tried four times, ten seconds apart, then given up and redelivered by hand', {
+  timeout: 90_000,
+}, async () => {
   let status = 500
   const hook = await receiver(demo, () => status)
   const payment = await paidPayment()
   await until('four attempts', () => hook.of(payment).length === 4, 60_000)
   const hits = hook.of(payment)
-  for (const [index, hit] of hits.slice(1).entries()) expect(hit.at - (hits[index]?.at ?? 0)).toBeGreaterThanOrEqual(10_000)
+  for (const [index, hit] of hits.slice(1).entries())
+    expect(hit.at - (hits[index]?.at ?? 0)).toBeGreaterThanOrEqual(10_000)
   expect(new Set(hits.map(hit => hit.raw)).size).toBe(1)
   const id = hits[0]?.body.id as string
   const failed = await until('it is given up', async () => {
@@ -37,7 +41,12 @@ test('a refused webhook is tried four times, ten seconds apart, then given up an
   })
   expect(failed.next_attempt_at).toBeNull()
   expect(failed.attempts.map((each: object) => ({ ...each }))).toMatchObject(
-    [1, 2, 3, 4].map(number => ({ number, response_status: 500, response_body: 'receiver says 500', error: null })),
+    [1, 2, 3, 4].map(number => ({
+      number,
+      response_status: 500,
+      response_body: 'receiver says 500',
+      error: null,
+    })),
   )
 
   status = 204
@@ -50,7 +59,8 @@ test('a refused webhook is tried four times, ten seconds apart, then given up an
 })
 
 test('events without a callback URL are recorded, and redelivered once there is one', async () => {
-  const set = (callback_url: string | null) => http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
+  const set = (callback_url: string | null) =>
+    http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
   const payment = await paidPayment()
   const id = await until('the event', async () => {
@@ -137,18 +147,22 @@ test('a job whose worker died is taken over', async () => {
   // As a worker leaves it that took the job and was killed 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
-    await tx.raw(`insert into workers (id, pool_ids, seen_at) values (gen_random_uuid(), '{dead-pool}', now() - interval '16 seconds')`)
+    await tx.raw(
+      `insert into workers (id, pool_ids, seen_at) values (gen_random_uuid(), '{dead-pool}', now() - interval '16 seconds')`,
+    )
     const { rows } = await tx.raw(
       `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, next_attempt_at, created_at)
        values (?, gen_random_uuid(), ?, 99, 'test', 'payment.paid', ?, 'pending', 4, now(), now()) returning tenant_id, id`,
       [data.tenant_id, data.id, JSON.stringify({ data: { id: data.id } })],
     )
-    await tx.raw(`select enqueue('deliver_webhook', array[json_build_object('tenant_id', ?::text, 'event_id', ?::text)], array[?])`, [
-      rows[0].tenant_id,
-      rows[0].id,
-      rows[0].id,
-    ])
-    await tx.raw(`update graphile_worker._private_jobs set locked_by = 'dead-pool', locked_at = now(), attempts = 1 where key = ?`, [rows[0].id])
+    await tx.raw(
+      `select enqueue('deliver_webhook', array[json_build_object('tenant_id', ?::text, 'event_id', ?::text)], array[?])`,
+      [rows[0].tenant_id, rows[0].id, rows[0].id],
+    )
+    await tx.raw(
+      `update graphile_worker._private_jobs set locked_by = 'dead-pool', locked_at = now(), attempts = 1 where key = ?`,
+      [rows[0].id],
+    )
   })
   await until('its webhook arrives', () => hook.of(data).length === 1)
   hook.close()

@@ -27,12 +27,24 @@ export type TestApp = {
 }
 
 /** worker: false leaves jobs and sweeps to the test. Everything ends with the test file. */
-export async function testApp({ worker = true, overrides = {} }: { worker?: boolean; overrides?: Partial<App> } = {}): Promise<TestApp> {
+export async function testApp({
+  worker = true,
+  overrides = {},
+}: {
+  worker?: boolean
+  overrides?: Partial<App>
+} = {}): Promise<TestApp> {
   const { url } = await testDatabase()
   const sandboxUrl = await startSandbox()
   let aheadMs = 0
   const log = createLog('silent')
-  const config = { databaseUrl: url, masterKey: randomBytes(32), publicUrl: 'http://127.0.0.1', webhookAllowPrivate: true, log }
+  const config = {
+    databaseUrl: url,
+    masterKey: randomBytes(32),
+    publicUrl: 'http://127.0.0.1',
+    webhookAllowPrivate: true,
+    log,
+  }
   const { app, close } = compose(config, { clock: () => new Date(Date.now() + aheadMs), ...overrides })
   const server = await startHttp(app, {
     host: '127.0.0.1',

@@ -18,7 +18,12 @@ export type Answer = {
 export async function http(
   method: string,
   url: string,
-  { auth, body, raw, headers = {} }: { auth?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
+  {
+    auth,
+    body,
+    raw,
+    headers = {},
+  }: { auth?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url, {
@@ -57,7 +62,10 @@ export function merchantOf(demo: Demo, key = demo.client.test_key) {
   return {
     call,
     create: (extra: object = {}, idempotencyKey: string = randomUUID()) =>
-      call('POST', '/v1/payments/create', { body: anOrder(extra), headers: { 'x-idempotency-key': idempotencyKey } }),
+      call('POST', '/v1/payments/create', {
+        body: anOrder(extra),
+        headers: { 'x-idempotency-key': idempotencyKey },
+      }),
     get: (id: string) => call('GET', `/v1/payments/${id}`),
     cancel: (id: string) => call('POST', `/v1/payments/${id}/cancel`),
     ledger: (id: string) => call('GET', `/v1/payments/${id}/ledger`),
@@ -88,14 +96,25 @@ export async function createRequests(demo: Demo, payment: { payment_code: string
 }
 
 export async function logIn(demo: Demo, who: { email: string; password: string }): Promise<string> {
-  const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, { body: { email: who.email, password: who.password } })
+  const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, {
+    body: { email: who.email, password: who.password },
+  })
   return `Bearer ${data.access_token}`
 }
 
-export type Hook = { at: number; headers: Record<string, string>; raw: string; body: { id: string; type: string; data: { id: string } } & Record<string, unknown> }
+export type Hook = {
+  at: number
+  headers: Record<string, string>
+  raw: string
+  body: { id: string; type: string; data: { id: string } } & Record<string, unknown>
+}
 
 /** The merchant's server, entered as its callback URL. answer: the status, or undefined to never answer. */
-export async function receiver(demo: Demo, answer: (hook: Hook, count: number) => number | undefined = () => 200, who = demo.client) {
+export async function receiver(
+  demo: Demo,
+  answer: (hook: Hook, count: number) => number | undefined = () => 200,
+  who = demo.client,
+) {
   const hooks: Hook[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -103,7 +122,12 @@ export async function receiver(demo: Demo, answer: (hook: Hook, count: number) =
       .on('data', chunk => chunks.push(chunk))
       .on('end', () => {
         const raw = Buffer.concat(chunks).toString()
-        const hook = { at: Date.now(), headers: request.headers as Record<string, string>, raw, body: JSON.parse(raw) }
+        const hook = {
+          at: Date.now(),
+          headers: request.headers as Record<string, string>,
+          raw,
+          body: JSON.parse(raw),
+        }
         hooks.push(hook)
         const status = answer(hook, hooks.length)
         if (status !== undefined) response.writeHead(status).end(`receiver says ${status}`)
@@ -111,7 +135,10 @@ export async function receiver(demo: Demo, answer: (hook: Hook, count: number) =
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  const set = await http('PUT', `${demo.base_url}/v1/account/webhook`, { auth: await logIn(demo, who), body: { callback_url: url } })
+  const set = await http('PUT', `${demo.base_url}/v1/account/webhook`, {
+    auth: await logIn(demo, who),
+    body: { callback_url: url },
+  })
   if (set.status !== 200) throw new Error(set.text)
   return {
     hooks,
@@ -125,7 +152,11 @@ export async function receiver(demo: Demo, answer: (hook: Hook, count: number) =
 }
 
 /** Polls until it gets something; what fails to come is told by name. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false, ms = 30_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  ms = 30_000,
+): Promise<T> {
   const end = Date.now() + ms
   for (;;) {
     const got = await look()
@@ -136,7 +167,11 @@ export async function until<T>(what: string, look: () => Promise<T | undefined |
 }
 
 /** Calls do() for each input, so many at a time, and keeps their order. */
-export async function atOnce<In, Out>(limit: number, inputs: In[], run: (input: In) => Promise<Out>): Promise<Out[]> {
+export async function atOnce<In, Out>(
+  limit: number,
+  inputs: In[],
+  run: (input: In) => Promise<Out>,
+): Promise<Out[]> {
   const outputs: Out[] = []
   const rest = inputs.entries()
   await Promise.all(

@@ -28,11 +28,18 @@ export async function newPlace(): Promise<Place> {
   return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortPair() }
 }
 
-export const removePlace = (place: Place): Promise<void> => rm(place.dataDir, { recursive: true, force: true })
+export const removePlace = (place: Place): Promise<void> =>
+  rm(place.dataDir, { recursive: true, force: true })
 
 export async function startService(place: Place, env: Record<string, string> = {}): Promise<Service> {
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, GAPURA_DATA_DIR: place.dataDir, PORT: String(place.port), GAPURA_LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...process.env,
+      GAPURA_DATA_DIR: place.dataDir,
+      PORT: String(place.port),
+      GAPURA_LOG_LEVEL: 'warn',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -59,7 +66,8 @@ export async function startService(place: Place, env: Record<string, string> = {
 
 async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service did not start:\n${output()}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the service did not start:\n${output()}`)
     const ready = await fetch(url).then(
       response => response.ok,
       () => false,

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { failure, service } from '../test/service.ts'
+import * as sdk from './index.ts'
+
+async function errorOf(answer: Parameters<typeof service>[0]): Promise<sdk.GapuraError> {
+  const { baseUrl } = await service(answer)
+  const gapura = new sdk.Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 })
+  return gapura.balance().then(
+    () => expect.unreachable(),
+    error => error,
+  )
+}
+
+test.each([
+  [400, 'BAD_REQUEST', sdk.BadRequestError],
+  [401, 'UNAUTHORIZED', sdk.UnauthorizedError],
+  [403, 'FORBIDDEN', sdk.ForbiddenError],
+  [404, 'NOT_FOUND', sdk.NotFoundError],
+  [405, 'METHOD_NOT_ALLOWED', sdk.MethodNotAllowedError],
+  [409, 'IDEMPOTENCY_CONFLICT', sdk.IdempotencyConflictError],
+  [409, 'INVALID_STATE_TRANSITION', sdk.InvalidStateTransitionError],
+  [409, 'CONFLICT', sdk.ConflictError],
+  [413, 'PAYLOAD_TOO_LARGE', sdk.PayloadTooLargeError],
+  [415, 'UNSUPPORTED_MEDIA_TYPE', sdk.UnsupportedMediaTypeError],
+  [429, 'RATE_LIMITED', sdk.RateLimitedError],
+  [500, 'INTERNAL_ERROR', sdk.InternalError],
+  [502, 'PROVIDER_ERROR', sdk.ProviderError],
+  [503, 'SERVICE_UNAVAILABLE', sdk.ServiceUnavailableError],
+])('%i %s is an error of its own class', async (status, code, Class) => {
+  const error = await errorOf(failure(status, code, `${code}: detail`))
+  expect(error).toBeInstanceOf(Class)
+  expect(error).toBeInstanceOf(sdk.GapuraError)
+  expect(error.name).toBe(Class.name)
+  expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
+})
+
+test('a code this library does not know is a GapuraError with that code', async () => {
+  for (const code of ['TEAPOT', 'constructor', '__proto__']) {
+    const error = await errorOf(failure(418, code, 'short and stout'))
+    expect(error.name).toBe('GapuraError')
+    expect(error.code).toBe(code)
+  }
+})
+
+test.each([
+  ['bad request: amount: must be greater than zero', 'amount'],
+  ['bad request: items.0.price: Too small: expected number to be >=0', 'items.0.price'],
+  ['bad request: X-Idempotency-Key: is needed', 'X-Idempotency-Key'],
+  ['bad request: malformed JSON', undefined],
+  ['bad request: the body is wrong: no object', undefined],
+  ['not found: payment: 1', undefined],
+])('the field at fault in "%s" is %s', async (message, field) => {
+  expect((await errorOf(failure(400, 'BAD_REQUEST', message))).field).toBe(field)
+})
+
+test.each([
+  ['a page', 502, '<h1>Bad Gateway</h1>', 'text/html'],
+  ['a page with 200', 200, '<h1>Welcome</h1>', 'text/html'],
+  ['half of a JSON text', 200, '{"success":', 'application/json'],
+  ['JSON of another service', 200, '{"status":"ok"}', 'application/json'],
+  ['null', 200, 'null', 'application/json'],
+  ['nothing', 200, '', 'application/json'],
+  ['nothing with 404', 404, '', 'text/plain'],
+  [
+    'a failure with 200',
+    200,
+    '{"success":false,"error":{"code":"NOT_FOUND","message":"x"}}',
+    'application/json',
+  ],
+  ['a failure without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
+])('%s is not taken for an answer of the service', async (_, status, body, type) => {
+  const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
+  expect(error).toBeInstanceOf(sdk.UnexpectedAnswerError)
+  expect(error).toMatchObject({ status, code: 'UNEXPECTED_ANSWER' })
+})

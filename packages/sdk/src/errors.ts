@@ -1,0 +1,297 @@
+// Everything that can go wrong is a GapuraError with a stable `code`; each code has its class. The service's
+// codes come from the API document: a new one does not compile here until it has a class.
+
+import type { Failure } from './generated/index.ts'
+
+type ServiceErrorCode = Failure['error']['code']
+
+/**
+ * The `code` of an error: one of the service's, or one of this library's own. A service newer than this
+ * library may send others.
+ *
+ * @example
+ * const retryLater: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE']
+ */
+export type ErrorCode =
+  | ServiceErrorCode
+  | 'CONNECTION_FAILED'
+  | 'TIMED_OUT'
+  | 'UNEXPECTED_ANSWER'
+  | 'INVALID_WEBHOOK'
+  | (string & {})
+
+/**
+ * What is known about an error besides its code and message.
+ *
+ * @example
+ * const facts: ErrorFacts = { status: 429, retryAfterMs: 2_000 }
+ */
+export type ErrorFacts = {
+  status?: number | undefined
+  requestId?: string | undefined
+  retryAfterMs?: number | undefined
+  cause?: unknown
+}
+
+/**
+ * The base of every error this library throws on purpose.
+ *
+ * @example
+ * try {
+ *   await gapura.payments.get(id)
+ * } catch (error) {
+ *   if (error instanceof GapuraError) console.error(error.code, error.message, error.requestId)
+ * }
+ */
+export class GapuraError extends Error {
+  override name = 'GapuraError'
+  readonly code: ErrorCode
+  /** HTTP status; undefined where no answer came. */
+  readonly status: number | undefined
+  /** Names the request in the service's logs; tell it when asking for help. */
+  readonly requestId: string | undefined
+  /** How long the service asks to wait before a repeat. */
+  readonly retryAfterMs: number | undefined
+  /** The path of the field at fault, such as `items.0.price`, where the service names one. */
+  readonly field: string | undefined
+  /** Of the create that failed. Creating again with this key cannot charge twice. */
+  idempotencyKey: string | undefined
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.code = code
+    this.status = facts.status
+    this.requestId = facts.requestId
+    this.retryAfterMs = facts.retryAfterMs
+    this.field = /^bad request: ([^\s:]+): /.exec(message)?.[1]
+  }
+}
+
+/**
+ * 400: a field is missing or wrong; `field` names it.
+ *
+ * @example
+ * if (error instanceof BadRequestError) form.markInvalid(error.field, error.message)
+ */
+export class BadRequestError extends GapuraError {
+  override name = 'BadRequestError'
+}
+
+/**
+ * 401: the API key is missing, mistyped or revoked.
+ *
+ * @example
+ * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
+ */
+export class UnauthorizedError extends GapuraError {
+  override name = 'UnauthorizedError'
+}
+
+/**
+ * 403: this tenant may not do this, or is suspended.
+ *
+ * @example
+ * if (error instanceof ForbiddenError) console.error(error.message)
+ */
+export class ForbiddenError extends GapuraError {
+  override name = 'ForbiddenError'
+}
+
+/**
+ * 404: there is no such payment for this tenant and mode.
+ *
+ * @example
+ * if (error instanceof NotFoundError) return null
+ */
+export class NotFoundError extends GapuraError {
+  override name = 'NotFoundError'
+}
+
+/**
+ * 405: the service is older than this library, or `baseUrl` leads elsewhere.
+ *
+ * @example
+ * if (error instanceof MethodNotAllowedError) console.error('check baseUrl')
+ */
+export class MethodNotAllowedError extends GapuraError {
+  override name = 'MethodNotAllowedError'
+}
+
+/**
+ * 409: the idempotency key belongs to another order. With `retryAfterMs`, its first request is still running.
+ *
+ * @example
+ * if (error instanceof IdempotencyConflictError && error.retryAfterMs === undefined) {
+ *   console.error(`order ${orderId} was changed after it was sent`)
+ * }
+ */
+export class IdempotencyConflictError extends GapuraError {
+  override name = 'IdempotencyConflictError'
+}
+
+/**
+ * 409: the payment's status does not allow this, such as cancelling what is paid.
+ *
+ * @example
+ * if (error instanceof InvalidStateTransitionError) payment = await gapura.payments.get(payment.id)
+ */
+export class InvalidStateTransitionError extends GapuraError {
+  override name = 'InvalidStateTransitionError'
+}
+
+/**
+ * 409: something else stands in the way; the message tells.
+ *
+ * @example
+ * if (error instanceof ConflictError) console.error(error.message)
+ */
+export class ConflictError extends GapuraError {
+  override name = 'ConflictError'
+}
+
+/**
+ * 413: the order is larger than 256 KiB.
+ *
+ * @example
+ * if (error instanceof PayloadTooLargeError) await gapura.payments.create({ ...order, items: [] })
+ */
+export class PayloadTooLargeError extends GapuraError {
+  override name = 'PayloadTooLargeError'
+}
+
+/**
+ * 415: something on the way changed the content type.
+ *
+ * @example
+ * if (error instanceof UnsupportedMediaTypeError) console.error('a proxy rewrites Content-Type')
+ */
+export class UnsupportedMediaTypeError extends GapuraError {
+  override name = 'UnsupportedMediaTypeError'
+}
+
+/**
+ * 429: too many requests, even after the retries.
+ *
+ * @example
+ * if (error instanceof RateLimitedError) queue.delay(order, error.retryAfterMs)
+ */
+export class RateLimitedError extends GapuraError {
+  override name = 'RateLimitedError'
+}
+
+/**
+ * 500: the service's fault. Its operator finds it by `requestId`.
+ *
+ * @example
+ * if (error instanceof InternalError) console.error('tell the operator', error.requestId)
+ */
+export class InternalError extends GapuraError {
+  override name = 'InternalError'
+}
+
+/**
+ * 502: the payment provider refused, or did not answer. Not retried by itself; the message says whether
+ * to repeat with the same idempotency key.
+ *
+ * @example
+ * if (error instanceof ProviderError) offerAnotherMethod(error.message)
+ */
+export class ProviderError extends GapuraError {
+  override name = 'ProviderError'
+}
+
+/**
+ * 503: the service is starting, stopping or without its database, even after the retries.
+ *
+ * @example
+ * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)
+ */
+export class ServiceUnavailableError extends GapuraError {
+  override name = 'ServiceUnavailableError'
+}
+
+/**
+ * No complete answer came: no connection, or it broke. `cause` holds the reason. Whether the request took
+ * effect is unknown; create again with `idempotencyKey` to find out.
+ *
+ * @example
+ * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
+ */
+export class ConnectionError extends GapuraError {
+  override name = 'ConnectionError'
+
+  constructor(origin: string, cause: unknown) {
+    super('CONNECTION_FAILED', `no answer from ${origin}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/**
+ * The answer did not arrive whole within `timeoutMs`. Otherwise like `ConnectionError`.
+ *
+ * @example
+ * if (error instanceof TimeoutError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
+ */
+export class TimeoutError extends GapuraError {
+  override name = 'TimeoutError'
+
+  constructor(timeoutMs: number) {
+    super('TIMED_OUT', `no complete answer within ${timeoutMs} ms`)
+  }
+}
+
+/**
+ * The answer is none of this service's: a proxy's error page, or a wrong `baseUrl`.
+ *
+ * @example
+ * if (error instanceof UnexpectedAnswerError) console.error(`check baseUrl: HTTP ${error.status}`)
+ */
+export class UnexpectedAnswerError extends GapuraError {
+  override name = 'UnexpectedAnswerError'
+
+  constructor(origin: string, facts: ErrorFacts) {
+    super('UNEXPECTED_ANSWER', `${origin} answered ${facts.status}, but not as Gapura does`, facts)
+  }
+}
+
+/**
+ * A webhook is not what the service sent: answer it with 400 and do nothing else.
+ *
+ * @example
+ * if (error instanceof WebhookVerificationError) return new Response(error.message, { status: 400 })
+ */
+export class WebhookVerificationError extends GapuraError {
+  override name = 'WebhookVerificationError'
+
+  constructor(message: string) {
+    super('INVALID_WEBHOOK', `webhook refused: ${message}`)
+  }
+}
+
+const classOf: Record<ServiceErrorCode, typeof GapuraError> = {
+  BAD_REQUEST: BadRequestError,
+  UNAUTHORIZED: UnauthorizedError,
+  FORBIDDEN: ForbiddenError,
+  NOT_FOUND: NotFoundError,
+  METHOD_NOT_ALLOWED: MethodNotAllowedError,
+  IDEMPOTENCY_CONFLICT: IdempotencyConflictError,
+  INVALID_STATE_TRANSITION: InvalidStateTransitionError,
+  CONFLICT: ConflictError,
+  PAYLOAD_TOO_LARGE: PayloadTooLargeError,
+  UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,
+  RATE_LIMITED: RateLimitedError,
+  INTERNAL_ERROR: InternalError,
+  PROVIDER_ERROR: ProviderError,
+  SERVICE_UNAVAILABLE: ServiceUnavailableError,
+}
+
+/** The error that a failure told by the service is. */
+export function errorOf({ code, message }: Failure['error'], facts: ErrorFacts): GapuraError {
+  const Class = Object.hasOwn(classOf, code) ? classOf[code] : GapuraError
+  return new Class(code, message, facts)
+}
+
+/** fetch says no more than "fetch failed"; why is in its cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
+  return cause?.message || cause?.code || message || String(error)
+}

@@ -1,0 +1,146 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { aPayment, breakOff, failure, hangUp, json, ok, service, stall } from '../test/service.ts'
+import { type CreatePayment, Gapura, type GapuraOptions, ProviderError, RateLimitedError } from './index.ts'
+
+const order: CreatePayment = {
+  amount: 2_500_000,
+  currency: 'IDR',
+  method_type: 'qris',
+  method_detail: { type: 'qris' },
+}
+const client = (baseUrl: string, options: Partial<GapuraOptions> = {}) =>
+  new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
+
+// Jitter of nothing: a retry comes at once, or when Retry-After says.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  return () => vi.restoreAllMocks()
+})
+
+test.each([
+  ['a broken connection', hangUp],
+  ['an answer that breaks off', breakOff],
+  ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
+  ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: no database')],
+  ['a 429', failure(429, 'RATE_LIMITED', 'rate limited: slow down', { 'retry-after': '0' })],
+  ["a proxy's 502", json(502, { message: 'Bad Gateway' })],
+  [
+    'the first request still running',
+    failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
+  ],
+])('%s is passed over, and every try carries the same idempotency key', async (_, answer) => {
+  const { baseUrl, asked } = await service(answer, answer, ok(aPayment))
+  expect(await client(baseUrl).payments.create(order)).toEqual(aPayment)
+  expect(asked).toHaveLength(3)
+  expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(1)
+  expect(new Set(asked.map(each => each.body)).size).toBe(1)
+})
+
+test('an answer whose body never ends is a time-out, and passed over too', async () => {
+  const { baseUrl, asked } = await service(stall, ok(aPayment))
+  expect(await client(baseUrl, { timeoutMs: 200 }).payments.create(order)).toEqual(aPayment)
+  expect(asked).toHaveLength(2)
+  expect(asked[1]?.headers['x-idempotency-key']).toBe(asked[0]?.headers['x-idempotency-key'])
+})
+
+test.each([
+  [400, 'BAD_REQUEST', 'bad request: amount: must be greater than zero'],
+  [401, 'UNAUTHORIZED', 'unauthorized: invalid API key'],
+  [403, 'FORBIDDEN', 'forbidden: the tenant is suspended'],
+  [404, 'NOT_FOUND', 'not found: payment 1 not found'],
+  [409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: used with a different body'],
+  [502, 'PROVIDER_ERROR', 'provider error [midtrans]: Payment channel is not activated.'],
+])('%i %s is final', async (status, code, message) => {
+  const { baseUrl, asked } = await service(failure(status, code, message), ok(aPayment))
+  await expect(client(baseUrl).payments.create(order)).rejects.toMatchObject({ status, code, message })
+  expect(asked).toHaveLength(1)
+})
+
+test('after two retries the last error is told', async () => {
+  const { baseUrl, asked } = await service(
+    failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping'),
+  )
+  await expect(client(baseUrl).balance()).rejects.toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+  expect(asked).toHaveLength(3)
+})
+
+test('maxRetries 0 tries once', async () => {
+  const { baseUrl, asked } = await service(hangUp)
+  await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({
+    code: 'CONNECTION_FAILED',
+  })
+  expect(asked).toHaveLength(1)
+})
+
+test('Retry-After is waited for', async () => {
+  const { baseUrl } = await service(
+    failure(429, 'RATE_LIMITED', 'rate limited: slow down', { 'retry-after': '1' }),
+    ok(aPayment),
+  )
+  const startedAt = performance.now()
+  await client(baseUrl).payments.get('1')
+  expect(performance.now() - startedAt).toBeGreaterThan(990)
+})
+
+test('a Retry-After of more than a minute is the decision of the caller', async () => {
+  const { baseUrl, asked } = await service(
+    failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
+      'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
+    }),
+  )
+  const error = await client(baseUrl)
+    .balance()
+    .catch(error => error)
+  expect(error).toBeInstanceOf(RateLimitedError)
+  expect(error.retryAfterMs).toBeGreaterThan(3_590_000)
+  expect(asked).toHaveLength(1)
+})
+
+test('waits grow, and are drawn from nothing up to their whole length', async () => {
+  const waits: number[] = []
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
+    // The time-out of a try is not to pass, a wait is.
+    if (ms !== 12_345) {
+      waits.push(ms)
+      queueMicrotask(act)
+    }
+    return 0
+  }) as typeof setTimeout)
+  const fetch = () => Promise.reject(new TypeError('fetch failed'))
+  const waitsWith = async (drawn: number) => {
+    waits.length = 0
+    vi.mocked(Math.random).mockReturnValue(drawn)
+    await client('http://127.0.0.1:1', { fetch, maxRetries: 6, timeoutMs: 12_345 })
+      .balance()
+      .catch(() => {})
+    return [...waits]
+  }
+  expect(await waitsWith(0)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(await waitsWith(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
+})
+
+test('a create that failed tells the idempotency key to go on with', async () => {
+  const { baseUrl, asked } = await service(
+    failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer; repeat the request'),
+    ok(aPayment),
+  )
+  const gapura = client(baseUrl)
+  const error = await gapura.payments.create(order).catch(error => error)
+  expect(error).toBeInstanceOf(ProviderError)
+  await gapura.payments.create(order, { idempotencyKey: error.idempotencyKey })
+  expect(asked[1]?.headers['x-idempotency-key']).toBe(asked[0]?.headers['x-idempotency-key'])
+})
+
+test('where nobody listens, the error names the address and the reason', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise(resolve => server.close(resolve))
+  await expect(client(baseUrl).balance()).rejects.toMatchObject({
+    code: 'CONNECTION_FAILED',
+    status: undefined,
+    message: expect.stringMatching(`no answer from ${baseUrl}: .*ECONNREFUSED`),
+  })
+})

@@ -1,0 +1,176 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { expect, expectTypeOf, test } from 'vitest'
+import { aPayment } from '../test/service.ts'
+import { type WebhookEvent, WebhookVerificationError, webhooks } from './index.ts'
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+const secret = newSecret()
+
+const event: WebhookEvent = {
+  id: '01990000-0000-7000-8000-000000000002',
+  type: 'payment.paid',
+  created_at: '2026-11-20T03:14:05.678Z',
+  mode: 'test',
+  previous_status: 'pending',
+  data: {
+    ...aPayment,
+    customer_name: 'Sri Wahyuni – Jalan Melati №5',
+    status: 'paid',
+    paid_at: '2026-11-20T03:14:05.678Z',
+    amount_paid: 10_000_000,
+  },
+}
+const body = JSON.stringify(event)
+const refused = (verification: Promise<unknown>) =>
+  expect(verification).rejects.toBeInstanceOf(WebhookVerificationError)
+const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
+
+/** What signs in the service itself. */
+async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
+  const { signedHeaders } = await import(new URL('../../server/src/webhooks/sign.ts', import.meta.url).href)
+  return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
+}
+
+test('what the service signs is accepted, and read', async () => {
+  expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
+})
+
+test('sign makes the very headers that the service makes', async () => {
+  const at = new Date('2026-11-20T03:14:05.678Z')
+  const secrets = [newSecret(), secret]
+  expect(await webhooks.sign(body, secrets, { at })).toEqual(await signedByService(secrets, at))
+})
+
+test('the library of Standard Webhooks accepts what sign makes', async () => {
+  expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
+})
+
+test('body and headers are taken as every framework hands them over', async () => {
+  const signed = await webhooks.sign(body, secret)
+  const shouted = Object.fromEntries(
+    Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
+  )
+  for (const headers of [signed, shouted, new Headers(signed)]) {
+    for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
+      expect(await webhooks.verify(raw, headers, secret)).toEqual(event)
+    }
+  }
+})
+
+test('X-Service-Signature alone will do, and without it nothing does', async () => {
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  expect(await webhooks.verify(body, { 'x-service-signature': signature }, secret)).toEqual(event)
+  const { 'x-service-signature': _, ...standardOnly } = await webhooks.sign(body, secret)
+  await refused(webhooks.verify(body, standardOnly, secret))
+  await refused(webhooks.verify(body, {}, secret))
+})
+
+test('one flipped bit anywhere in the body or the headers breaks it', async () => {
+  const signed = await webhooks.sign(body, secret)
+  const parts = { ...signed, body }
+  delete (parts as Record<string, string>)['content-type']
+  const spot = fc.constantFrom(...(Object.keys(parts) as (keyof typeof parts)[])).chain(part =>
+    fc.record({
+      part: fc.constant(part),
+      byte: fc.nat(Buffer.byteLength(parts[part] as string) - 1),
+      bit: fc.nat(7),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(spot, async ({ part, byte, bit }) => {
+      const bytes = Buffer.from(parts[part] as string)
+      bytes[byte] = (bytes[byte] as number) ^ (1 << bit)
+      await refused(
+        part === 'body'
+          ? webhooks.verify(bytes, signed, secret)
+          : webhooks.verify(body, { ...signed, [part]: bytes.toString('latin1') }, secret),
+      )
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any event that is signed is verified', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.integer(), async (name, amount) => {
+      const sent = { ...event, data: { ...event.data, customer_name: name, amount } }
+      const raw = JSON.stringify(sent)
+      expect(await webhooks.verify(raw, await webhooks.sign(raw, secret), secret)).toEqual(sent)
+    }),
+  )
+})
+
+test('a body that was parsed and written again is refused', async () => {
+  const signed = await webhooks.sign(body, secret)
+  await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
+})
+
+test('a delivery older than five minutes, or from the future, is refused', async () => {
+  const verifyAt = async (seconds: number, options?: { toleranceSeconds: number }) =>
+    webhooks.verify(body, await webhooks.sign(body, secret, { at: secondsFromNow(seconds) }), secret, options)
+  await refused(verifyAt(-310))
+  await refused(verifyAt(310))
+  expect(await verifyAt(-290)).toEqual(event)
+  expect(await verifyAt(-3_500, { toleranceSeconds: 3_600 })).toEqual(event)
+  await refused(verifyAt(-10, { toleranceSeconds: 5 }))
+})
+
+test('an old delivery cannot be made young by taking half of its headers away', async () => {
+  const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+    await refused(webhooks.verify(body, { ...old, [name]: undefined }, secret))
+  }
+  await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
+})
+
+test('while a secret is rotated, receivers with the old, the new or both verify', async () => {
+  const [older, newer] = [newSecret(), newSecret()]
+  const rotating = await signedByService([newer, older])
+  expect(await webhooks.verify(body, rotating, older)).toEqual(event)
+  expect(await webhooks.verify(body, rotating, newer)).toEqual(event)
+  expect(await webhooks.verify(body, rotating, [newer, older])).toEqual(event)
+  // Before the rotation, and after it.
+  expect(await webhooks.verify(body, await signedByService([older]), [newer, older])).toEqual(event)
+  expect(await webhooks.verify(body, await signedByService([newer]), [newer, older])).toEqual(event)
+  await refused(webhooks.verify(body, rotating, newSecret()))
+  await refused(webhooks.verify(body, await signedByService([newer]), older))
+})
+
+test('a signature of someone else beside a false one is no rotation', async () => {
+  const forged = await webhooks.sign(body, [newSecret(), newSecret()])
+  await refused(webhooks.verify(body, forged, secret))
+})
+
+test('a secret that cannot be one is an error of the call, and verifies nothing', async () => {
+  const signed = await webhooks.sign(body, secret)
+  for (const wrong of [
+    '',
+    'whsec_',
+    'secret',
+    'whsec_ä',
+    'whsec_abcde',
+    undefined as unknown as string,
+    [],
+  ]) {
+    await expect(webhooks.verify(body, signed, wrong)).rejects.toBeInstanceOf(TypeError)
+    await expect(webhooks.sign(body, wrong)).rejects.toBeInstanceOf(TypeError)
+  }
+})
+
+test('what is signed but no event is refused', async () => {
+  for (const raw of ['', 'null', '[]', '{"id":1,"type":"payment.paid"}', 'paid']) {
+    const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
+    await refused(webhooks.verify(raw, { 'x-service-signature': signature }, secret))
+  }
+})
+
+test('the type of an event tells what its payment holds without a cast', () => {
+  const received = (event: WebhookEvent) => (event.type === 'payment.paid' ? event.data.amount_paid : null)
+  expectTypeOf(received).returns.toEqualTypeOf<number | null>()
+  // @ts-expect-error: a creation is never told by webhook
+  const created = (event: WebhookEvent) => event.type === 'payment.created'
+  expect(received(event)).toBe(10_000_000)
+  expect(created(event)).toBe(false)
+})

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { modes } from '../mode.ts'
+import { displayPrefix, isApiKey, newApiKey } from './api-key.ts'
+
+const keys = modes.flatMap(mode => Array.from({ length: 20 }, () => newApiKey(mode)))
+
+describe('a key', () => {
+  test('tells its mode, then 32 random characters and 6 of checksum', () => {
+    for (const mode of modes) {
+      const key = newApiKey(mode)
+      expect(key).toMatch(new RegExp(`^gp_${mode}_[0-9A-Za-z]{38}$`))
+      expect(isApiKey(key)).toBe(true)
+    }
+  })
+
+  test('is never made twice', () => {
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  test('has the CRC-32 of all before it, in base 62, as its end', () => {
+    // CRC-32 0xd8c7e4bf, computed by another tool.
+    expect(isApiKey('gp_test_00000000000000000000000000000000' + 'CHECK0')).toBe(false)
+  })
+
+  test('is shown by its kind and its first four characters only', () => {
+    for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
+  })
+})
+
+describe('a mistyped key is told without the database:', () => {
+  test('one character changed', () => {
+    const character = fc.string({ minLength: 1, maxLength: 1, unit: 'binary-ascii' })
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), fc.nat(45), character, (key, at, other) => {
+        fc.pre(key[at] !== other)
+        expect(isApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('two neighbours swapped', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), fc.nat(44), (key, at) => {
+        fc.pre(key[at] !== key[at + 1])
+        expect(isApiKey(`${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`)).toBe(false)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('cut short, or with something before or after it', () => {
+    for (const key of keys) {
+      for (let end = 0; end < key.length; end++) expect(isApiKey(key.slice(0, end))).toBe(false)
+      for (const wrong of [`${key}0`, `0${key}`, `${key}\n`, ` ${key}`, key.toUpperCase()])
+        expect(isApiKey(wrong)).toBe(false)
+    }
+  })
+
+  test('of the other mode', () => {
+    for (const key of keys)
+      expect(isApiKey(key.replace(/live|test/, mode => (mode === 'live' ? 'test' : 'live')))).toBe(false)
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { hashPassword, passwordHolds } from './password.ts'
+
+const kept = await hashPassword('correct horse battery staple')
+
+test('a password is kept as argon2id with the parameters that OWASP asks for', () => {
+  expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(kept).not.toContain('horse')
+})
+
+test('the same password is kept differently each time', async () => {
+  expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
+})
+
+test('a password holds only exactly', async () => {
+  expect(await passwordHolds(kept, 'correct horse battery staple')).toBe(true)
+  for (const wrong of ['', 'correct horse battery stapl', 'Correct horse battery staple', 'correct horse battery staple '])
+    expect(await passwordHolds(kept, wrong)).toBe(false)
+})
+
+test('every character of a long password counts', async () => {
+  const long = 'p'.repeat(1_023)
+  const hash = await hashPassword(`${long}a`)
+  expect([await passwordHolds(hash, `${long}a`), await passwordHolds(hash, `${long}b`)]).toEqual([true, false])
+})
+
+test('where there is no user no password holds', async () => {
+  expect(await passwordHolds(undefined, 'correct horse battery staple')).toBe(false)
+})

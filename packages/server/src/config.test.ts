@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const key = Buffer.alloc(32, 7)
+const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
+
+describe('the configuration', () => {
+  test('of an empty environment is the embedded default', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      databaseUrl: undefined,
+      dataDir: resolve('.gapura'),
+      masterKey: undefined,
+      publicUrl: 'http://127.0.0.1:8080',
+      role: 'all',
+      webhookAllowPrivate: true,
+      sandboxPort: 8081,
+      logLevel: 'info',
+    })
+  })
+
+  test('with a database of its own delivers to public addresses only, unless told otherwise', () => {
+    expect(readConfig(own)).toMatchObject({ databaseUrl: own.DATABASE_URL, masterKey: key, webhookAllowPrivate: false })
+    expect(readConfig({ ...own, GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(true)
+    expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
+  })
+
+  test('takes every variable as it is given', () => {
+    const given = {
+      ...own,
+      PORT: '9000',
+      HOST: '::1',
+      GAPURA_DATA_DIR: '/var/lib/gapura',
+      GAPURA_PUBLIC_URL: 'https://pay.example.com/',
+      GAPURA_ROLE: 'worker',
+      GAPURA_SANDBOX_PORT: '9100',
+      GAPURA_LOG_LEVEL: 'warn',
+    }
+    expect(readConfig(given)).toEqual({
+      host: '::1',
+      port: 9000,
+      databaseUrl: own.DATABASE_URL,
+      dataDir: '/var/lib/gapura',
+      masterKey: key,
+      publicUrl: 'https://pay.example.com',
+      role: 'worker',
+      webhookAllowPrivate: false,
+      sandboxPort: 9100,
+      logLevel: 'warn',
+    })
+  })
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
+  })
+
+  test('tells its own address as a URL, also on IPv6', () => {
+    expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
+  })
+
+  test('puts the sandbox on the port after its own', () => {
+    expect(readConfig({ PORT: '9000' }).sandboxPort).toBe(9001)
+  })
+
+  test('reads postgresql:// as well', () => {
+    expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe('postgresql://db/gapura')
+  })
+
+  test('ignores what is not its own', () => {
+    expect(readConfig({ HOME: '/root', NODE_ENV: 'test' })).toEqual(readConfig({}))
+  })
+})
+
+describe('a variable that cannot be is named:', () => {
+  test.each<[string, NodeJS.ProcessEnv]>([
+    ['PORT', { PORT: 'http' }],
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '80.5' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
+    ['GAPURA_MASTER_KEY', { DATABASE_URL: own.DATABASE_URL }],
+    ['GAPURA_MASTER_KEY', { ...own, GAPURA_MASTER_KEY: 'c2hvcnQ=' }],
+    ['GAPURA_MASTER_KEY', { ...own, GAPURA_MASTER_KEY: key.toString('hex') }],
+    ['GAPURA_PUBLIC_URL', { GAPURA_PUBLIC_URL: 'pay.example.com' }],
+    ['GAPURA_PUBLIC_URL', { GAPURA_PUBLIC_URL: 'ftp://pay.example.com' }],
+    ['GAPURA_ROLE', { GAPURA_ROLE: 'everything' }],
+    ['GAPURA_ROLE', { GAPURA_ROLE: 'worker' }],
+    ['GAPURA_ROLE', { GAPURA_ROLE: 'api' }],
+    ['GAPURA_WEBHOOK_ALLOW_PRIVATE', { GAPURA_WEBHOOK_ALLOW_PRIVATE: 'yes' }],
+    ['GAPURA_SANDBOX_PORT', { GAPURA_SANDBOX_PORT: '-1' }],
+    ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
+  ])('%s of %j', (name, env) => {
+    expect(() => readConfig(env)).toThrow(ConfigError)
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
+  })
+
+  test('all of them at once, in one line', () => {
+    expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(/^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/)
+  })
+
+  test('without the secret that it may hold', () => {
+    const secret = Buffer.alloc(31, 9).toString('base64')
+    expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+    )
+  })
+})

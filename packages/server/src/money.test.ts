@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { centsOfDecimal, isWholeRupiah, MAX_AMOUNT, toJsonNumber, toRupiah } from './money.ts'
+
+const cents = fc.bigInt({ min: 0n, max: MAX_AMOUNT })
+
+describe('cents', () => {
+  test('become a JSON number that is exactly them, or none', () => {
+    fc.assert(fc.property(cents, amount => void expect(BigInt(toJsonNumber(amount))).toBe(amount)))
+    expect(toJsonNumber(BigInt(Number.MIN_SAFE_INTEGER))).toBe(Number.MIN_SAFE_INTEGER)
+    for (const inexact of [2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 10n ** 30n])
+      expect(() => toJsonNumber(inexact)).toThrow(RangeError)
+  })
+
+  test('become rupiah only where no fraction is lost', () => {
+    fc.assert(
+      fc.property(cents, amount => {
+        expect(isWholeRupiah(amount)).toBe(amount % 100n === 0n)
+        if (isWholeRupiah(amount)) expect(toRupiah(amount) * 100n).toBe(amount)
+        else expect(() => toRupiah(amount)).toThrow(RangeError)
+      }),
+    )
+  })
+
+  test('survive the notation of providers, with and without decimals', () => {
+    fc.assert(
+      fc.property(cents, amount => {
+        const rupiah = amount / 100n
+        expect(centsOfDecimal(`${rupiah}.${String(amount % 100n).padStart(2, '0')}`)).toBe(amount)
+        expect(centsOfDecimal(`${rupiah}`)).toBe(rupiah * 100n)
+      }),
+    )
+  })
+})
+
+test.each(['', ' ', '1.', '.5', '1.5', '1.005', '1,000.00', '1e5', '-1', '+1', '0x10', ' 1', '1\n', '١', 'NaN', '1'.repeat(16)])(
+  'an amount written as %j is none',
+  text => {
+    expect(centsOfDecimal(text)).toBeUndefined()
+  },
+)
+
+test('every amount that is read can be shown', () => {
+  const digits = fc.stringMatching(/^[0-9]{1,20}(\.[0-9]{2})?$/)
+  fc.assert(
+    fc.property(digits, text => {
+      const amount = centsOfDecimal(text)
+      if (amount !== undefined) expect(() => toJsonNumber(amount)).not.toThrow()
+    }),
+  )
+})
