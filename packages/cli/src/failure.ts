@@ -83,7 +83,9 @@ function nextAfter(error: GapuraError): string {
     return 'only a pending or challenged payment can be cancelled'
   if (error instanceof IdempotencyConflictError)
     return error.retryAfterMs === undefined ? 'take another --idempotency-key for another order' : again
-  if (error instanceof ProviderError) return `${again}, or choose another --channel or --method`
+  // Choosing anew while the outcome is unknown could leave two payments for one order.
+  if (error instanceof ProviderError)
+    return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return `check GAPURA_BASE_URL and that the service runs, then ${again}`
   if (error instanceof UnexpectedAnswerError) return 'check GAPURA_BASE_URL'

@@ -32,7 +32,9 @@ export function printFailure(failure: Failure, json: boolean): void {
     idempotencyKey: idempotency_key,
   } = failure
   const error = { code, message, next, status, field, request_id, idempotency_key }
-  const text = json ? JSON.stringify({ error }) : `gapura: ${printable(message)}; ${printable(next)}`
+  const text = json
+    ? JSON.stringify({ error })
+    : `gapura: ${printable(message).replace(/\.$/, '')}; ${printable(next)}`
   process.stderr.write(`${text}\n`)
 }
 

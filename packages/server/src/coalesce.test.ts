@@ -43,23 +43,27 @@ describe('calls', () => {
 
   test('are answered each with its own answer, in batches within the limit', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(fc.nat())), fc.integer({ min: 1, max: 5 }), async (waves, batchSize) => {
-        const batches: number[][] = []
-        const run = async (inputs: number[]) => {
-          batches.push(inputs)
-          await Promise.resolve()
-          return inputs.map(input => -input)
-        }
-        const call = coalesce(run, { batchSize })
-        const answers: Promise<number>[] = []
-        for (const wave of waves) {
-          answers.push(...wave.map(call))
-          await Promise.resolve()
-        }
-        expect(await Promise.all(answers)).toEqual(waves.flat().map(input => -input))
-        expect(batches.flat()).toEqual(waves.flat())
-        expect(Math.max(0, ...batches.map(batch => batch.length))).toBeLessThanOrEqual(batchSize)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(fc.nat())),
+        fc.integer({ min: 1, max: 5 }),
+        async (waves, batchSize) => {
+          const batches: number[][] = []
+          const run = async (inputs: number[]) => {
+            batches.push(inputs)
+            await Promise.resolve()
+            return inputs.map(input => -input)
+          }
+          const call = coalesce(run, { batchSize })
+          const answers: Promise<number>[] = []
+          for (const wave of waves) {
+            answers.push(...wave.map(call))
+            await Promise.resolve()
+          }
+          expect(await Promise.all(answers)).toEqual(waves.flat().map(input => -input))
+          expect(batches.flat()).toEqual(waves.flat())
+          expect(Math.max(0, ...batches.map(batch => batch.length))).toBeLessThanOrEqual(batchSize)
+        },
+      ),
     )
   })
 })

@@ -22,7 +22,11 @@ describe('the configuration', () => {
   })
 
   test('with a database of its own delivers to public addresses only, unless told otherwise', () => {
-    expect(readConfig(own)).toMatchObject({ databaseUrl: own.DATABASE_URL, masterKey: key, webhookAllowPrivate: false })
+    expect(readConfig(own)).toMatchObject({
+      databaseUrl: own.DATABASE_URL,
+      masterKey: key,
+      webhookAllowPrivate: false,
+    })
     expect(readConfig({ ...own, GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(true)
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
@@ -65,7 +69,9 @@ describe('the configuration', () => {
   })
 
   test('reads postgresql:// as well', () => {
-    expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe('postgresql://db/gapura')
+    expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe(
+      'postgresql://db/gapura',
+    )
   })
 
   test('ignores what is not its own', () => {
@@ -96,7 +102,9 @@ describe('a variable that cannot be is named:', () => {
   })
 
   test('all of them at once, in one line', () => {
-    expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(/^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/)
+    expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(
+      /^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/,
+    )
   })
 
   test('without the secret that it may hold', () => {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { errorCodes, GatewayError, invalidJwt, kindOf, paymentNotFound, providerError, statusOf } from './errors.ts'
+import {
+  errorCodes,
+  GatewayError,
+  invalidJwt,
+  kindOf,
+  paymentNotFound,
+  providerError,
+  statusOf,
+} from './errors.ts'
 
 // By hand from the interface and its decisions.
 const told: Record<string, [number, string]> = {

@@ -33,18 +33,31 @@ describe('cents', () => {
   })
 })
 
-test.each(['', ' ', '1.', '.5', '1.5', '1.005', '1,000.00', '1e5', '-1', '+1', '0x10', ' 1', '1\n', '١', 'NaN', '1'.repeat(16)])(
-  'an amount written as %j is none',
-  text => {
-    expect(centsOfDecimal(text)).toBeUndefined()
-  },
-)
+test.each([
+  '',
+  ' ',
+  '1.',
+  '.5',
+  '1.5',
+  '1.005',
+  '1,000.00',
+  '1e5',
+  '-1',
+  '+1',
+  '0x10',
+  ' 1',
+  '1\n',
+  '١',
+  'NaN',
+  '1'.repeat(16),
+])('an amount written as %j is none', text => {
+  expect(centsOfDecimal(text)).toBeUndefined()
+})
 
 test('every amount that is read can be shown', () => {
-  const digits = fc.stringMatching(/^[0-9]{1,20}(\.[0-9]{2})?$/)
   fc.assert(
-    fc.property(digits, text => {
-      const amount = centsOfDecimal(text)
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 16n }), rupiah => {
+      const amount = centsOfDecimal(`${rupiah}.99`)
       if (amount !== undefined) expect(() => toJsonNumber(amount)).not.toThrow()
     }),
   )

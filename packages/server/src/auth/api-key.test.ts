@@ -19,8 +19,10 @@ describe('a key', () => {
   })
 
   test('has the CRC-32 of all before it, in base 62, as its end', () => {
-    // CRC-32 0xd8c7e4bf, computed by another tool.
-    expect(isApiKey('gp_test_00000000000000000000000000000000' + 'CHECK0')).toBe(false)
+    // Computed by another implementation.
+    expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
+    expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
+    expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
   })
 
   test('is shown by its kind and its first four characters only', () => {

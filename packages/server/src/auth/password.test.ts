@@ -14,14 +14,22 @@ test('the same password is kept differently each time', async () => {
 
 test('a password holds only exactly', async () => {
   expect(await passwordHolds(kept, 'correct horse battery staple')).toBe(true)
-  for (const wrong of ['', 'correct horse battery stapl', 'Correct horse battery staple', 'correct horse battery staple '])
+  for (const wrong of [
+    '',
+    'correct horse battery stapl',
+    'Correct horse battery staple',
+    'correct horse battery staple ',
+  ])
     expect(await passwordHolds(kept, wrong)).toBe(false)
 })
 
 test('every character of a long password counts', async () => {
   const long = 'p'.repeat(1_023)
   const hash = await hashPassword(`${long}a`)
-  expect([await passwordHolds(hash, `${long}a`), await passwordHolds(hash, `${long}b`)]).toEqual([true, false])
+  expect([await passwordHolds(hash, `${long}a`), await passwordHolds(hash, `${long}b`)]).toEqual([
+    true,
+    false,
+  ])
 })
 
 test('where there is no user no password holds', async () => {

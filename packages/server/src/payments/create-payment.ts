@@ -15,7 +15,7 @@ import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf, repeatOf } from './idempotency.ts'
 import { channelAsSent, channelField, channelOf } from './method.ts'
 import { findPaymentByKey, insertPayment } from './payment.sql.ts'
-import { isShown, type Payment, type PaymentEvent } from './payment.ts'
+import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts'
 import { newPaymentCode } from './payment-code.ts'
 import type { Recorded } from './record-event.ts'
 import { refreshPayment } from './refresh-payment.ts'
@@ -161,7 +161,9 @@ async function charge(app: Deps, payment: Payment): Promise<Payment> {
   const applied = await app.record({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    event,
+    // Whoever was away so long that the payment went on without it may still bring an acceptance, but no
+    // longer a failure: that was one of its own try, and another may be under way.
+    event: current => (event.type === 'accepted' || !hasMoved(payment, current) ? event : undefined),
     cause: 'create',
   })
   return applied.payment

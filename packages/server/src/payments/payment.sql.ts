@@ -162,12 +162,10 @@ export async function claimDuePayments(db: Db, now: Date, until: Date, limit: nu
   return rows
 }
 
-/** Only while the status is still the same: an event that came in between has set its own. */
-export async function postponeCheck(db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> {
-  await db.raw('update payments set next_check_at = ? where tenant_id = ? and id = ? and status = ?', [
-    nextCheckAt,
-    payment.tenantId,
-    payment.id,
-    payment.status,
-  ])
+/** Only while the payment has not moved: an event that came in between has set its own. */
+export async function postponeCheck(db: Db, payment: Payment, nextCheckAt: Date): Promise<void> {
+  await db.raw(
+    'update payments set next_check_at = ? where tenant_id = ? and id = ? and transition_count = ?',
+    [nextCheckAt, payment.tenantId, payment.id, payment.transitionCount],
+  )
 }

@@ -26,6 +26,12 @@ export const isShown = (status: Status): status is ShownStatus =>
 /** A status as a webhook's `previous_status` tells it: what came before `pending` was never shown. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
+/** Whether a payment changed its status between two looks at it. */
+export const hasMoved = (
+  before: Pick<Payment, 'transitionCount'>,
+  after: Pick<Payment, 'transitionCount'>,
+): boolean => before.transitionCount !== after.transitionCount
+
 export type Item = { id: string; name: string; price: number; quantity: number }
 
 export type Payment = {

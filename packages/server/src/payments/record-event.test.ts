@@ -347,7 +347,7 @@ describe('a batch', () => {
   test('of two hundred takes as many statements as one of one', async () => {
     const payments: Payment[] = []
     for (let i = 0; i < 201; i++)
-      payments.push(await insertPendingPayment(db, { tenantId: [tenantId, listening][i % 2]! }))
+      payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
     const statements = async (batch: Payment[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)

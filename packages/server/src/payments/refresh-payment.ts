@@ -3,7 +3,7 @@
 
 import type { App } from '../app.ts'
 import { ProviderError, type ProviderReport } from '../providers/provider.ts'
-import { isShown, type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
+import { hasMoved, isShown, type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
 
 type Deps = Pick<App, 'accountOf' | 'record' | 'clock' | 'log'>
 
@@ -11,15 +11,14 @@ type Deps = Pick<App, 'accountOf' | 'record' | 'clock' | 'log'>
 export async function refreshPayment(app: Deps, payment: Payment): Promise<Payment> {
   const word = await askAbout(app, payment)
   if (word === 'no answer') return payment
-  const event =
-    word === 'absent'
-      ? absence(payment)
-      : (eventOfReport(word, payment, app.clock()) ?? lostInstructions(word, payment))
-  if (!event) return payment
+  const now = app.clock()
   const applied = await app.record({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    event,
+    event: current =>
+      (word === 'absent' ? undefined : eventOfReport(word, current, now)) ??
+      // That nothing is there, or nothing to pay by, was so when we asked: another try may be under way now.
+      (hasMoved(payment, current) ? undefined : (absence(word, current) ?? lostInstructions(word, current))),
     cause: 'inquiry',
   })
   return applied.payment
@@ -45,18 +44,17 @@ async function askAbout(app: Deps, payment: Payment): Promise<ProviderReport | '
 }
 
 /** A shown payment was accepted once; that the provider forgot it is no fact about it. */
-function absence(payment: Payment): PaymentEvent | undefined {
-  return isShown(payment.status)
-    ? undefined
-    : { type: 'not_created', reason: 'the provider has no such order' }
+function absence(word: ProviderReport | 'absent', payment: Payment): PaymentEvent | undefined {
+  if (word !== 'absent' || isShown(payment.status)) return undefined
+  return { type: 'not_created', reason: 'the provider has no such order' }
 }
 
 /**
  * The order exists, but the provider does not tell again how to pay it: it is over for the merchant. If money
  * should come all the same it still counts.
  */
-function lostInstructions(word: ProviderReport, payment: Payment): PaymentEvent | undefined {
-  if (word.fact.type !== 'pending' || isShown(payment.status)) return undefined
+function lostInstructions(word: ProviderReport | 'absent', payment: Payment): PaymentEvent | undefined {
+  if (word === 'absent' || word.fact.type !== 'pending' || isShown(payment.status)) return undefined
   return {
     type: 'failed',
     reason: 'the provider took the order but its payment instructions were lost; create a new payment',

@@ -10,6 +10,9 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
+/** Ends before an inquiry's answer is passed on; by the reference it is about. */
+const inquiries = new Map<string, () => Promise<void>>()
+
 /** What happens at the provider's door for payments of this customer, in the place of a plain charge. */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
@@ -20,6 +23,11 @@ beforeAll(async () => {
     charge: (account, order) => {
       const charge = () => midtrans.charge(account, order) as Promise<never>
       return (door.get(order.customer.name) ?? (go => go()))(charge)
+    },
+    inquire: async (account, inquiry) => {
+      const word = await midtrans.inquire(account, inquiry)
+      await inquiries.get(inquiry.reference)?.()
+      return word
     },
   }
   ;({ app, demo, advance } = await testApp({ overrides: { providers: new Map([['midtrans', guarded]]) } }))
@@ -120,6 +128,41 @@ test('a crash before the provider was asked: the repeated key asks it, once', as
   expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200, 200])
   expect(new Set(answers.map(each => each.data.id)).size).toBe(1)
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
+})
+
+test('an inquiry that found nothing does not end a try that began after it', async () => {
+  const key = randomUUID()
+  const order = { customer_name: 'overtaken' }
+  door.set('overtaken', () => new Promise<never>(() => {}))
+  void merchant.create(order, key)
+  const row = await until('the payment is on disk', () => rowOf(key))
+  door.delete('overtaken')
+  advance(20_000)
+  // The first inquiry is answered `absent`, and told only after a second one has led to a charge.
+  let told = () => {}
+  const late = new Promise<void>(resolve => {
+    told = resolve
+  })
+  inquiries.set(row.payment_code, () => late)
+  const overtaken = merchant.create(order, key)
+  await new Promise(resolve => setTimeout(resolve, 300))
+  inquiries.delete(row.payment_code)
+  let charged = () => {}
+  door.set('overtaken', async charge => {
+    const accepted = await charge()
+    await new Promise<void>(resolve => {
+      charged = resolve
+    })
+    return accepted
+  })
+  const second = merchant.create(order, key)
+  await until('the second try has charged', async () => (await createRequests(demo, row)).length === 1)
+  told()
+  await new Promise(resolve => setTimeout(resolve, 300))
+  expect(await statusOf(key)).toBe('charging')
+  charged()
+  expect((await second).data.id).toBe((await overtaken).data.id)
+  expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
 test('where certainly nothing was created, the repeated key tries again', async () => {

@@ -9,7 +9,7 @@ import { authorization, errorKind } from './client.ts'
 import { type ChargeRequest, transaction } from './messages.ts'
 import { type Credentials, midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
-import { instructionsOf, ofWib, toChargeRequest, toReport, toWib } from './translate.ts'
+import { instructionsOf, toReport } from './translate.ts'
 
 type Fixture = {
   name: string
@@ -208,28 +208,6 @@ describe('a charge', () => {
     })
   })
 
-  test('names no customer where none is known', () => {
-    expect(toChargeRequest(order({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
-      'customer_details',
-    )
-  })
-
-  const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists items where they sum up to the amount, in rupiah and within 50 characters', () => {
-    const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
-    expect(toChargeRequest(order({ items })).item_details).toEqual([
-      { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
-    ])
-  })
-
-  test.each([
-    ['none are known', []],
-    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
-    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
-  ])('lists no items where %s, since it would be refused', (_, items) => {
-    expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
-  })
-
   test('taken without a way to pay is of unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -399,61 +377,5 @@ describe('an inquiry', () => {
   ])('reads %s', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
-  })
-})
-
-describe('a notification', () => {
-  const server_key = 'SB-Mid-server-test'
-  const notified = (fields: object) => {
-    const message = { ...known, status_code: '200', transaction_status: 'settlement', ...fields }
-    const body = JSON.stringify({ signature_key: signatureOf(message, server_key), ...message })
-    return midtrans.readCallback(account(), { headers: {}, body: Buffer.from(body) })
-  }
-
-  test.each([
-    ['a settlement under the code of a pending order', { status_code: '201' }],
-    ['a settlement that fraud detection has not accepted', { fraud_status: 'challenge' }],
-    ['a cancellation under the code of a success', { transaction_status: 'cancel' }],
-    ['an expiry under the code of a success', { transaction_status: 'expire' }],
-    ['a refusal under the code of a success', { transaction_status: 'deny' }],
-  ])('claiming %s proves nothing', (_, fields) => {
-    expect(notified(fields)).toMatchObject({ verified: true, reports: [{ fact: { type: 'unproven' } }] })
-  })
-
-  test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'whose fields could be shifted into each other is refused: %j',
-    fields => {
-      expect(notified(fields)).toMatchObject({ verified: false })
-    },
-  )
-
-  test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: 100_000 }, { order_id: null }])(
-    'of the wrong shape is refused: %j',
-    fields => {
-      expect(notified(fields)).toMatchObject({ verified: false })
-    },
-  )
-
-  test('with its signature in capitals is refused, since theirs is in lower case', () => {
-    const signature_key = signatureOf({ ...known, status_code: '200' }, server_key).toUpperCase()
-    expect(notified({ signature_key })).toMatchObject({ verified: false })
-  })
-})
-
-describe('their time', () => {
-  test('is Western Indonesia Time, whatever the zone of this process', () => {
-    expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
-    expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
-  })
-
-  test.each([
-    undefined,
-    '',
-    '2026-11-20',
-    '2026-13-20 00:00:00',
-    '2026-11-20T00:00:00',
-    '2026-11-20 00:00:00 +0700',
-  ])('is absent where %j is none', text => {
-    expect(ofWib(text)).toBeUndefined()
   })
 })

@@ -1,0 +1,213 @@
+import { createHmac, createPublicKey, type JsonWebKey, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { importJWK, SignJWT } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { later, now } from '../../test/support/make.ts'
+import { GatewayError } from '../errors.ts'
+import {
+  ACCESS_TOKEN_SECONDS,
+  type AccessClaims,
+  importSigningKey,
+  type KeyRing,
+  newSigningKey,
+  signAccessToken,
+  verifyAccessToken,
+} from './token.ts'
+
+const claims: AccessClaims = {
+  sub: '01990000-0000-7000-8000-000000000010',
+  role: 'client',
+  tier: 'enterprise',
+  user_id: '01990000-0000-7000-8000-000000000011',
+}
+const [ours, older, strangers] = await Promise.all([newSigningKey(), newSigningKey(), newSigningKey()])
+const ring: KeyRing = {
+  keys: [
+    await importSigningKey(ours.publicJwk, ours.privateJwk),
+    await importSigningKey(older.publicJwk, older.privateJwk),
+  ],
+  issuer: 'https://pay.example.com',
+}
+const seconds = Math.floor(now.getTime() / 1000)
+const token = await signAccessToken(ring, claims, now)
+const [head, body, signature] = token.split('.') as [string, string, string]
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+
+/** Signed with our own newest key, whatever it says. */
+async function forged(
+  change: { header?: object; payload?: object; algorithm?: string } = {},
+): Promise<string> {
+  const alg = change.algorithm ?? 'RS256'
+  const { alg: _, ...jwk } = ours.privateJwk
+  return new SignJWT({ ...decode(body), ...change.payload })
+    .setProtectedHeader({ ...decode(head), ...change.header, alg })
+    .sign(await importJWK(jwk, alg))
+}
+
+async function expectRefused(text: string, at = now): Promise<void> {
+  const error = await verifyAccessToken(ring, text, at).then(
+    () => undefined,
+    thrown => thrown,
+  )
+  expect(error).toBeInstanceOf(GatewayError)
+  expect(error).toMatchObject({ code: 'UNAUTHORIZED', message: 'Invalid JWT token' })
+}
+
+describe('an access token', () => {
+  test('tells who is calling, and is for fifteen minutes', async () => {
+    expect(await verifyAccessToken(ring, token, now)).toEqual(claims)
+    expect(decode(body)).toEqual({
+      ...claims,
+      iss: 'https://pay.example.com',
+      aud: 'gapura',
+      iat: seconds,
+      exp: seconds + 900,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(ACCESS_TOKEN_SECONDS).toBe(900)
+    expect(decode(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: ours.kid })
+  })
+
+  test('of a key that is not the newest any more still holds', async () => {
+    const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, claims, now)
+    expect(decode(old.split('.')[0] as string).kid).toBe(older.kid)
+    expect(await verifyAccessToken(ring, old, now)).toEqual(claims)
+  })
+
+  test('holds to its last second and not beyond', async () => {
+    expect(await verifyAccessToken(ring, token, later(899_000))).toEqual(claims)
+    await expectRefused(token, later(900_000))
+  })
+
+  test('leaks no private part of the key that others verify with', () => {
+    expect(Object.keys(ours.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  })
+})
+
+describe('a token is invalid', () => {
+  test('cut short anywhere, or with anything added', async () => {
+    for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
+    for (const text of [
+      `${token}.`,
+      `.${token}`,
+      `${token}.x`,
+      ` ${token}`,
+      `${head}.${body}.`,
+      'a.b.c',
+      '..',
+    ])
+      await expectRefused(text)
+  })
+
+  test('with one character changed', async () => {
+    // The last character of the signature has bits that mean nothing, so it is left out.
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
+        fc.pre(token[at] !== other)
+        await expectRefused(token.slice(0, at) + other + token.slice(at + 1))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('where it is any text at all', async () => {
+    await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), text => expectRefused(text)))
+  })
+
+  test.each(['none', 'None', 'NONE', ''])('signed by nobody, as alg %j', async alg => {
+    for (const end of ['', signature])
+      await expectRefused(`${encode({ ...decode(head), alg })}.${body}.${end}`)
+  })
+
+  test('signed as HS256 with our public key as the secret, in whatever form', async () => {
+    const key = createPublicKey({ key: ours.publicJwk as JsonWebKey, format: 'jwk' })
+    const pem = key.export({ type: 'spki', format: 'pem' }).toString()
+    const der = key.export({ type: 'spki', format: 'der' })
+    for (const secret of [pem, pem.trim(), der, JSON.stringify(ours.publicJwk), ours.publicJwk.n as string]) {
+      const input = `${encode({ ...decode(head), alg: 'HS256' })}.${body}`
+      await expectRefused(`${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`)
+    }
+  })
+
+  test.each(['RS384', 'RS512', 'PS256'])('signed as %s, though with our own key', async algorithm => {
+    await expectRefused(await forged({ algorithm }))
+  })
+
+  test('signed with a key of somebody else under the name of ours', async () => {
+    const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
+    await expectRefused(await signAccessToken({ ...ring, keys: [key] }, claims, now))
+  })
+
+  test.each([
+    'unknown',
+    '',
+    '../../../../dev/null',
+    "' or 1=1 --",
+    `${'0'.repeat(8)}-0000-7000-8000-000000000000`,
+    'https://evil.example.com/jwks.json',
+    7,
+    null,
+    undefined,
+    ['a'],
+  ])('that names the key %j, though our own key signed it', async kid => {
+    await expectRefused(await forged({ header: { kid: kid as string } }))
+  })
+
+  test('that brings its own key, or says where to find it; nobody looks', async () => {
+    let looked = 0
+    const server = createServer((_, response) => {
+      looked += 1
+      response.end(JSON.stringify({ keys: [strangers.publicJwk] }))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
+    for (const kid of [ours.kid, strangers.kid]) {
+      for (const bait of [{ jwk: strangers.publicJwk }, { jku: url }, { x5u: url }, { x5c: ['MIIB'] }]) {
+        const input = `${encode({ ...decode(head), kid, ...bait })}.${body}`
+        const key = { key: strangers.privateJwk as JsonWebKey, format: 'jwk' } as const
+        await expectRefused(`${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`)
+      }
+    }
+    await new Promise(resolve => server.close(resolve))
+    expect(looked).toBe(0)
+  })
+
+  test.each<[string, object]>([
+    ['of another issuer', { iss: 'https://evil.example.com' }],
+    ['of no issuer', { iss: undefined }],
+    ['for another audience', { aud: 'somebody' }],
+    ['for nobody', { aud: undefined }],
+    ['that is past its time', { exp: seconds - 1 }],
+    ['that never ends', { exp: undefined }],
+    ['whose end is a word', { exp: 'never' }],
+    ['that is not valid yet', { nbf: seconds + 60 }],
+    ['of unknown age', { iat: undefined }],
+    ['without a name', { jti: undefined }],
+    ['of no tenant', { sub: undefined }],
+    ['of a tenant that is no id', { sub: "' or 1=1 --" }],
+    ['of a role that does not exist', { role: 'root' }],
+    ['of no role', { role: undefined }],
+    ['of a tier that does not exist', { tier: 'free' }],
+    ['of no user', { user_id: undefined }],
+  ])('%s, though our own key signed it', async (_, payload) => {
+    await expectRefused(await forged({ payload }))
+  })
+
+  test('that demands what we do not understand', async () => {
+    const header = { ...decode(head), crit: ['exp'], exp: 1 }
+    const input = `${encode(header)}.${body}`
+    const key = { key: ours.privateJwk as JsonWebKey, format: 'jwk' } as const
+    await expectRefused(`${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`)
+  })
+
+  test('when no key of ours is left', async () => {
+    await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
+  })
+
+  test('for its forgery alone: without one the same signature holds', async () => {
+    expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import type { Charge } from '../provider.ts'
+import { midtrans } from './midtrans.ts'
+import { signatureOf } from './signature.ts'
+import { ofWib, toChargeRequest, toWib } from './translate.ts'
+
+const order = (overrides: Partial<Charge> = {}): Charge => ({
+  reference: 'GP261120-7Q4M2ZK8XW',
+  amount: 10_000_000n,
+  channel: 'bca',
+  methodDetail: { type: 'virtual_account', bank: 'BCA' },
+  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+  items: [],
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  expiryMinutes: 60,
+  callbackUrl: 'https://pay.example.com/v1/callbacks/midtrans/1',
+  ...overrides,
+})
+
+describe('a charge request', () => {
+  test.each<[string, string, Charge['methodDetail'], object]>([
+    [
+      'a virtual account',
+      'permata',
+      { type: 'virtual_account', bank: 'PERMATA' },
+      { payment_type: 'bank_transfer', bank_transfer: { bank: 'permata' } },
+    ],
+    [
+      'Mandiri, which is a bill to pay',
+      'mandiri',
+      { type: 'virtual_account', bank: 'MANDIRI' },
+      { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: 'GP261120-7Q4M2ZK8XW' } },
+    ],
+    ['QRIS', 'qris', { type: 'qris' }, { payment_type: 'qris', qris: { acquirer: 'gopay' } }],
+    [
+      'GoPay',
+      'gopay',
+      { type: 'e_wallet', wallet_type: 'GOPAY' },
+      { payment_type: 'gopay', gopay: { enable_callback: false } },
+    ],
+    [
+      'ShopeePay',
+      'shopeepay',
+      { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
+      { payment_type: 'shopeepay', shopeepay: {} },
+    ],
+    [
+      'a shop',
+      'indomaret',
+      { type: 'over_the_counter', store: 'INDOMARET' },
+      { payment_type: 'cstore', cstore: { store: 'indomaret', message: 'GP261120-7Q4M2ZK8XW' } },
+    ],
+  ])('asks for %s in their words', (_, channel, methodDetail, part) => {
+    const { transaction_details, customer_details, custom_expiry, ...rest } = toChargeRequest(
+      order({ channel, methodDetail }),
+    )
+    expect(rest).toEqual(part)
+    expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
+  })
+
+  test('is never made of an amount with a fraction of a rupiah', () => {
+    expect(() => toChargeRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
+  })
+
+  test('names no customer where none is known', () => {
+    expect(toChargeRequest(order({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
+      'customer_details',
+    )
+  })
+
+  const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
+  test('lists items where they sum up to the amount, in rupiah and within 50 characters', () => {
+    const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
+    expect(toChargeRequest(order({ items })).item_details).toEqual([
+      { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
+    ])
+  })
+
+  test.each([
+    ['none are known', []],
+    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
+    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+  ])('lists no items where %s, since it would be refused', (_, items) => {
+    expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
+  })
+})
+
+const known = {
+  transaction_id: 't-1',
+  order_id: 'GP261120-7Q4M2ZK8XW',
+  gross_amount: '100000.00',
+  payment_type: 'bank_transfer',
+}
+
+describe('a notification', () => {
+  const server_key = 'SB-Mid-server-test'
+  const account = { id: 'a', mode: 'test', credentials: { server_key }, baseUrl: null } as const
+  const notified = (fields: object) => {
+    const message = { ...known, status_code: '200', transaction_status: 'settlement', ...fields }
+    const body = JSON.stringify({ signature_key: signatureOf(message, server_key), ...message })
+    return midtrans.readCallback(account, { headers: {}, body: Buffer.from(body) })
+  }
+
+  test.each([
+    ['a settlement under the code of a pending order', { status_code: '201' }],
+    ['a settlement that fraud detection has not accepted', { fraud_status: 'challenge' }],
+    ['a cancellation under the code of a success', { transaction_status: 'cancel' }],
+    ['an expiry under the code of a success', { transaction_status: 'expire' }],
+    ['a refusal under the code of a success', { transaction_status: 'deny' }],
+  ])('claiming %s proves nothing', (_, fields) => {
+    expect(notified(fields)).toMatchObject({ verified: true, reports: [{ fact: { type: 'unproven' } }] })
+  })
+
+  test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
+    'whose fields could be shifted into each other is refused: %j',
+    fields => {
+      expect(notified(fields)).toMatchObject({ verified: false })
+    },
+  )
+
+  test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: 100_000 }, { order_id: null }])(
+    'of the wrong shape is refused: %j',
+    fields => {
+      expect(notified(fields)).toMatchObject({ verified: false })
+    },
+  )
+
+  test('with its signature in capitals is refused, since theirs is in lower case', () => {
+    const signature_key = signatureOf({ ...known, status_code: '200' }, server_key).toUpperCase()
+    expect(notified({ signature_key })).toMatchObject({ verified: false })
+  })
+})
+
+describe('their time', () => {
+  test('is Western Indonesia Time, whatever the zone of this process', () => {
+    expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
+    expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
+  })
+
+  test.each([
+    undefined,
+    '',
+    '2026-11-20',
+    '2026-13-20 00:00:00',
+    '2026-11-20T00:00:00',
+    '2026-11-20 00:00:00 +0700',
+  ])('is absent where %j is none', text => {
+    expect(ofWib(text)).toBeUndefined()
+  })
+})

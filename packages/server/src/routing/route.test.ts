@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ListedMethodType } from '../payments/method.ts'
+import type { AnyProvider } from '../providers/provider.ts'
+import { activeMethods, type EntitledAccount, type Routes, type RoutingRule, route } from './route.ts'
+
+/** A provider of which only what it offers matters here. */
+function offering(code: string, methods: Partial<Record<ListedMethodType, string[]>>): [string, AnyProvider] {
+  const limits = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
+  const channels = (codes: string[]) => codes.map(each => ({ code: each, name: each.toUpperCase(), limits }))
+  const listed = Object.entries(methods).map(([type, codes]) => ({ type, channels: channels(codes) }))
+  return [code, { code, name: code.toUpperCase(), methods: listed } as unknown as AnyProvider]
+}
+const providers = new Map([
+  offering('north', { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] }),
+  offering('south', { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] }),
+  offering('west', { virtual_account: ['bca'] }),
+])
+
+const account = (
+  providerCode: string,
+  priority: number,
+  overrides: Partial<EntitledAccount> = {},
+): EntitledAccount => ({
+  id: providerCode,
+  providerCode,
+  mode: 'live',
+  priority,
+  ...overrides,
+})
+const rule = (providerAccountId: string, overrides: Partial<RoutingRule> = {}): RoutingRule => ({
+  position: 1,
+  methodType: null,
+  channel: null,
+  minAmount: null,
+  maxAmount: null,
+  providerAccountId,
+  weight: 1,
+  ...overrides,
+})
+const all = [account('south', 2), account('north', 1), account('west', 3)]
+const bca = { mode: 'live', methodType: 'virtual_account', channel: 'bca', amount: 1_000n } as const
+
+/** The mulberry32 generator: the same numbers in every run. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+const chosen = (routes: Partial<Routes>, wanted: Parameters<typeof route>[2] = bca, random = seeded(1)) =>
+  route(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
+
+describe('a payment', () => {
+  test('without a rule goes by priority, lower first', () => {
+    expect(chosen({})).toEqual(['north', 'south', 'west'])
+  })
+
+  test('goes only where its channel is offered', () => {
+    expect(chosen({}, { ...bca, channel: 'bri' })).toEqual(['south'])
+    expect(chosen({}, { ...bca, channel: 'mandiri' })).toEqual([])
+    expect(chosen({}, { ...bca, methodType: 'qris' })).toEqual([])
+  })
+
+  test('goes only to accounts of its own mode', () => {
+    const accounts = [...all, account('south', 0, { id: 'south test', mode: 'test' })]
+    expect(chosen({ accounts })).toEqual(['north', 'south', 'west'])
+    expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
+  })
+
+  test('goes nowhere for a tenant without accounts, or to a provider that is not in the build', () => {
+    expect(chosen({ accounts: [] })).toEqual([])
+    expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
+  })
+
+  test('comes with the provider and channel that were chosen', () => {
+    const [first] = route(providers, { accounts: all, rules: [] }, bca, seeded(1))
+    expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
+  })
+
+  test('goes first where a rule says, then to the others by priority', () => {
+    expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
+  })
+
+  test('goes through rules by their position, not by their place in the list', () => {
+    const rules = [
+      rule('south', { position: 3 }),
+      rule('west', { position: 1 }),
+      rule('north', { position: 2 }),
+    ]
+    expect(chosen({ rules })).toEqual(['west', 'north', 'south'])
+  })
+
+  test.each<[string, Partial<RoutingRule>]>([
+    ['another method', { methodType: 'qris' }],
+    ['another channel', { channel: 'bni' }],
+    ['larger amounts', { minAmount: 1_001n }],
+    ['smaller amounts', { maxAmount: 999n }],
+  ])('is not moved by a rule for %s', (_, condition) => {
+    expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('north')
+  })
+
+  test.each<Partial<RoutingRule>>([
+    { methodType: 'virtual_account', channel: 'bca' },
+    { minAmount: 1_000n, maxAmount: 1_000n },
+    { minAmount: 0n },
+    { maxAmount: 10n ** 14n },
+  ])('is moved by a rule that it meets, both ends included: %o', condition => {
+    expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
+  })
+
+  test('is not moved by rules for accounts that may not or cannot take it', () => {
+    const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
+    const rules = [rule('stranger'), rule('west test'), rule('west')]
+    expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
+  })
+
+  // Hypothesis: any rules and accounts. Each eligible account comes exactly once.
+  test('is offered to every account that can take it, once each, whatever the rules', () => {
+    const rules = fc.array(
+      fc.record({
+        to: fc.constantFrom('north', 'south', 'west', 'stranger'),
+        position: fc.nat(3),
+        weight: fc.integer({ min: 1, max: 9 }),
+      }),
+    )
+    fc.assert(
+      fc.property(rules, fc.nat(), (list, seed) => {
+        const given = list.map(({ to, ...rest }) => rule(to, rest))
+        expect(chosen({ rules: given }, bca, seeded(seed)).sort()).toEqual(['north', 'south', 'west'])
+      }),
+    )
+  })
+})
+
+describe('rules of one position share the payments', () => {
+  const rounds = 6_000
+  function shares(rules: RoutingRule[]): Record<string, number> {
+    const random = seeded(7)
+    const counts: Record<string, number> = {}
+    for (let i = 0; i < rounds; i++) {
+      const [first = ''] = chosen({ rules }, bca, random)
+      counts[first] = (counts[first] ?? 0) + 1
+    }
+    return counts
+  }
+
+  test('in proportion to their weights', () => {
+    const {
+      north = 0,
+      south = 0,
+      west = 0,
+    } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
+    // Three standard deviations of so many throws are below 2 %.
+    expect(north / rounds).toBeCloseTo(1 / 6, 1)
+    for (const [count, share] of [
+      [north, 1 / 6],
+      [south, 2 / 6],
+      [west, 3 / 6],
+    ] as const)
+      expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
+  })
+
+  test('and leave nothing to a later position', () => {
+    expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
+      north: rounds,
+    })
+  })
+})
+
+describe('the active methods', () => {
+  const tree = (routes: Partial<Routes>, mode: 'live' | 'test' | null = 'live') =>
+    Object.fromEntries(
+      activeMethods(providers, { accounts: all, rules: [], ...routes }, mode).map(({ provider, methods }) => [
+        provider.code,
+        Object.fromEntries(
+          methods.map(method => [method.type, method.channels.map(channel => channel.code)]),
+        ),
+      ]),
+    )
+
+  test('without a rule are all that the enabled providers offer, by priority', () => {
+    expect(tree({})).toEqual({
+      north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
+      south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
+      west: { virtual_account: ['bca'] },
+    })
+    expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
+  })
+
+  test('list a channel of a rule only at the provider that the rule names', () => {
+    expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
+      north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
+      south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
+    })
+  })
+
+  test('list a channel of two rules at both providers', () => {
+    const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
+    const { north, south, west } = tree({ rules })
+    expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
+      ['bni'],
+      ['bca', 'bri'],
+      ['bca'],
+    ])
+  })
+
+  test('are not narrowed by a rule whose provider does not offer the channel', () => {
+    expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
+      north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
+      south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
+      west: { virtual_account: ['bca'] },
+    })
+  })
+
+  test('are not narrowed by a rule for an account that the tenant may not use', () => {
+    expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
+  })
+
+  test('are those of the mode, and for no mode those of both, each provider once', () => {
+    const accounts = [
+      account('north', 1),
+      account('south', 2, { mode: 'test' }),
+      account('north', 3, { id: 'n2', mode: 'test' }),
+    ]
+    expect(Object.keys(tree({ accounts }))).toEqual(['north'])
+    expect(Object.keys(tree({ accounts }, 'test'))).toEqual(['south', 'north'])
+    expect(Object.keys(tree({ accounts }, null))).toEqual(['north', 'south'])
+  })
+
+  test('are none for a tenant without accounts', () => {
+    expect(tree({ accounts: [] })).toEqual({})
+  })
+
+  // Hypothesis: rules without an amount, of any kind. What is listed is where a payment goes.
+  test('list at each channel the provider that would take a payment by it', () => {
+    const anyRule = fc.record({
+      to: fc.constantFrom('north', 'south', 'west'),
+      position: fc.nat(3),
+      methodType: fc.option(fc.constantFrom('virtual_account', 'qris', 'e_wallet' as const), { nil: null }),
+      channel: fc.option(fc.constantFrom('bca', 'bni', 'bri', 'qris'), { nil: null }),
+    })
+    fc.assert(
+      fc.property(fc.array(anyRule), fc.nat(), (list, seed) => {
+        const rules = list.map(({ to, ...rest }) => rule(to, rest as Partial<RoutingRule>))
+        const listed = tree({ rules })
+        for (const { code, methods } of providers.values()) {
+          for (const { type, channels } of methods) {
+            for (const channel of channels) {
+              const [first = ''] = chosen(
+                { rules },
+                { ...bca, methodType: type, channel: channel.code },
+                seeded(seed),
+              )
+              expect(listed[first]?.[type]).toContain(channel.code)
+              if (first === code) expect(listed[code]?.[type]).toContain(channel.code)
+            }
+          }
+        }
+      }),
+    )
+  })
+})

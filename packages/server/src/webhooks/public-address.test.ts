@@ -1,0 +1,162 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Agent, request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callbackUrlFault, isPublicAddress, webhookAgent } from './public-address.ts'
+
+const reserved: [string, string[]][] = [
+  ['unspecified', ['0.0.0.0', '0.1.2.3', '::', '0:0:0:0:0:0:0:0']],
+  ['loopback', ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1']],
+  [
+    'private',
+    ['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255'],
+  ],
+  [
+    'link-local and the metadata services',
+    ['169.254.0.1', '169.254.169.254', 'fe80::1', 'febf::1', 'fe80::1%eth0', 'fd00:ec2::254'],
+  ],
+  ['carrier-grade NAT', ['100.64.0.1', '100.127.255.255']],
+  ['unique local', ['fc00::1', 'fdff:ffff::1']],
+  ['site-local of old', ['fec0::1', 'feff::1']],
+  ['multicast and broadcast', ['224.0.0.1', '239.255.255.255', '255.255.255.255', 'ff02::1', 'ff0e::1']],
+  ['reserved', ['192.0.0.1', '192.0.0.170', '240.0.0.1', '254.255.255.255', '5f00::1', '4000::1', '100::1']],
+  ['benchmarking', ['198.18.0.1', '198.19.255.255', '2001:2::1']],
+  ['documentation', ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1']],
+  ['written as a number', ['2130706433', '0x7f000001', '017700000001', '3232235521', '2852039166']],
+  [
+    'written in octal or hexadecimal parts',
+    ['0177.0.0.1', '0x7f.0.0.1', '0x7f.1', '127.1', '0xa9.0xfe.0xa9.0xfe', '0251.0376.0251.0376'],
+  ],
+  [
+    'IPv4 within IPv6',
+    [
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '::ffff:10.0.0.1',
+      '::ffff:169.254.169.254',
+      '::ffff:0:127.0.0.1',
+      '::127.0.0.1',
+      '::7f00:1',
+    ],
+  ],
+  ['behind NAT64', ['64:ff9b::7f00:1', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::7f00:1']],
+  ['within 6to4', ['2002:7f00:1::', '2002:a00:1::1', '2002:a9fe:a9fe::1', '192.88.99.1']],
+  ['within Teredo', ['2001:0:7f00:1::', '2001::1']],
+  [
+    'no address',
+    ['', 'localhost', 'example.com', '256.1.1.1', '1.2.3.4.5', ':::', '127.0.0.1:80', '[::1]', '١٢٧.0.0.1'],
+  ],
+]
+
+describe('an address is refused where it is', () => {
+  test.each(reserved)('%s: %j', (_, addresses) => {
+    expect(addresses.filter(isPublicAddress)).toEqual([])
+  })
+})
+
+test('a public address is accepted', () => {
+  const addresses = [
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '100.63.0.1',
+    '100.128.0.1',
+    '169.253.0.1',
+    '126.0.0.1',
+    '128.0.0.1',
+    '223.255.255.254',
+    '2606:4700:4700::1111',
+    '2a00:1450::1',
+    '::ffff:8.8.8.8',
+  ]
+  expect(addresses.filter(address => !isPublicAddress(address))).toEqual([])
+})
+
+describe('a callback URL', () => {
+  test.each([
+    'https://shop.example.com/hooks?x=1',
+    'https://shop.example.com:8443/',
+    'https://8.8.8.8/',
+    'https://[2606:4700:4700::1111]/',
+  ])('%s may be stored', url => {
+    expect(callbackUrlFault(url, false)).toBeUndefined()
+  })
+
+  test.each([
+    ['shop.example.com', 'must be a URL'],
+    ['', 'must be a URL'],
+    ['http://shop.example.com/', 'must begin with https://'],
+    ['ftp://shop.example.com/', 'must begin with https://'],
+    ['javascript:alert(1)', 'must begin with https://'],
+    ['file:///etc/passwd', 'must begin with https://'],
+    ['https://user@shop.example.com/', 'must not carry a user name or password'],
+    ['https://:secret@shop.example.com/', 'must not carry a user name or password'],
+    ['https://127.0.0.1/', 'must not name a private or reserved address'],
+    ['https://2130706433/', 'must not name a private or reserved address'],
+    ['https://0x7f.1/', 'must not name a private or reserved address'],
+    ['https://0177.0.0.1/', 'must not name a private or reserved address'],
+    ['https://１２７.0.0.1/', 'must not name a private or reserved address'],
+    ['https://[::1]/', 'must not name a private or reserved address'],
+    ['https://[::ffff:169.254.169.254]/', 'must not name a private or reserved address'],
+    ['https://[::127.0.0.1]/', 'must not name a private or reserved address'],
+    ['https://localhost/', 'must not name this machine'],
+    ['https://LOCALHOST./', 'must not name this machine'],
+    ['https://a.localhost/', 'must not name this machine'],
+  ])('%j is told: %s', (url, fault) => {
+    expect(callbackUrlFault(url, false)).toBe(fault)
+  })
+
+  test('in development may be http and private, and nothing else', () => {
+    expect(callbackUrlFault('http://127.0.0.1:3000/hooks', true)).toBeUndefined()
+    expect(callbackUrlFault('ftp://127.0.0.1/', true)).toBe('must begin with https://')
+  })
+})
+
+describe('a delivery', () => {
+  let server: Server
+  let port: number
+  let connections = 0
+  const agents = { strict: webhookAgent(false), open: webhookAgent(true) }
+  beforeAll(async () => {
+    server = createServer((_, response) => response.end('here'))
+    server.on('connection', () => {
+      connections += 1
+    })
+    // Without a host: on IPv4 and, where there is one, IPv6.
+    await new Promise<void>(resolve => server.listen(0, resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  afterAll(async () => {
+    await Promise.all([agents.strict.destroy(), agents.open.destroy()])
+    server.close()
+  })
+  const send = (host: string, agent: Agent) =>
+    request(`http://${host}:${port}/`, { method: 'POST', dispatcher: agent }).then(({ body }) => body.text())
+
+  test.each([
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0.0.0.0',
+    'localhost',
+    'LOCALHOST',
+  ])('to %s is refused before a connection is made', async host => {
+    connections = 0
+    await expect(send(host, agents.strict)).rejects.toMatchObject({ name: 'PrivateAddressError' })
+    expect(connections).toBe(0)
+  })
+
+  test('in development gets there, by address and by name', async () => {
+    expect(await send('127.0.0.1', agents.open)).toBe('here')
+    expect(await send('localhost', agents.open)).toBe('here')
+  })
+
+  test('to a name that nobody knows says so', async () => {
+    await expect(send('no-such-name.invalid', agents.strict)).rejects.toMatchObject({
+      code: expect.stringMatching(/^E/),
+    })
+  })
+})

@@ -1,0 +1,197 @@
+// The import rules of the code, held against its text.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from './support/database.ts'
+
+const { db } = await testDatabase()
+
+const server = join(import.meta.dirname, '..')
+const packages = join(server, '..')
+
+type Source = { path: string; text: string; imports: string[] }
+
+/** Path and imports are relative to `root`, with / between folders; a package keeps its name. */
+function sourcesBelow(root: string, folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(
+      entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('node_modules'),
+    )
+    .map(entry => {
+      const file = join(entry.parentPath, entry.name)
+      const text = readFileSync(file, 'utf8')
+      const imports = [
+        ...text.matchAll(
+          /^(?:import|export)\b[^'"`]*?from '([^']+)'|^import '([^']+)'|\bimport\(['`]([^'`]+)/gm,
+        ),
+      ]
+        .map(found => (found[1] ?? found[2] ?? found[3]) as string)
+        .map(name => (name.startsWith('.') ? slashed(relative(root, join(dirname(file), name))) : name))
+      return { path: slashed(relative(root, file)), text, imports }
+    })
+}
+const slashed = (path: string) => path.replaceAll('\\', '/')
+
+const sources = sourcesBelow(server, 'src')
+const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
+
+/** `file → import` for every import that breaks a rule. */
+const breaches = (files: Source[], breaks: (imported: string, path: string) => boolean): string[] =>
+  files.flatMap(({ path, imports }) =>
+    imports.filter(imported => breaks(imported, path)).map(imported => `${path} → ${imported}`),
+  )
+const folderOf = (path: string): string => path.split('/')[1] ?? ''
+
+/** What may be known everywhere: it decides, and does nothing. */
+const nouns = ['money', 'mode', 'errors', 'id'].map(name => `src/${name}.ts`)
+const paymentNouns = ['src/payments/method.ts', 'src/payments/payment.ts']
+
+test('the text is read: known imports are found', () => {
+  const found = code.find(({ path }) => path === 'src/payments/record-event.ts')?.imports
+  expect(found).toContain('src/ledger/ledger.sql.ts')
+  expect(code.length).toBeGreaterThan(50)
+})
+
+describe('the domain', () => {
+  const below = ['routing', 'provider-accounts', 'ledger', 'webhooks']
+
+  test('has four parts below payments that never import one another', () => {
+    const files = code.filter(({ path }) => below.includes(folderOf(path)))
+    const across = (imported: string, path: string) =>
+      below.includes(folderOf(imported)) && folderOf(imported) !== folderOf(path)
+    expect(breaches(files, across)).toEqual([])
+  })
+
+  test('is not known from below: these four know of payments at most what a method is', () => {
+    const files = code.filter(({ path }) => below.includes(folderOf(path)))
+    const upwards = (imported: string) =>
+      ['payments', 'callbacks', 'jobs', 'http'].includes(folderOf(imported)) &&
+      imported !== 'src/payments/method.ts'
+    expect(breaches(files, upwards)).toEqual([])
+  })
+
+  test('has payments below callbacks', () => {
+    const files = code.filter(({ path }) => folderOf(path) === 'payments')
+    expect(breaches(files, imported => ['callbacks', 'jobs', 'http'].includes(folderOf(imported)))).toEqual(
+      [],
+    )
+  })
+
+  test('knows the API in its routers only', () => {
+    const files = code.filter(({ path }) => !/^src\/(api|http)\/|\.router\.ts$/.test(path))
+    expect(breaches(files, imported => folderOf(imported) === 'api')).toEqual([])
+  })
+
+  test('is put together by main and compose: nobody else imports these', () => {
+    const isRoot = (imported: string) => ['src/compose.ts', 'src/main.ts', 'src/demo.ts'].includes(imported)
+    expect(
+      breaches(
+        code.filter(({ path }) => path !== 'src/main.ts'),
+        isRoot,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('a provider', () => {
+  const folder = (path: string) => /^src\/providers\/([^/]+)\//.exec(path)?.[1]
+
+  test('knows the port, requests, nouns and itself', () => {
+    const known = ['src/providers/provider.ts', 'src/providers/request.ts', ...nouns, ...paymentNouns]
+    const foreign = (imported: string, path: string) =>
+      imported.startsWith('src/') && !known.includes(imported) && folder(imported) !== folder(path)
+    expect(
+      breaches(
+        code.filter(({ path }) => folder(path)),
+        foreign,
+      ),
+    ).toEqual([])
+  })
+
+  test('is known to the registry only, and the registry to compose only', () => {
+    const intoFolder = (imported: string, path: string) =>
+      Boolean(folder(imported)) && folder(imported) !== folder(path)
+    expect(
+      breaches(
+        code.filter(({ path }) => path !== 'src/providers/registry.ts'),
+        intoFolder,
+      ),
+    ).toEqual([])
+    const others = code.filter(({ path }) => path !== 'src/compose.ts')
+    expect(breaches(others, imported => imported === 'src/providers/registry.ts')).toEqual([])
+  })
+
+  test('converts amounts in its translate.ts and nowhere else', () => {
+    const files = code.filter(({ path }) => folder(path) && !path.endsWith('/translate.ts'))
+    expect(breaches(files, imported => imported === 'src/money.ts')).toEqual([])
+  })
+})
+
+describe('a library', () => {
+  const usersOf = (name: RegExp) =>
+    code.filter(({ imports }) => imports.some(each => name.test(each))).map(({ path }) => path)
+
+  test.each([
+    ['Knex', /^knex\b/, /^src\/db\/|\.sql\.ts$/],
+    ['Koa', /^koa\b|^@koa\//, /^src\/http\//],
+    ['tRPC', /^@trpc\/|^trpc-to-openapi/, /^src\/(api|http)\/|\.router\.ts$/],
+    ['argon2', /argon2/, /^src\/auth\/password\.ts$/],
+    ['pino', /^pino\b/, /^src\/(log|app|compose|main)\.ts$/],
+  ])('%s is used where it belongs', (_, name, place) => {
+    const users = usersOf(name)
+    expect(users.length).toBeGreaterThan(0)
+    expect(users.filter(path => !place.test(path))).toEqual([])
+  })
+
+  test('SQL is sent from *.sql.ts and db/ only, but for the question whether the database is there', () => {
+    const files = code.filter(
+      ({ path, text }) => /\.raw\s*[<(]/.test(text) && !/\.sql\.ts$|^src\/db\//.test(path),
+    )
+    expect(files.map(({ path }) => path)).toEqual(['src/http/health.ts'])
+  })
+
+  test('the environment is read in config.ts, and passed on to programs that we start', () => {
+    const files = code.filter(({ text }) => /process\.env/.test(text))
+    expect(files.map(({ path }) => path).sort()).toEqual([
+      'src/config.ts',
+      'src/db/postgres-binaries.ts',
+      'src/sandbox-process.ts',
+    ])
+  })
+})
+
+describe('packages', () => {
+  const importing = (name: string, forbidden: RegExp) =>
+    breaches(sourcesBelow(join(packages, name), 'src'), imported => forbidden.test(imported))
+
+  test('server and sandbox never import each other: a shared misreading would pass every test', () => {
+    expect(importing('server', /^@gapura\/sandbox|\.\.\/sandbox\//)).toEqual([])
+    expect(importing('sandbox', /^@gapura\/server|\.\.\/server\//)).toEqual([])
+  })
+
+  test('what is published does not import the service', () => {
+    for (const name of ['sdk', 'cli'])
+      expect(importing(name, /^@gapura\/(server|sandbox)|\.\.\/(server|sandbox)\//)).toEqual([])
+  })
+})
+
+test('no file is longer than 400 lines', () => {
+  const files = [...sources, ...sourcesBelow(server, 'test')]
+  const long = files.filter(({ text }) => text.split('\n').length > 401)
+  expect(long.map(({ path }) => path)).toEqual([])
+})
+
+test('in tenant data every primary key and unique constraint begins with the tenant', async () => {
+  const { rows } = await db.raw<{ rows: { table: string; index: string; first: string }[] }>(
+    `select t.relname as table, x.relname as index, a.attname as first
+     from pg_index i
+     join pg_class t on t.oid = i.indrelid
+     join pg_class x on x.oid = i.indexrelid
+     join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+     where i.indisunique and t.relname = any(?) and t.relnamespace = 'public'::regnamespace`,
+    [['payments', 'payment_transitions', 'balances', 'ledger_entries', 'webhook_events', 'webhook_attempts']],
+  )
+  expect(new Set(rows.map(row => row.table)).size).toBe(6)
+  expect(rows.filter(row => row.first !== 'tenant_id')).toEqual([])
+})
