@@ -51,5 +51,5 @@ export const paymentNotFound = (paymentId: string) =>
   new GatewayError('NOT_FOUND', `payment ${paymentId} not found`)
 
 /** code: the provider's, e.g. `midtrans`. */
-export const providerError = (code: string, detail: string) =>
-  new GatewayError('PROVIDER_ERROR', '', { message: `provider error [${code}]: ${detail}` })
+export const providerError = (code: string, detail: string, options: { retryAfterSeconds?: number } = {}) =>
+  new GatewayError('PROVIDER_ERROR', '', { ...options, message: `provider error [${code}]: ${detail}` })

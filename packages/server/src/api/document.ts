@@ -172,7 +172,7 @@ function failures(codes: Set<ErrorCode>): Record<string, Response> {
         String(status),
         {
           description: own.map(code => `${code}: ${meanings[code]}`).join('. '),
-          headers: { ...requestIdHeader, ...([409, 429, 503].includes(status) && retryAfterHeader) },
+          headers: { ...requestIdHeader, ...([409, 429, 502, 503].includes(status) && retryAfterHeader) },
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/Failure' },

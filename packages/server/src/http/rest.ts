@@ -4,12 +4,11 @@
 import type Router from '@koa/router'
 import { callTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
-import { identify } from '../api/context.ts'
 import { appRouter, proceduresOf } from '../api/router.ts'
-import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
 import { readJson } from './body.ts'
 import { succeed } from './envelope.ts'
+import type { ContextOf } from './procedure-context.ts'
 
 type Operation = { procedure: string; type: 'query' | 'mutation' }
 /** Path as @koa/router writes it → method → operation. */
@@ -28,7 +27,7 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-export function mountRest(koaRouter: Router, app: App): void {
+export function mountRest(koaRouter: Router, contextOf: ContextOf): void {
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].join(', ')
     koaRouter.all(path, async ctx => {
@@ -37,28 +36,24 @@ export function mountRest(koaRouter: Router, app: App): void {
         ctx.set('Allow', allow)
         throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes ${allow}`)
       }
-      await call(app, ctx, operation)
+      await call(contextOf, ctx, operation)
     })
   }
 }
 
 async function call(
-  app: App,
+  contextOf: ContextOf,
   ctx: KoaContext & { params: Record<string, string> },
   { procedure, type }: Operation,
 ): Promise<void> {
+  const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value))
   const input = ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
   const data = await callTRPCProcedure({
     router: appRouter,
     path: procedure,
     type,
     getRawInput: async () => ({ ...input, ...ctx.params }),
-    ctx: {
-      app,
-      caller: await identify(app, ctx.get('authorization')),
-      idempotencyKey: ctx.req.headers['x-idempotency-key']?.toString(),
-      setHeader: (name: string, value: string) => ctx.set(name, value),
-    },
+    ctx: context,
     signal: undefined,
     batchIndex: 0,
   })

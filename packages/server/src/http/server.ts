@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http'
 import Router from '@koa/router'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
 import Koa from 'koa'
-import { identify } from '../api/context.ts'
 import { appRouter } from '../api/router.ts'
 import { gatewayErrorOf } from '../api/trpc.ts'
 import type { App } from '../app.ts'
@@ -14,6 +13,7 @@ import { withRequestId } from '../log.ts'
 import { mountCallbacks } from './callbacks.ts'
 import { fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
+import { type ContextOf, procedureContext } from './procedure-context.ts'
 import { mountRest } from './rest.ts'
 
 /** How long requests under way may take to end once the service is told to stop. */
@@ -28,10 +28,11 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const koa = new Koa()
   koa.use(answer(app))
   const router = new Router()
-  mountRest(router, app)
+  const contextOf = procedureContext(app)
+  mountRest(router, contextOf)
   mountCallbacks(router, app)
   mountHealth(router, app.db, options.readiness)
-  mountTrpc(router, app)
+  mountTrpc(router, app, contextOf)
   router.get('/openapi.json', ctx => {
     ctx.type = 'application/json'
     ctx.body = options.openapi
@@ -83,7 +84,7 @@ function answer(app: App): Koa.Middleware {
 }
 
 /** The same procedures for TypeScript callers, in tRPC's own protocol. */
-function mountTrpc(router: Router, app: App): void {
+function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
   router.all('/trpc/*path', async ctx => {
     ctx.respond = false
     await nodeHTTPRequestHandler({
@@ -92,12 +93,7 @@ function mountTrpc(router: Router, app: App): void {
       res: ctx.res,
       path: (ctx.params.path as string) ?? '',
       maxBodySize: 256 * 1024,
-      createContext: async ({ req, res }) => ({
-        app,
-        caller: await identify(app, req.headers.authorization),
-        idempotencyKey: req.headers['x-idempotency-key']?.toString(),
-        setHeader: (name, value) => void res.setHeader(name, value),
-      }),
+      createContext: ({ req, res }) => contextOf(req, (name, value) => void res.setHeader(name, value)),
       onError: ({ error }) => {
         if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
           app.log.error({ err: error.cause ?? error }, 'tRPC call failed')

@@ -25,6 +25,7 @@ const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 /** After a time-out the provider gets a moment to finish what it began. */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 const WAIT_STEP_MS = 50
+const REPEAT_AFTER_SECONDS = 5
 
 type Deps = Pick<
   App,
@@ -274,19 +275,16 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
   return found
 }
 
-/** The payment, or the error that its internal status is to the caller. */
+/** The payment, or the error that its internal status is to the caller. With Retry-After: repeat it. */
 function answer(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
   const detail = payment.failureReason ?? 'no answer yet'
   if (payment.status === 'rejected') throw providerError(payment.provider, detail)
-  if (payment.status === 'uncharged')
-    throw providerError(
-      payment.provider,
-      `${detail}; nothing was created, repeat the request with the same X-Idempotency-Key`,
-    )
+  const known = payment.status === 'uncharged' ? 'nothing was created' : 'the outcome is being asked for'
   throw providerError(
     payment.provider,
-    `${detail}; the outcome is being asked for, repeat the request with the same X-Idempotency-Key`,
+    `${detail}; ${known}, repeat the request with the same X-Idempotency-Key`,
+    { retryAfterSeconds: REPEAT_AFTER_SECONDS },
   )
 }
 

@@ -6,6 +6,10 @@ import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { AppRouter } from '../../src/api/router.ts'
+import { displayPrefix, newApiKey } from '../../src/auth/api-key.ts'
+import { insertApiKey, revokeApiKey } from '../../src/auth/auth.sql.ts'
+import { newId } from '../../src/id.ts'
+import { insertTenant } from '../../src/tenants/tenant.sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
   type Answer,
@@ -18,7 +22,7 @@ import {
   until,
 } from '../support/merchant.ts'
 
-let { demo }: TestApp = {} as TestApp
+let { app, demo }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 let jwt: string
 let document: Document
@@ -31,7 +35,7 @@ type Document = {
 }
 
 beforeAll(async () => {
-  ;({ demo } = await testApp())
+  ;({ app, demo } = await testApp())
   merchant = merchantOf(demo)
   jwt = await logIn(demo, demo.client)
   document = (await (await fetch(`${demo.base_url}/openapi.json`)).json()) as Document
@@ -212,6 +216,78 @@ test('a refusal by the provider is answered again without asking it again', asyn
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
   expect(refusal(await merchant.create({ customer_name: 'SANDBOX REJECT' }, key))).toEqual(refusal(first))
+})
+
+test('a key that is used faster than its tier allows is told to slow down, and no other', async () => {
+  const key = newApiKey('test')
+  const tenant_id = newId()
+  await insertTenant(app.db, {
+    id: tenant_id,
+    role: 'client',
+    tier: 'starter',
+    name: 'Fast',
+    parentId: null,
+    status: 'active',
+  })
+  await insertApiKey(app.db, {
+    id: newId(),
+    tenantId: tenant_id,
+    mode: 'test',
+    name: 'fast',
+    keyHash: app.secrets.hash(key),
+    displayPrefix: displayPrefix(key),
+  })
+  const fast = merchantOf(demo, key)
+  const answers = await Promise.all(Array.from({ length: 400 }, () => fast.call('GET', '/v1/active-methods')))
+  const refused = answers.filter(answer => answer.status !== 200)
+  // Twice 50 at once, and what comes in while they are served.
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
+  expect(refusal(refused[0] as Answer)).toEqual([
+    429,
+    false,
+    'RATE_LIMITED',
+    'rate limited: this key may send 50 requests a second; slow down',
+  ])
+  expect(refused[0]?.headers.get('retry-after')).toBe('1')
+  expect((await merchant.call('GET', '/v1/active-methods')).status).toBe(200)
+})
+
+test('a revoked key stops working within a second, and a suspended tenant with it', async () => {
+  const key = newApiKey('live')
+  const id = newId()
+  const tenantId = demo.client2.tenant_id
+  await insertApiKey(app.db, {
+    id,
+    tenantId,
+    mode: 'live',
+    name: 'leaked',
+    keyHash: app.secrets.hash(key),
+    displayPrefix: displayPrefix(key),
+  })
+  const leaked = merchantOf(demo, key)
+  expect((await leaked.call('GET', '/v1/active-methods')).status).toBe(200)
+  await revokeApiKey(app.db, tenantId, id)
+  await new Promise(resolve => setTimeout(resolve, 1_000))
+  expect(refusal(await leaked.call('GET', '/v1/active-methods'))).toEqual([
+    401,
+    false,
+    'UNAUTHORIZED',
+    'unauthorized: the API key is invalid or revoked',
+  ])
+
+  const other = merchantOf(demo, demo.client2.test_key)
+  const user = await logIn(demo, demo.client2)
+  await app.db.raw(`update tenants set status = 'suspended' where id = ?`, [tenantId])
+  await new Promise(resolve => setTimeout(resolve, 1_000))
+  expect(refusal(await other.call('GET', '/v1/active-methods')).slice(0, 3)).toEqual([
+    403,
+    false,
+    'FORBIDDEN',
+  ])
+  expect(
+    refusal(await http('GET', `${demo.base_url}/v1/active-methods`, { auth: user })).slice(0, 3),
+  ).toEqual([403, false, 'FORBIDDEN'])
+  await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
 const operations = () =>
