@@ -338,10 +338,20 @@ describe('a batch', () => {
   })
 
   test('locks in one order, so that two that name the same payments never wait in a ring', async () => {
-    const payments = await Promise.all([1, 2, 3, 4, 5, 6].map(() => insertPendingPayment(db, { tenantId })))
-    const batches = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
-    const results = await Promise.all(batches.map(batch => record(batch.map(each => report(each, paid())))))
-    expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(6)
+    const payments = await Promise.all(
+      Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
+    )
+    const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
+    const recordInGivenOrder = (reports: Report[]) =>
+      db.transaction(async tx => {
+        // The plan of a large table, which looks payments up one by one in the order of the reports.
+        await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
+        return recordEvents(tx, reports, now)
+      })
+    const results = await Promise.all(
+      batches.map(batch => recordInGivenOrder(batch.map(each => report(each, paid())))),
+    )
+    expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
 
   test('of two hundred takes as many statements as one of one', async () => {

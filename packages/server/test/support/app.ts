@@ -22,6 +22,7 @@ const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json'
 export type TestApp = {
   app: App
   demo: Demo
+  databaseUrl: string
   /** Moves the service's clock; the sandbox's goes on by itself. */
   advance(ms: number): void
 }
@@ -65,6 +66,7 @@ export async function testApp({
   return {
     app,
     demo,
+    databaseUrl: url,
     advance(ms) {
       aheadMs += ms
     },

@@ -2,8 +2,8 @@
 
 import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts'
 import { type ProviderAnswer, quoted, requestProvider } from '../request.ts'
+import type { Credentials } from './credentials.ts'
 import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
-import type { Credentials } from './midtrans.ts'
 
 const hosts = { live: 'https://api.midtrans.com', test: 'https://api.sandbox.midtrans.com' }
 

@@ -1,15 +1,11 @@
 // Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
 
-import { z } from 'zod'
 import { type Channel, type Provider, ProviderError } from '../provider.ts'
 import { charge, status, urlOf } from './client.ts'
+import { type Credentials, credentials } from './credentials.ts'
 import { notification } from './messages.ts'
 import { signatureHolds } from './signature.ts'
 import { recoverMethodData, toAccepted, toChargeRequest, toReport } from './translate.ts'
-
-/** server_key: `Mid-server-…` in production, `SB-Mid-server-…` in their sandbox. */
-export const credentials = z.object({ server_key: z.string().min(1) })
-export type Credentials = z.output<typeof credentials>
 
 const DAY = 24 * 60
 
