@@ -108,6 +108,24 @@ create table api_keys (
 );
 CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id);
 
+create table audit_log (
+  id uuid not null,
+  at timestamp with time zone not null default now(),
+  actor_tenant_id uuid,
+  actor_user_id uuid,
+  action text not null,
+  tenant_id uuid,
+  subject_id text,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_actor ON audit_log USING btree (actor_tenant_id, id);
+CREATE INDEX audit_log_tenant ON audit_log USING btree (tenant_id, id);
+CREATE TRIGGER audit_log_is_appended BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change('the audit log is append-only');
+CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the audit log is append-only');
+
 create table balances (
   tenant_id uuid not null,
   mode text not null,
@@ -156,6 +174,24 @@ CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE ON ledger_ent
 CREATE TRIGGER ledger_entries_are_kept BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
 CREATE TRIGGER ledger_entries_follow AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION append_to_balance();
 grant insert, maintain, references, select, trigger on ledger_entries to gapura;
+
+create table login_limits (
+  key character varying(255) not null,
+  points integer not null default 0,
+  expire bigint,
+  constraint login_limits_pkey PRIMARY KEY (key)
+);
+
+create table password_resets (
+  token_hash bytea not null,
+  user_id uuid not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint password_resets_pkey PRIMARY KEY (token_hash),
+  constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint password_resets_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX password_resets_user ON password_resets USING btree (user_id);
 
 create table payment_references (
   reference text not null,
@@ -223,6 +259,7 @@ create table payments (
   constraint payments_payment_code_check CHECK (payment_code ~ '^GP[0-9]{6}-[0-9A-HJKMNP-TV-Z]{10}$'::text),
   constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text]))
 );
+CREATE INDEX payments_by_mode ON payments USING btree (tenant_id, mode, id);
 CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
@@ -258,6 +295,8 @@ create table provider_callbacks (
   constraint provider_callbacks_pkey PRIMARY KEY (id),
   constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
 );
+CREATE INDEX provider_callbacks_by_status ON provider_callbacks USING btree (status, id);
+CREATE INDEX provider_callbacks_payment ON provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX provider_callbacks_unapplied ON provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
 
 create table refresh_tokens (
@@ -379,7 +418,7 @@ create table webhook_endpoints (
 create table webhook_events (
   tenant_id uuid not null,
   id uuid not null,
-  payment_id uuid not null,
+  payment_id uuid,
   number integer not null,
   mode text not null,
   type text not null,
@@ -394,8 +433,10 @@ create table webhook_events (
   constraint webhook_events_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
   constraint webhook_events_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint webhook_events_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text, 'not_configured'::text])),
-  constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text]))
+  constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
+  constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'webhook.test'::text]))
 );
+CREATE INDEX webhook_events_by_status ON webhook_events USING btree (tenant_id, status, id);
 CREATE INDEX webhook_events_due ON webhook_events USING btree (next_attempt_at) WHERE status = 'pending'::text;
 CREATE INDEX webhook_events_due_of_tenant ON webhook_events USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
 

@@ -7,6 +7,9 @@ const request = new AsyncLocalStorage<{ requestId: string }>()
 
 export const withRequestId = <T>(requestId: string, handle: () => T): T => request.run({ requestId }, handle)
 
+/** Of the request being handled, if one is. */
+export const currentRequestId = (): string | undefined => request.getStore()?.requestId
+
 export function createLog(level: string): Logger {
   return pino({
     level,

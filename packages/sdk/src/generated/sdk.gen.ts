@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelPaymentData, CancelPaymentErrors, CancelPaymentResponses, CreatePaymentData, CreatePaymentErrors, CreatePaymentResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetPaymentData, GetPaymentErrors, GetPaymentResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ListActiveMethodsData, ListActiveMethodsErrors, ListActiveMethodsResponses, ListPaymentLedgerData, ListPaymentLedgerErrors, ListPaymentLedgerResponses, LoginData, LoginErrors, LoginResponses, RedeliverWebhookData, RedeliverWebhookErrors, RedeliverWebhookResponses, SetWebhookData, SetWebhookErrors, SetWebhookResponses } from './types.gen.ts';
+import type { CancelPaymentData, CancelPaymentErrors, CancelPaymentResponses, CreatePaymentData, CreatePaymentErrors, CreatePaymentResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetPaymentData, GetPaymentErrors, GetPaymentResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ListActiveMethodsData, ListActiveMethodsErrors, ListActiveMethodsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListPaymentLedgerData, ListPaymentLedgerErrors, ListPaymentLedgerResponses, LoginData, LoginErrors, LoginResponses, RedeliverWebhookData, RedeliverWebhookErrors, RedeliverWebhookResponses, SetWebhookData, SetWebhookErrors, SetWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -147,5 +147,16 @@ export const getWebhookDelivery = <ThrowOnError extends boolean = false>(options
 export const redeliverWebhook = <ThrowOnError extends boolean = false>(options: Options<RedeliverWebhookData, ThrowOnError>): RequestResult<RedeliverWebhookResponses, RedeliverWebhookErrors, ThrowOnError> => (options.client ?? client).post<RedeliverWebhookResponses, RedeliverWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/webhook-deliveries/{event_id}/redeliver',
+    ...options
+});
+
+/**
+ * List the audit log
+ *
+ * Every management act: who, what, before and after without secrets. The Owner sees all, others what concerns them or what they did.
+ */
+export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListAuditLogData, ThrowOnError>): RequestResult<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/audit-log',
     ...options
 });

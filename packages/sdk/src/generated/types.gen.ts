@@ -241,7 +241,7 @@ export type WebhookDelivery = {
      * The X-Service-Event-Id
      */
     id: string;
-    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged';
+    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'webhook.test';
     payment_id: string;
     mode: 'live' | 'test';
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
@@ -258,6 +258,37 @@ export type WebhookDelivery = {
         response_body: string | null;
         error: string | null;
     }>;
+};
+
+export type AuditEntryPage = {
+    items: Array<AuditEntry>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type AuditEntry = {
+    id: string;
+    at: string;
+    /**
+     * Who did it; null: the operator's command on the server
+     */
+    actor_tenant_id: string | null;
+    actor_user_id: string | null;
+    action: string;
+    /**
+     * Whom it concerns
+     */
+    tenant_id: string | null;
+    subject_id: string | null;
+    before: {
+        [key: string]: unknown;
+    } | null;
+    after: {
+        [key: string]: unknown;
+    } | null;
+    request_id: string | null;
 };
 
 /**
@@ -1013,3 +1044,57 @@ export type RedeliverWebhookResponses = {
 };
 
 export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof RedeliverWebhookResponses];
+
+export type ListAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/audit-log';
+};
+
+export type ListAuditLogErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
+
+export type ListAuditLogResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: AuditEntryPage;
+    };
+};
+
+export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];

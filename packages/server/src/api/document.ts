@@ -30,7 +30,7 @@ export function openApiDocument(router: typeof appRouter, metas: Meta[], version
     baseUrl: '/',
     description:
       'One endpoint for Indonesian payment methods. Amounts are integer cents: 1 rupiah = 100 cents. Every answer is `{ success: true, data }` or `{ success: false, error: { code, message } }` and carries `X-Request-Id`.',
-    tags: ['Payments', 'Account', 'Webhooks', 'Authentication'],
+    tags: tags.map(({ name }) => name),
     securitySchemes: {
       ApiKey: {
         type: 'apiKey',
@@ -72,6 +72,8 @@ const tags = [
   { name: 'Account', description: "The calling tenant's own account." },
   { name: 'Webhooks', description: 'Where events go, and how their delivery went.' },
   { name: 'Authentication', description: 'Tokens for users of the dashboard.' },
+  { name: 'Management', description: 'Tenants, keys, users, providers and routing, for Owner and Partner.' },
+  { name: 'Reports', description: 'Figures over payments, and what does not agree.' },
 ]
 
 const failureSchema: Schema = {

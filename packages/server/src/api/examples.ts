@@ -52,6 +52,21 @@ const endpoint = {
   previous_secret_expires_at: null,
 }
 
+const auditEntry = {
+  id: id(4),
+  at,
+  actor_tenant_id: tenant,
+  actor_user_id: id(11),
+  action: 'webhook.set_url',
+  tenant_id: tenant,
+  subject_id: null,
+  before: { callback_url: null },
+  after: { callback_url: endpoint.callback_url },
+  request_id: id(12),
+}
+
+const page = (...items: object[]) => ({ items, next_cursor: null })
+
 export type Example = { request?: Record<string, object>; response: unknown }
 
 export const examples: Record<string, Example> = {
@@ -119,5 +134,6 @@ export const examples: Record<string, Example> = {
   getWebhook: { response: endpoint },
   setWebhook: { request: { https: { callback_url: endpoint.callback_url } }, response: endpoint },
   getWebhookDelivery: { response: delivery },
+  listAuditLog: { response: page(auditEntry) },
   redeliverWebhook: { response: { ...delivery, status: 'pending', next_attempt_at: at } },
 }

@@ -1,4 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import { auditRouter } from '../audit/audit.router.ts'
 import { authRouter } from '../auth/auth.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
 import { paymentRouter } from '../payments/payment.router.ts'
@@ -12,6 +13,7 @@ export const appRouter = router({
   auth: authRouter,
   account: ledgerRouter,
   webhooks: webhookRouter,
+  audit: auditRouter,
 })
 
 export type AppRouter = typeof appRouter

@@ -4,6 +4,7 @@ import { later, makePayment, now } from '../../test/support/make.ts'
 import {
   applyEvent,
   type EventType,
+  hasMoved,
   internalStatuses,
   isShown,
   type Payment,
@@ -288,4 +289,12 @@ describe('money that arrived', () => {
 test('a status before pending is told to the world as pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
+})
+
+test('a payment has moved once its status changed, there and back again too', () => {
+  const before = inStatus('uncharged')
+  const started = applyEvent(before, examples.charge_started, now).payment
+  const back = applyEvent(started, examples.not_created, now).payment
+  expect([before, started, back].map(each => hasMoved(before, each))).toEqual([false, true, true])
+  expect(hasMoved(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })

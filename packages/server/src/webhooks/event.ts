@@ -9,6 +9,7 @@ export const eventTypes = [
   'payment.expired',
   'payment.cancelled',
   'payment.challenged',
+  'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

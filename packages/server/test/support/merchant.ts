@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Demo } from '../../src/demo.ts'
+import { holdAgainstDocument } from './contract.ts'
 
 export type Answer = {
   status: number
@@ -42,6 +43,7 @@ export async function http(
   } catch {
     // Some answers are no JSON; the test sees the text.
   }
+  holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json
   return { status: response.status, headers: response.headers, text, success, data, error } as Answer
 }

@@ -83,6 +83,7 @@ const known = {
   payment_type: 'bank_transfer',
   transaction_status: 'pending',
 }
+const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 const kindOf = (asked: Promise<unknown>): Promise<ProviderErrorKind | 'no error'> =>
   asked.then(
     () => 'no error',
@@ -186,7 +187,7 @@ describe('every published message is read as it is meant:', () => {
 
 describe('a charge', () => {
   test('is one POST with the key, the reference and where to call back', async () => {
-    reply(200, { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] })
+    reply(200, payable)
     await midtrans.charge(account(), order())
     expect(received).toHaveLength(1)
     expect(received[0]).toMatchObject({
@@ -244,7 +245,7 @@ describe('an answer that is an error', () => {
     ['a maintenance', 503, { status_code: '503' }, 'unavailable'],
     ['a code nobody knows', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
-    ['more than anybody would say', 200, 'x'.repeat(1024 * 1024 + 1), 'unknown'],
+    ['all that is wanted and a mebibyte more', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
   ])('of %s (HTTP %i)', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)

@@ -1,0 +1,30 @@
+import type { App } from '../app.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { currentRequestId } from '../log.ts'
+import { type AuditEntry, insertAudit } from './audit.sql.ts'
+
+/** A user who manages; or the operator's own command, as null. */
+export type Actor = { tenantId: string; userId: string } | null
+
+export type Deed<Result> = { result: Result } & Pick<
+  AuditEntry,
+  'action' | 'tenantId' | 'subjectId' | 'before' | 'after'
+>
+
+/** Runs a management act and writes it into the audit log, in one transaction. */
+export async function act<Result>(
+  app: Pick<App, 'db'>,
+  actor: Actor,
+  run: (tx: Tx) => Promise<Deed<Result>>,
+): Promise<Result> {
+  return (app.db as Db).transaction(async tx => {
+    const { result, ...deed } = await run(tx)
+    await insertAudit(tx, {
+      ...deed,
+      actorTenantId: actor?.tenantId ?? null,
+      actorUserId: actor?.userId ?? null,
+      requestId: currentRequestId() ?? null,
+    })
+    return result
+  })
+}
