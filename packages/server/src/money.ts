@@ -23,9 +23,12 @@ export function toRupiah(cents: Cents): bigint {
   return cents / CENTS_PER_RUPIAH
 }
 
-/** Reads `"10000"` or `"10000.00"`, as providers write rupiah; undefined for anything else. */
+/**
+ * Reads `"10000"` or `"10000.00"`, as providers write rupiah; undefined for anything else, and for sums that no
+ * JSON number holds.
+ */
 export function centsOfDecimal(text: string): Cents | undefined {
-  const match = /^(\d{1,15})(?:\.(\d{2}))?$/.exec(text)
+  const match = /^(\d{1,13})(?:\.(\d{2}))?$/.exec(text)
   if (!match) return undefined
   return BigInt(match[1] as string) * CENTS_PER_RUPIAH + BigInt(match[2] ?? '0')
 }

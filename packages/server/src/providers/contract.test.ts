@@ -207,6 +207,26 @@ describe.each([...providers.values()])('$code', provider => {
     expect(provider.readCallback(account(), callback)).toMatchObject({ verified: false })
   })
 
+  // Hypothesis: the callback is JSON, and some of its fields are not signed.
+  test('passes on no text that the database cannot hold, whatever is written where nothing is signed', async () => {
+    const callback = await paidCallback()
+    const message = JSON.parse(callback.body.toString()) as Record<string, unknown>
+    const field = fc.constantFrom(...Object.keys(message))
+    const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
+    fc.assert(
+      fc.property(field, text, (name, value) => {
+        const body = Buffer.from(JSON.stringify({ ...message, [name]: value }))
+        const reading = provider.readCallback(account(), { ...callback, body })
+        const said = reading.verified
+          ? reading.reports.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
+          : []
+        const texts = said.filter(each => typeof each === 'string')
+        expect(texts.filter(each => each.includes('\0') || !each.isWellFormed())).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('reads anything at all without failing, and believes none of it', () => {
     const anything = fc.oneof(
       fc.uint8Array().map(bytes => Buffer.from(bytes)),

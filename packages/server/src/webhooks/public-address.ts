@@ -7,11 +7,15 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
 
+/** All of IPv6 that is given out (RFC 4291, 2.4); ::/96 outside it embeds IPv4 addresses. */
+const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
 /** Every special range (private, loopback, link-local, CGNAT, multicast, 6to4, Teredo, NAT64, …) is refused. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   // process() turns ::ffff:10.0.0.1 into 10.0.0.1, so the embedded address is what counts.
-  return ipaddr.process(address).range() === 'unicast'
+  const parsed = ipaddr.process(address)
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(globalIPv6))
 }
 
 export class PrivateAddressError extends Error {

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
-import { checkDuePayments } from '../../src/payments/check-due-payments.ts'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -89,8 +88,7 @@ test('a provider that does not answer leaves the payment unseen until the sweep 
   expect(await statusOf(key)).toBe('unknown')
 
   advance(6_000)
-  await checkDuePayments(app)
-  expect(await statusOf(key)).toBe('pending')
+  await until('the sweep has settled it', async () => (await statusOf(key)) === 'pending')
   const repeated = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect(repeated.status).toBe(200)
   expect(repeated.headers.get('idempotency-replayed')).toBe('true')
@@ -199,9 +197,8 @@ test('a payment past its time expires after the provider was asked, and one paid
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
   advance(61 * 60_000)
-  await checkDuePayments(app)
-  expect((await merchant.get(unpaid.data.id)).data.status).toBe('expired')
-  expect((await merchant.get(paid.data.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+  await untilStatus(unpaid.data.id, 'expired')
+  expect(await untilStatus(paid.data.id, 'paid')).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
   expect((await merchant.ledger(paid.data.id)).data).toHaveLength(1)
   const [told] = await until('the webhook', () => hook.of(unpaid.data).length > 0 && hook.of(unpaid.data))
   expect(told?.body.type).toBe('payment.expired')
