@@ -5,18 +5,19 @@ type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (er
 
 /**
  * run answers each input in its place. If a batch fails, its inputs are run one by one, so that only the
- * one that cannot succeed fails.
+ * one that cannot succeed fails. isShared: an error that each of them would meet, such as a database that
+ * is away, is every one's at once.
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  limits: { batchSize: number },
+  { batchSize, isShared = () => false }: { batchSize: number; isShared?: (error: unknown) => boolean },
 ): (input: In) => Promise<Out> {
   const queue: Waiting<In, Out>[] = []
   let running = false
 
   async function drain(): Promise<void> {
     running = true
-    while (queue.length > 0) await runBatch(queue.splice(0, limits.batchSize))
+    while (queue.length > 0) await runBatch(queue.splice(0, batchSize))
     running = false
   }
 
@@ -29,6 +30,7 @@ export function coalesce<In, Out>(
     } catch (error) {
       const [only] = batch
       if (batch.length === 1 && only) only.reject(error)
+      else if (isShared(error)) for (const each of batch) each.reject(error)
       else for (const each of batch) await runBatch([each])
     }
   }

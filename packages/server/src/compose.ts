@@ -5,7 +5,7 @@ import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'
 import { loadKeyRing } from './auth/key-ring.ts'
 import { coalesce } from './coalesce.ts'
-import { createDb } from './db/db.ts'
+import { createDb, isDatabaseAway } from './db/db.ts'
 import { recordEvents } from './payments/record-event.ts'
 import { accountLoader } from './provider-accounts/load-account.ts'
 import { providers } from './providers/registry.ts'
@@ -46,6 +46,7 @@ export function compose(
     webhookAllowPrivate: config.webhookAllowPrivate,
     record: coalesce(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
       batchSize: EVENTS_AT_ONCE,
+      isShared: isDatabaseAway,
     }),
     tenantOf: recent(id => findTenant(db, id)),
     credentialOf: hash => credential(hash.toString('hex')),

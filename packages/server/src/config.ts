@@ -3,7 +3,11 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
-const port = z.coerce.number().int().min(0).max(65_535)
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port')
+  .transform(Number)
+  .pipe(z.int().max(65_535))
 const flag = z.enum(['true', 'false']).transform(word => word === 'true')
 const masterKey = z
   .string()
@@ -11,7 +15,7 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
 const environment = z.object({
-  PORT: port.default(8080),
+  PORT: port.prefault('8080'),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: z
     .string()
@@ -78,7 +82,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: (given.GAPURA_PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, ''),
     role: given.GAPURA_ROLE,
     webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
-    sandboxPort: given.GAPURA_SANDBOX_PORT ?? given.PORT + 1,
+    sandboxPort:
+      given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),
     logLevel: given.GAPURA_LOG_LEVEL,
   }
 }

@@ -3,7 +3,7 @@
 
 import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
-import { findReferences } from '../payments/payment.sql.ts'
+import { findReferences, type Reference } from '../payments/payment.sql.ts'
 import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
 import { eventOfReport } from '../payments/refresh-payment.ts'
 import { ProviderError, type ProviderReport } from '../providers/provider.ts'
@@ -75,13 +75,15 @@ async function prove(app: Deps, callback: Callback, claim: ProviderReport): Prom
 async function record(
   tx: Tx,
   readings: Reading[],
-  found: { reference: string; tenantId: string; paymentId: string }[],
+  found: Reference[],
   now: Date,
 ): Promise<CallbackOutcome[]> {
-  const keys = new Map(found.map(each => [each.reference, each]))
+  // By account too: one callback of a batch must not find what another one's account was given.
+  const place = (accountId: string, reference: string) => `${accountId}/${reference}`
+  const keys = new Map(found.map(each => [place(each.providerAccountId, each.reference), each]))
   const reports: Report[] = []
   const outcomes = readings.map(({ callback, report }) => {
-    const key = keys.get(report.reference)
+    const key = keys.get(place(callback.providerAccountId, report.reference))
     if (!key) {
       return () =>
         outcome(callback, 'unmatched', `no payment of this account has the reference ${report.reference}`)

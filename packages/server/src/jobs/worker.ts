@@ -7,6 +7,7 @@ import pg from 'pg'
 import type { App } from '../app.ts'
 import { applyCallbacks } from '../callbacks/apply-callback.ts'
 import { coalesce } from '../coalesce.ts'
+import { isDatabaseAway } from '../db/db.ts'
 import { newId } from '../id.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhook.ts'
 import { webhookAgent } from '../webhooks/public-address.ts'
@@ -37,7 +38,7 @@ export async function startWorker(
       await applyCallbacks(app, ids)
       return ids
     },
-    { batchSize: CALLBACKS_AT_ONCE },
+    { batchSize: CALLBACKS_AT_ONCE, isShared: isDatabaseAway },
   )
   const deliver = webhookDelivery({ ...app, webhookAgent: agent })
 

@@ -42,8 +42,8 @@ const order = z.object({
   method_type: z.enum(methodTypes, `must be one of ${methodTypes.join(', ')}`),
   method_detail: methodDetail,
   customer_name: text().default('').meta({ example: 'Budi Santoso' }),
-  customer_email: z
-    .union([z.literal(''), text().pipe(z.email('must be an e-mail address'))])
+  customer_email: text()
+    .pipe(z.union([z.literal(''), z.email('must be an e-mail address')]))
     .default('')
     .meta({ example: 'budi@example.com' }),
   customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),

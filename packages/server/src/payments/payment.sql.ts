@@ -133,10 +133,15 @@ const changeable = (payment: Payment) => ({
 const toJson = (rows: object[]): string =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 
+export type Reference = { reference: string; providerAccountId: string; tenantId: string; paymentId: string }
+
 /** Where each reference leads, if to a payment that was given to this account. */
-export async function findReferences(db: Db, references: { reference: string; providerAccountId: string }[]) {
-  const { rows } = await db.raw<{ rows: { reference: string; tenantId: string; paymentId: string }[] }>(
-    `select r.reference, r.tenant_id as "tenantId", r.payment_id as "paymentId"
+export async function findReferences(
+  db: Db,
+  references: Pick<Reference, 'reference' | 'providerAccountId'>[],
+): Promise<Reference[]> {
+  const { rows } = await db.raw<{ rows: Reference[] }>(
+    `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
      from payment_references r
      join unnest(?::text[], ?::uuid[]) as k (reference, account) on r.reference = k.reference and r.provider_account_id = k.account`,
     [references.map(each => each.reference), references.map(each => each.providerAccountId)],

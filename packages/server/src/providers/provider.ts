@@ -121,3 +121,12 @@ export class ProviderError extends Error {
     this.kind = kind
   }
 }
+
+/** A provider's own words, fit to be kept and passed on: one line, no control characters, at most 300 characters. */
+export function quoted(words: string): string {
+  return words
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+    .toWellFormed()
+}

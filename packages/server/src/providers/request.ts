@@ -77,11 +77,3 @@ function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-/** A provider's own words, fit to be passed on: one line, no control characters, at most 300 characters. */
-export function quoted(words: string): string {
-  return words
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 300)
-}

@@ -1,7 +1,7 @@
 // Midtrans' URLs, authentication and errors.
 
-import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts'
-import { type ProviderAnswer, quoted, requestProvider } from '../request.ts'
+import { type Charge, type ProviderAccount, ProviderError, quoted } from '../provider.ts'
+import { type ProviderAnswer, requestProvider } from '../request.ts'
 import type { Credentials } from './credentials.ts'
 import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
 

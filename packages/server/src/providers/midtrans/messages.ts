@@ -9,7 +9,8 @@ const action = z.looseObject({ name: z.string(), url: z.string() })
 export const transaction = z.looseObject({
   status_code: z.string(),
   status_message: z.string().optional(),
-  transaction_id: z.string(),
+  /** Not signed: only what they would send. */
+  transaction_id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
   order_id: z.string(),
   gross_amount: z.string(),
   currency: z.string().optional(),

@@ -2,7 +2,7 @@
 
 import { centsOfDecimal, isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
+import { type Accepted, type Charge, ProviderError, type ProviderReport, quoted } from '../provider.ts'
 import type { ChargeRequest, Transaction } from './messages.ts'
 
 /** Western Indonesia Time, all the year UTC+7: every Midtrans time without a zone is in it. */
@@ -180,11 +180,11 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
   const disagreeing = (): ProviderReport['fact'] => ({
     type: source === 'notification' ? 'unproven' : 'nothing',
-    reason: `${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`,
+    reason: quoted(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
   if (message.currency !== undefined && message.currency !== 'IDR')
-    return { type: 'nothing', reason: `currency ${message.currency}` }
+    return { type: 'nothing', reason: quoted(`currency ${message.currency}`) }
 
   switch (status) {
     case 'pending':
@@ -199,7 +199,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       if (code !== '200' || (fraud !== undefined && fraud !== 'accept')) return disagreeing()
       const amountPaid = centsOfDecimal(message.gross_amount)
       if (amountPaid === undefined || amountPaid === 0n)
-        return { type: 'nothing', reason: `gross_amount ${message.gross_amount}` }
+        return { type: 'nothing', reason: quoted(`gross_amount ${message.gross_amount}`) }
       const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
       return { type: 'paid', amountPaid, ...(paidAt && { paidAt }) }
     }
@@ -212,6 +212,6 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
     default:
-      return { type: 'nothing', reason: `transaction_status ${status}` }
+      return { type: 'nothing', reason: quoted(`transaction_status ${status}`) }
   }
 }
