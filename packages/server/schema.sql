@@ -69,15 +69,29 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0)
  RETURNS void
  LANGUAGE sql
 AS $function$
   select graphile_worker.add_jobs(array(
-    select row(task, job.payload, null, due, 1000, job.key, null, null)::graphile_worker.job_spec
+    select row(task, job.payload, null, due, 1000, job.key, priority, null)::graphile_worker.job_spec
     from unnest(payloads, keys) as job (payload, key)
   ))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_an_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtext('keep_an_owner'));
+  perform from tenants where role = 'owner' and status = 'active' and id <> old.id;
+  if not found then
+    raise exception 'tenant % is the last active owner', old.id
+      using errcode = 'check_violation', constraint = 'tenants_keep_an_owner';
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -106,7 +120,7 @@ create table api_keys (
   constraint api_keys_key_hash_check CHECK (octet_length(key_hash) = 32),
   constraint api_keys_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
 );
-CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id);
+CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
 
 create table audit_log (
   id uuid not null,
@@ -178,7 +192,7 @@ grant insert, maintain, references, select, trigger on ledger_entries to gapura;
 create table login_limits (
   key character varying(255) not null,
   points integer not null default 0,
-  expire bigint,
+  expire double precision,
   constraint login_limits_pkey PRIMARY KEY (key)
 );
 
@@ -243,10 +257,12 @@ create table payments (
   next_check_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  amount_received bigint,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
   constraint payments_amount_paid_check CHECK (amount_paid > 0),
+  constraint payments_amount_received_check CHECK (amount_received >= 0),
   constraint payments_channel_check CHECK (channel = lower(channel)),
   constraint payments_check CHECK ((status = 'paid'::text) = (paid_at IS NOT NULL)),
   constraint payments_check1 CHECK ((status = 'paid'::text) = (amount_paid IS NOT NULL)),
@@ -259,8 +275,13 @@ create table payments (
   constraint payments_payment_code_check CHECK (payment_code ~ '^GP[0-9]{6}-[0-9A-HJKMNP-TV-Z]{10}$'::text),
   constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text]))
 );
-CREATE INDEX payments_by_mode ON payments USING btree (tenant_id, mode, id);
+CREATE INDEX payments_by_kind ON payments USING btree (tenant_id, mode, status, method_type, provider, id);
+CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(customer_email) text_pattern_ops) WHERE customer_email <> ''::text;
+CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
+CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
 CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX payments_paid_at ON payments USING btree (tenant_id, paid_at) WHERE paid_at IS NOT NULL;
+CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
@@ -277,8 +298,10 @@ create table provider_accounts (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint provider_accounts_pkey PRIMARY KEY (id),
+  constraint provider_accounts_base_url_check CHECK (base_url ~ '^https?://'::text),
   constraint provider_accounts_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
 );
+CREATE INDEX provider_accounts_provider ON provider_accounts USING btree (provider_code, id);
 
 create table provider_callbacks (
   id uuid not null,
@@ -295,7 +318,7 @@ create table provider_callbacks (
   constraint provider_callbacks_pkey PRIMARY KEY (id),
   constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
 );
-CREATE INDEX provider_callbacks_by_status ON provider_callbacks USING btree (status, id);
+CREATE INDEX provider_callbacks_by_account ON provider_callbacks USING btree (provider_account_id, status, id);
 CREATE INDEX provider_callbacks_payment ON provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX provider_callbacks_unapplied ON provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
 
@@ -321,10 +344,12 @@ create table rejected_callbacks (
   reason text not null,
   headers jsonb not null,
   body bytea not null,
+  id uuid not null,
   constraint rejected_callbacks_pkey PRIMARY KEY (provider_account_id, slot),
   constraint rejected_callbacks_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
   constraint rejected_callbacks_body_check CHECK (octet_length(body) <= 16384)
 );
+CREATE UNIQUE INDEX rejected_callbacks_id ON rejected_callbacks USING btree (id);
 
 create table routing_rules (
   tenant_id uuid not null,
@@ -339,6 +364,8 @@ create table routing_rules (
   created_at timestamp with time zone not null default now(),
   constraint routing_rules_pkey PRIMARY KEY (tenant_id, id),
   constraint routing_rules_tenant_id_provider_account_id_fkey FOREIGN KEY (tenant_id, provider_account_id) REFERENCES entitlements(tenant_id, provider_account_id) ON DELETE CASCADE,
+  constraint routing_rules_channel_check CHECK (channel = lower(channel)),
+  constraint routing_rules_check CHECK (min_amount <= max_amount),
   constraint routing_rules_method_type_check CHECK (method_type = ANY (ARRAY['virtual_account'::text, 'qris'::text, 'e_wallet'::text, 'over_the_counter'::text])),
   constraint routing_rules_weight_check CHECK (weight > 0)
 );
@@ -348,6 +375,13 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table sealed_keys (
+  name text not null,
+  key_sealed text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint sealed_keys_pkey PRIMARY KEY (name)
 );
 
 create table signing_keys (
@@ -368,15 +402,23 @@ create table tenants (
   status text not null default 'active'::text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  parent_role text generated always as (
+CASE
+    WHEN (parent_id IS NOT NULL) THEN 'partner'::text
+    ELSE NULL::text
+END) stored,
   constraint tenants_pkey PRIMARY KEY (id),
+  constraint tenants_id_role UNIQUE (id, role),
   constraint tenants_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tenants(id),
+  constraint tenants_parent_is_a_partner FOREIGN KEY (parent_id, parent_role) REFERENCES tenants(id, role),
   constraint tenants_check CHECK (role = 'client'::text OR parent_id IS NULL),
   constraint tenants_name_check CHECK (name <> ''::text),
   constraint tenants_role_check CHECK (role = ANY (ARRAY['owner'::text, 'partner'::text, 'client'::text])),
   constraint tenants_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text])),
   constraint tenants_tier_check CHECK (tier = ANY (ARRAY['starter'::text, 'growth'::text, 'enterprise'::text]))
 );
-CREATE INDEX tenants_parent ON tenants USING btree (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX tenants_parent ON tenants USING btree (parent_id, id) WHERE parent_id IS NOT NULL;
+CREATE TRIGGER tenants_keep_an_owner BEFORE UPDATE ON tenants FOR EACH ROW WHEN (old.role = 'owner'::text AND old.status = 'active'::text AND (new.role IS DISTINCT FROM 'owner'::text OR new.status IS DISTINCT FROM 'active'::text)) EXECUTE FUNCTION keep_an_owner();
 
 create table users (
   id uuid not null,
@@ -389,7 +431,7 @@ create table users (
   constraint users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
-CREATE INDEX users_tenant ON users USING btree (tenant_id);
+CREATE INDEX users_tenant ON users USING btree (tenant_id, id);
 
 create table webhook_attempts (
   tenant_id uuid not null,

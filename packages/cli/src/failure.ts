@@ -2,6 +2,7 @@
 
 import {
   BadRequestError,
+  ConflictError,
   ConnectionError,
   ForbiddenError,
   GapuraError,
@@ -33,23 +34,58 @@ export type Failure = {
   idempotencyKey?: string | undefined
 }
 
-export class NotLoggedInError extends Error {
+/** Where the credential came from that was refused. */
+export type Source =
+  | 'GAPURA_API_KEY'
+  | 'GAPURA_ACCESS_TOKEN'
+  | 'profile'
+  | 'profile key'
+  | 'password'
+  | undefined
+
+/** An error that knows what to do next. */
+class ToldError extends Error {
+  readonly next: string
+  constructor(message: string, next: string) {
+    super(message)
+    this.next = next
+  }
+}
+export class NotLoggedInError extends ToldError {
   override name = 'NotLoggedInError'
 }
+export class UsageError extends ToldError {
+  override name = 'UsageError'
+  constructor(message: string, next = 'add --help to see how') {
+    super(message, next)
+  }
+}
+/** The command was carried out, and the outcome is not what was wanted. */
+export class FailedError extends ToldError {
+  override name = 'FailedError'
+}
+export class CancelledError extends ToldError {
+  override name = 'CancelledError'
+  constructor() {
+    super('given up, nothing was done', 'run it again when you want it')
+  }
+}
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, source: Source): Failure {
   if (error instanceof CommanderError) return usageFailure(error)
-  if (error instanceof NotLoggedInError)
-    return {
-      exitCode: NOT_LOGGED_IN,
-      code: 'NOT_LOGGED_IN',
-      message: error.message,
-      next: "export GAPURA_API_KEY=gp_test_… with a key from the dashboard's API keys",
-    }
+  if (error instanceof ToldError) {
+    const { message, next } = error
+    if (error instanceof NotLoggedInError)
+      return { exitCode: NOT_LOGGED_IN, code: 'NOT_LOGGED_IN', message, next }
+    if (error instanceof UsageError) return { exitCode: USAGE, code: 'USAGE', message, next }
+    const code = error instanceof CancelledError ? 'CANCELLED' : 'FAILED'
+    return { exitCode: FAILED, code, message, next }
+  }
   if (error instanceof GapuraError) {
     const { code, message, status, requestId, field, idempotencyKey } = error
     const exitCode = error instanceof UnauthorizedError ? NOT_LOGGED_IN : FAILED
-    return { exitCode, code, message, next: nextAfter(error), status, requestId, field, idempotencyKey }
+    const next = nextAfter(error, source)
+    return { exitCode, code, message, next, status, requestId, field, idempotencyKey }
   }
   return {
     exitCode: FAILED,
@@ -70,30 +106,49 @@ function usageFailure({ code, exitCode, message }: CommanderError): Failure {
   }
 }
 
-function nextAfter(error: GapuraError): string {
-  const again =
-    error.idempotencyKey === undefined
-      ? 'try again'
-      : `repeat the command with --idempotency-key ${error.idempotencyKey}`
-  if (error instanceof UnauthorizedError) return 'set GAPURA_API_KEY to a valid key of this service'
-  if (error instanceof ForbiddenError) return 'use the API key of a client that may do this'
+function nextAfter(error: GapuraError, source: Source): string {
+  const again = againOf(error)
+  if (error instanceof UnauthorizedError) return nextAfterUnauthorized(source)
+  if (error instanceof ForbiddenError) return 'use the API key or the log-in of one who may (gapura whoami)'
   if (error instanceof BadRequestError) return `correct ${optionOf(error.field)}`
-  if (error instanceof NotFoundError) return 'check the id, and that GAPURA_API_KEY is of the same mode'
+  if (error instanceof NotFoundError)
+    return 'check the id, and that you are the tenant and in the mode that it is of (gapura whoami)'
   if (error instanceof InvalidStateTransitionError)
-    return 'only a pending or challenged payment can be cancelled'
+    return 'see where it stands with gapura payments get and timeline'
+  if (error instanceof ConflictError) return 'look at how things stand before you go on'
   if (error instanceof IdempotencyConflictError)
     return error.retryAfterMs === undefined ? 'take another --idempotency-key for another order' : again
   // Choosing anew while the outcome is unknown could leave two payments for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return `check GAPURA_BASE_URL and that the service runs, then ${again}`
+    return `check GAPURA_BASE_URL and that the service runs (gapura doctor), then ${again}`
   if (error instanceof UnexpectedAnswerError) return 'check GAPURA_BASE_URL'
   if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError)
     return `wait a moment, then ${again}`
   return error.requestId === undefined
     ? again
     : `${again}, or ask the operator about request ${error.requestId}`
+}
+
+function againOf({ idempotencyKey, outcomeUnknown }: GapuraError): string {
+  if (idempotencyKey !== undefined) return `repeat the command with --idempotency-key ${idempotencyKey}`
+  return outcomeUnknown ? 'look whether it was done before you try again' : 'try again'
+}
+
+function nextAfterUnauthorized(source: Source): string {
+  switch (source) {
+    case 'GAPURA_API_KEY':
+      return 'set GAPURA_API_KEY to a valid key of this service'
+    case 'GAPURA_ACCESS_TOKEN':
+      return 'set GAPURA_ACCESS_TOKEN to a token that has not run out, or unset it and run gapura login'
+    case 'profile key':
+      return 'make another key and keep it: gapura keys create --mode test --save'
+    case 'password':
+      return 'check the e-mail address, the password and that this is the right service'
+    default:
+      return 'run gapura login'
+  }
 }
 
 /** The option that sets a field. */
@@ -109,6 +164,33 @@ function optionOf(field = ''): string {
     customer_phone: '--customer-phone',
     expiry_minutes: '--expiry-minutes',
     'X-Idempotency-Key': '--idempotency-key',
+    grace_minutes: '--grace-minutes',
+    group_by: '--by',
+    q: '--query',
+    parent_id: '--parent',
+    base_url: '--base-url',
+    callback_url: 'the address',
+    since: '--failed-since',
+    payment_id: '--payment',
+    email: 'the e-mail address',
+    password: 'the password',
   }
+  if (
+    [
+      'name',
+      'role',
+      'tier',
+      'mode',
+      'status',
+      'provider',
+      'from',
+      'to',
+      'date',
+      'reason',
+      'limit',
+      'cursor',
+    ].includes(field)
+  )
+    return `--${field}`
   return option[field] ?? (field || 'the command')
 }

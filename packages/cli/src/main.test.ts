@@ -1,22 +1,8 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
 import { aPayment, failure, ok, service } from '../test/service.ts'
 
-type Ended = { exitCode: number; stdout: string; stderr: string }
-
-/** Runs the command as a shell does, with these variables and none of ours. */
-function gapura(env: Record<string, string>, ...args: string[]): Promise<Ended> {
-  const main = fileURLToPath(new URL('main.ts', import.meta.url))
-  return new Promise(resolve => {
-    const child = execFile(
-      process.execPath,
-      [main, ...args],
-      { env: { ...env, TZ: 'Asia/Jakarta' } },
-      (_, stdout, stderr) => resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
-}
+const gapura = (env: Record<string, string>, ...args: string[]) => newHome().gapura(args, { env })
 const withKey = (baseUrl: string) => ({ GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl })
 
 test('create sends the order and shows what the payer needs', async () => {
@@ -138,7 +124,7 @@ test('without a key, or with one that is refused, the exit code is 4', async () 
       ...['payments', 'get', aPayment.id],
     )
     expect(exitCode).toBe(4)
-    expect(stderr).toMatch(/^gapura: GAPURA_API_KEY .+\n$/)
+    expect(stderr).toMatch(/^gapura: .*GAPURA_API_KEY.*\n$/)
   }
   expect(asked).toHaveLength(0)
   const refused = await gapura(withKey(baseUrl), 'payments', 'get', aPayment.id)
@@ -170,7 +156,7 @@ test('with --json an error is JSON, and still on stderr', async () => {
     error: {
       code: 'NOT_FOUND',
       message: 'not found: payment 1 not found',
-      next: 'check the id, and that GAPURA_API_KEY is of the same mode',
+      next: 'check the id, and that you are the tenant and in the mode that it is of (gapura whoami)',
       status: 404,
       request_id: 'req-1',
     },

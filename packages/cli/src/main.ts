@@ -1,46 +1,81 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
-import { Gapura } from '@gapura/sdk'
 import { Command } from 'commander'
-import { failureOf, NotLoggedInError } from './failure.ts'
-import { printFailure } from './output.ts'
+import { addAudit } from './audit.ts'
+import { addCallbacks } from './callbacks.ts'
+import { cliOf } from './cli.ts'
+import { addCompletion, COMPLETE, candidatesFor } from './completion.ts'
+import { addDoctor } from './doctor.ts'
+import { failureOf } from './failure.ts'
+import { addKeys } from './keys.ts'
+import { addLedger } from './ledger.ts'
+import { addLogin } from './login.ts'
+import { printFailure, printLines } from './output.ts'
 import { addPayments } from './payments.ts'
+import { addProviders } from './providers.ts'
+import { addReports } from './reports.ts'
+import { addEntitlements, addRoutes } from './routes.ts'
+import { DEFAULT_BASE_URL } from './session.ts'
+import { addTenants, addUsers } from './tenants.ts'
+import { addWebhooks } from './webhooks.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
-const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
-
-/** Keys come from the environment alone: arguments are seen by every process and kept in the history. */
-function connect(): Gapura {
-  const apiKey = process.env.GAPURA_API_KEY?.trim()
-  const baseUrl = process.env.GAPURA_BASE_URL?.trim() || DEFAULT_BASE_URL
-  if (!apiKey) throw new NotLoggedInError('GAPURA_API_KEY is not set')
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new NotLoggedInError('GAPURA_API_KEY is no API key')
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    program.error(`GAPURA_BASE_URL is ${baseUrl}, which is no http address`)
-  return new Gapura({ apiKey, baseUrl })
-}
 
 const program = new Command('gapura')
   .description('Payments from the terminal, by the Gapura service')
   .version(version)
+  .option('--json', 'print JSON and nothing else, errors as JSON on stderr')
+  .option('--profile <name>', 'which log-in to use (default, or GAPURA_PROFILE)')
+  .configureHelp({ showGlobalOptions: true })
   .exitOverride()
   // One line, printed below with what to do next.
   .configureOutput({ outputError: () => {} })
   .addHelpText(
     'after',
     `
-Environment:
-  GAPURA_API_KEY   the API key, gp_test_… or gp_live_…
-  GAPURA_BASE_URL  where the service is (${DEFAULT_BASE_URL})
+Environment, which wins over the profile:
+  GAPURA_BASE_URL      where the service is (${DEFAULT_BASE_URL})
+  GAPURA_API_KEY       an API key, gp_test_… or gp_live_…
+  GAPURA_ACCESS_TOKEN  an access token of a log-in
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 not logged in`,
+Exit codes: 0 done, 1 failed, 2 usage, 4 not logged in
+
+First steps: gapura login, gapura doctor, gapura keys create --mode test --save, gapura payments create --help`,
   )
-addPayments(program, connect)
+const cli = cliOf(program)
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  const failure = failureOf(error)
-  if (failure.message !== '') printFailure(failure, process.argv.includes('--json'))
-  process.exitCode = failure.exitCode
+addLogin(program, cli)
+addPayments(program, cli)
+addLedger(program, cli)
+addWebhooks(program, cli)
+addKeys(program, cli)
+addReports(program, cli)
+addTenants(program, cli)
+addUsers(program, cli)
+addEntitlements(program, cli)
+addRoutes(program, cli)
+addProviders(program, cli)
+addCallbacks(program, cli)
+addAudit(program, cli)
+addDoctor(program, cli)
+addCompletion(program)
+
+// Whoever reads us may stop reading, as head does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
+const [first, ...words] = process.argv.slice(2)
+if (first === COMPLETE) printLines(candidatesFor(program, words))
+else await run()
+
+async function run(): Promise<void> {
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    const failure = failureOf(error, cli.source)
+    if (failure.message !== '') printFailure(failure, process.argv.includes('--json'))
+    process.exitCode = failure.exitCode
+  }
 }

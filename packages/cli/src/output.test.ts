@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rupiah, table } from './output.ts'
+import { type Column, listTable, rupiah, shortTime, table } from './output.ts'
 
 test('amounts are rupiah, with sen only where there are some', () => {
   expect(rupiah(10_000_000)).toBe('Rp 100.000')
@@ -33,4 +33,45 @@ test('what is empty has no row, and what is piped is not folded', () => {
       ['Code', 'x'.repeat(300)],
     ]),
   ).toEqual([`Code  ${'x'.repeat(300)}`])
+})
+
+type Row = { id: string; name: string; note: string }
+const columns: Column<Row>[] = [
+  { title: 'ID', value: row => row.id },
+  { title: 'NAME', value: row => row.name, cut: true },
+  { title: 'NOTE', value: row => row.note, cut: true, extra: true },
+]
+
+test('a list fits its terminal, and never cuts what is needed for the next command', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
+  const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1 }), fc.integer({ min: 42, max: 140 }), (rows, width) => {
+      const lines = listTable(columns, rows, width)
+      expect(lines.every(line => [...line].length <= width)).toBe(true)
+      for (const { id } of rows) expect(lines.some(line => line.includes(id))).toBe(true)
+    }),
+  )
+})
+
+test('where there is room for all, nothing is cut; where there is little, what matters least goes first', () => {
+  const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
+  const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
+  expect(at(undefined)).toContain('m'.repeat(30))
+  expect(at(80)).toContain(`  ${'n'.repeat(14)}…  ${'m'.repeat(14)}…`.slice(0, 12))
+  expect(at(55)).not.toContain('NOTE')
+  // Too narrow for any table: one block for each row.
+  expect(at(44)).toMatch(/^ID +x{36}$/m)
+  expect(at(44)).toMatch(/^NOTE +m/m)
+})
+
+test('what others named cannot steer the terminal from a list', () => {
+  const [, line] = listTable(columns, [{ id: '1', name: 'a\x1b[31mb\nc', note: '' }])
+  expect(line).toBe('1   ab c')
+})
+
+test('short times are of the reader, and nothing for what has not happened', () => {
+  const at = new Date(2026, 10, 2, 3, 4)
+  expect(shortTime(at.toISOString())).toBe('2026-11-02 03:04')
+  expect(shortTime(null)).toBe('')
 })

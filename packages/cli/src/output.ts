@@ -12,7 +12,7 @@ export function printJson(value: unknown): void {
 /** A heading, then what the reader came for by itself, to be copied whole, then the facts as a table. */
 export function printFacts(heading: string, callouts: Facts, facts: Facts): void {
   const lines = [
-    heading,
+    printable(heading),
     '',
     ...callouts.flatMap(([label, value]) => [`${label}:`, '', `  ${bold(value)}`, '']),
     ...table(facts, process.stdout.columns),
@@ -50,6 +50,84 @@ export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] 
   )
 }
 
+/** What a column of a list shows, and what becomes of it where the terminal is too narrow. */
+export type Column<Row> = {
+  title: string
+  value: (row: Row) => string
+  right?: true
+  /** It may be cut short. */
+  cut?: true
+  /** It may be left out. */
+  extra?: true
+}
+
+const NARROWEST_CUT = 12
+const GAP = '  '
+
+/** The rows under their titles. Where even the columns that matter do not fit, a block for each row. */
+export function listTable<Row>(
+  columns: Column<Row>[],
+  rows: Row[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
+  const texts = columns.map(column => ({
+    ...column,
+    cells: [column.title, ...rows.map(row => printable(column.value(row)))],
+  }))
+  let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
+  for (;;) {
+    const over = shown.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length) - width
+    if (over <= 0) break
+    const widest = shown.filter(column => column.cut && column.width > NARROWEST_CUT)
+    const cut = widest.sort((a, b) => b.width - a.width)[0]
+    const extra = shown.findLast(column => column.extra)
+    if (cut) cut.width = Math.max(NARROWEST_CUT, cut.width - over)
+    else if (extra) shown = shown.filter(column => column !== extra)
+    else return blocks(columns, rows, width)
+  }
+  return (
+    texts[0]?.cells.map((_, row) =>
+      shown
+        .map(({ cells, width, right }) => {
+          const text = cutTo(cells[row] ?? '', width)
+          const padding = ' '.repeat(Math.max(0, width - lengthOf(text)))
+          return right ? padding + text : text + padding
+        })
+        .join(GAP)
+        .trimEnd(),
+    ) ?? []
+  )
+}
+
+const blocks = <Row>(columns: Column<Row>[], rows: Row[], width: number): string[] =>
+  rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...table(
+      columns.map(({ title, value }) => [title, value(row)]),
+      width,
+    ),
+  ])
+
+const cutTo = (text: string, width: number): string =>
+  lengthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`
+
+/** Characters, of which one may be two units of UTF-16. */
+const lengthOf = (text: string): number => [...text].length
+
+export function printLines(lines: string[]): void {
+  process.stdout.write(lines.map(line => `${line}\n`).join(''))
+}
+
+/** For the person alone: never in the way of what stdout is for. */
+export function note(text: string): void {
+  process.stderr.write(`${printable(text)}\n`)
+}
+
+/** A secret that is shown this once, by itself, to be copied whole. */
+export function printSecret(heading: string, secret: string): void {
+  printLines([heading, '', `  ${bold(secret)}`, ''])
+}
+
 /** At spaces where there are some, else in the middle of a word. */
 function folded(text: string, width: number): string[] {
   const lines: string[] = []
@@ -84,6 +162,15 @@ export const time = (timestamp: string): string =>
     minute: '2-digit',
     timeZoneName: 'short',
   }).format(new Date(timestamp))
+
+/** Short and sortable, in the reader's own time zone. */
+export function shortTime(timestamp: string | null): string {
+  if (timestamp === null) return ''
+  const at = new Date(timestamp)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
 
 const bold = (text: string): string => styleText('bold', printable(text))
 

@@ -1,8 +1,13 @@
-import type { CreatePayment, Gapura, Payment } from '@gapura/sdk'
+import type { CreatePayment, Payment } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Facts, printFacts, printJson, rupiah, time } from './output.ts'
+import { type Cli, type Mode, modeOption, whole, yesOption } from './cli.ts'
+import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { printJson } from './output.ts'
+import { paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
+import { confirm } from './terminal.ts'
 
 const methods = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
+const statuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 
 type CreateFlags = {
   amount?: number
@@ -14,10 +19,21 @@ type CreateFlags = {
   customerPhone?: string
   expiryMinutes?: number
   idempotencyKey?: string
-  json?: true
 }
 
-export function addPayments(program: Command, connect: () => Gapura): void {
+type FilterFlags = ListFlags & {
+  status?: Payment['status']
+  method?: Payment['method_type']
+  provider?: string
+  mode?: Mode
+  from?: string
+  to?: string
+  query?: string
+}
+
+type ResolveFlags = { accept?: true; reject?: true; reason: string; yes?: true }
+
+export function addPayments(program: Command, cli: Cli): void {
   const payments = program.command('payments').description('Create payments and follow them')
 
   payments
@@ -37,33 +53,64 @@ export function addPayments(program: Command, connect: () => Gapura): void {
         'one for each order: a repeat returns the same payment',
       ).argParser(visible),
     )
-    .addOption(jsonOption())
     .action(async (flags: CreateFlags, command: Command) => {
       const order = orderOf(flags, command)
       const { idempotencyKey } = flags
-      show(await connect().payments.create(order, { idempotencyKey }), flags)
+      showPayment(cli, await cli.connect('api_key').payments.create(order, { idempotencyKey }))
     })
 
   payments
     .command('get')
     .description('show a payment as it stands now')
     .argument('<id>', 'id of the payment')
-    .addOption(jsonOption())
-    .action(async (id: string, flags: { json?: true }) => show(await connect().payments.get(id), flags))
+    .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.get(id)))
 
   payments
     .command('cancel')
     .description('cancel a pending or challenged payment')
     .argument('<id>', 'id of the payment')
-    .addOption(jsonOption())
-    .action(async (id: string, flags: { json?: true }) => show(await connect().payments.cancel(id), flags))
-}
+    .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.cancel(id)))
 
-const jsonOption = () => new Option('--json', 'print the payment as JSON, and errors too')
+  addListOptions(payments.command('list').description('list payments, newest first'))
+    .addOption(new Option('--status <status>', 'only those').choices(statuses))
+    .addOption(new Option('--method <type>', 'only those').choices(methods))
+    .option('--provider <code>', 'only those')
+    .addOption(modeOption('only those; an API key sees its own'))
+    .option('--from <day>', 'created on that day (Asia/Jakarta) or later, such as 2026-11-01; or a time')
+    .option('--to <day>', 'created on that day or earlier; or a time')
+    .option('--query <text>', 'payment code, idempotency key, or what a name, e-mail or phone begins with')
+    .action(({ method, query, status, provider, mode, from, to, ...flags }: FilterFlags) => {
+      const gapura = cli.connect('either')
+      const filter = { method_type: method, q: query, status, provider, mode, from, to }
+      const none = 'There are no such payments.'
+      return showList(cli, flags, page => gapura.payments.list({ ...filter, ...page }), paymentColumns, none)
+    })
 
-function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes digits only, such as 100000.')
-  return Number(text)
+  payments
+    .command('timeline')
+    .description("list every change of a payment's status")
+    .argument('<id>', 'id of the payment')
+    .action(async (id: string) => {
+      const timeline = await cli.connect('either').payments.timeline(id)
+      if (cli.json) printJson(timeline)
+      else showRows(timeline, timelineColumns, 'Nothing happened to it yet.')
+    })
+
+  payments
+    .command('resolve')
+    .description('accept or reject a challenged payment of any tenant, for the Owner')
+    .argument('<id>', 'id of the payment')
+    .addOption(new Option('--accept', 'it is paid, with the amount that arrived'))
+    .addOption(new Option('--reject', 'it has failed, for good').conflicts('accept'))
+    .requiredOption('--reason <text>', 'shown to the merchant')
+    .addOption(yesOption())
+    .action(async (id: string, { accept, reject, reason, yes }: ResolveFlags, command: Command) => {
+      if (!accept && !reject) return command.error('give --accept or --reject')
+      const gapura = cli.connect('user')
+      if (reject) await confirm(`Payment ${id} will have failed`, { yes })
+      const decision = accept ? 'accept' : 'reject'
+      showPayment(cli, await gapura.payments.resolve(id, { decision, reason }))
+    })
 }
 
 function visible(text: string): string {
@@ -96,66 +143,5 @@ function orderOf(flags: CreateFlags, command: Command): CreatePayment {
       return { ...common, method_type: method, method_detail: { type: method, wallet_type: channel } }
     case 'over_the_counter':
       return { ...common, method_type: method, method_detail: { type: method, store: channel } }
-  }
-}
-
-function show(payment: Payment, { json }: { json?: true }): void {
-  if (json) {
-    printJson(payment)
-    return
-  }
-  const payable = payment.status === 'pending'
-  const deadline = payable ? `, to be paid by ${time(payment.expires_at)}` : ''
-  printFacts(
-    `${rupiah(payment.amount)} is ${payment.status}${deadline}`,
-    payable ? instructions(payment.method_data).filter(([, value]) => value !== '') : [],
-    [
-      ['Payment', payment.id],
-      ['Code', payment.payment_code],
-      ['Method', methodOf(payment.method_data)],
-      ['Paid', payment.amount_paid === null ? '' : rupiah(payment.amount_paid)],
-      ['Paid at', payment.paid_at === null ? '' : time(payment.paid_at)],
-      ['Reason', payment.failure_reason ?? ''],
-      [
-        'Customer',
-        [payment.customer_name, payment.customer_email, payment.customer_phone].filter(Boolean).join(', '),
-      ],
-      ['Provider', `${payment.provider} ${payment.provider_payment_id}`],
-      ['Created', time(payment.created_at)],
-      ['Idempotency key', payment.idempotency_key],
-    ],
-  )
-}
-
-/** What the payer does, and with what. */
-function instructions(method: Payment['method_data']): Facts {
-  switch (method.type) {
-    case 'virtual_account':
-      return [[`Transfer to this virtual account at ${method.bank.toUpperCase()}`, method.va_number]]
-    case 'qris':
-      return [
-        ['Scan the QR code at', method.qr_image_url],
-        ['Or draw it from', method.qr_string],
-      ]
-    case 'e_wallet':
-      return [
-        [`Pay with ${method.wallet_type.toUpperCase()} at`, method.redirect_url],
-        ['On the phone', method.deeplink === method.redirect_url ? '' : method.deeplink],
-      ]
-    case 'over_the_counter':
-      return [[`Pay at ${method.store_name} with this code`, method.payment_code]]
-  }
-}
-
-function methodOf(method: Payment['method_data']): string {
-  switch (method.type) {
-    case 'virtual_account':
-      return `${method.type} ${method.bank}`
-    case 'qris':
-      return method.type
-    case 'e_wallet':
-      return `${method.type} ${method.wallet_type}`
-    case 'over_the_counter':
-      return `${method.type} ${method.store_name}`
   }
 }

@@ -54,6 +54,137 @@ test('each call asks for what it is named after', async () => {
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
+test('a user calls with the access token, which a function is asked for anew each time', async () => {
+  const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
+  await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
+  const tokens = ['two', 'three']
+  const gapura = new Gapura({ accessToken: async () => tokens.shift() ?? 'none', baseUrl })
+  await gapura.audit.list()
+  await gapura.providers.list()
+  expect(asked.map(each => each.headers.authorization)).toEqual(['Bearer one', 'Bearer two', 'Bearer three'])
+})
+
+test('logging in, refreshing and logging out send no credential, and ask for none', async () => {
+  const { baseUrl, asked } = await service(ok({}))
+  const accessToken = () => expect.unreachable()
+  const { auth } = new Gapura({ accessToken, baseUrl })
+  await auth.login({ email: 'budi@example.com', password: 'correct horse' })
+  await auth.refresh('r1')
+  await auth.logout('r2')
+  expect(asked.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+    ['/v1/auth/login', { email: 'budi@example.com', password: 'correct horse' }],
+    ['/v1/auth/refresh', { refresh_token: 'r1' }],
+    ['/v1/auth/logout', { refresh_token: 'r2' }],
+  ])
+  expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
+})
+
+test('each call of management asks for what it is named after, and a filter left undefined is left out', async () => {
+  const { baseUrl, asked } = await service(ok({}))
+  const gapura = new Gapura({ accessToken: 'token', baseUrl })
+  await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
+  await gapura.payments.timeline('1')
+  await gapura.payments.resolve('1', { decision: 'reject', reason: 'unknown' })
+  await gapura.account.get()
+  await gapura.account.ledger({ mode: 'test' })
+  await gapura.account.apiKeys()
+  await gapura.webhooks.get()
+  await gapura.webhooks.setUrl(null)
+  await gapura.webhooks.rotateSecret()
+  await gapura.webhooks.test()
+  await gapura.webhooks.deliveries({ status: 'pending' })
+  await gapura.webhooks.delivery('2')
+  await gapura.webhooks.redeliver('2')
+  await gapura.tenants.get('t')
+  await gapura.tenants.update('t', { status: 'suspended', name: undefined })
+  await gapura.apiKeys.list('t')
+  await gapura.apiKeys.create('t', { mode: 'test' })
+  await gapura.apiKeys.rotate('t', 'k', { grace_minutes: 5 })
+  await gapura.apiKeys.revoke('t', 'k')
+  await gapura.users.list('t')
+  await gapura.users.create('t', { email: 'a@example.com', password: 'correct horse' })
+  await gapura.entitlements.get('t')
+  await gapura.entitlements.set('t', [])
+  await gapura.routingRules.get('t')
+  await gapura.routingRules.set('t', [])
+  await gapura.providers.accounts('midtrans')
+  await gapura.providers.createAccount('midtrans', { mode: 'test', name: 'x', credentials: {} })
+  await gapura.providers.updateAccount('midtrans', 'a', { enabled: false })
+  await gapura.callbacks.list({ status: 'unmatched' })
+  await gapura.callbacks.rejected()
+  await gapura.callbacks.reprocess('c')
+  await gapura.callbacks.reprocess('c', { apply: true })
+  await gapura.reports.payments({ group_by: 'day,status' })
+  await gapura.reports.reconciliation({ date: '2026-11-20' })
+  const json = (body: string) => (body === '' ? '' : ` ${body}`)
+  expect(asked.map(({ method, path, body }) => `${method} ${path}${json(body)}`)).toEqual([
+    'GET /v1/payments?status=paid&q=budi%20%26%20co',
+    'GET /v1/payments/1/timeline',
+    'POST /v1/payments/1/resolve {"decision":"reject","reason":"unknown"}',
+    'GET /v1/account',
+    'GET /v1/account/ledger?mode=test',
+    'GET /v1/account/api-keys',
+    'GET /v1/account/webhook',
+    'PUT /v1/account/webhook {"callback_url":null}',
+    'POST /v1/account/webhook/rotate-secret {}',
+    'POST /v1/account/webhook/test {}',
+    'GET /v1/webhook-deliveries?status=pending',
+    'GET /v1/webhook-deliveries/2',
+    'POST /v1/webhook-deliveries/2/redeliver',
+    'GET /v1/tenants/t',
+    'PATCH /v1/tenants/t {"status":"suspended"}',
+    'GET /v1/tenants/t/api-keys',
+    'POST /v1/tenants/t/api-keys {"mode":"test"}',
+    'POST /v1/tenants/t/api-keys/k/rotate {"grace_minutes":5}',
+    'DELETE /v1/tenants/t/api-keys/k',
+    'GET /v1/tenants/t/users',
+    'POST /v1/tenants/t/users {"email":"a@example.com","password":"correct horse"}',
+    'GET /v1/tenants/t/entitlements',
+    'PUT /v1/tenants/t/entitlements {"items":[]}',
+    'GET /v1/tenants/t/routing-rules',
+    'PUT /v1/tenants/t/routing-rules {"items":[]}',
+    'GET /v1/providers/midtrans/accounts',
+    'POST /v1/providers/midtrans/accounts {"mode":"test","name":"x","credentials":{}}',
+    'PATCH /v1/providers/midtrans/accounts/a {"enabled":false}',
+    'GET /v1/provider-callbacks?status=unmatched',
+    'GET /v1/provider-callbacks/rejected',
+    'POST /v1/provider-callbacks/c/reprocess {"dry_run":true}',
+    'POST /v1/provider-callbacks/c/reprocess {"dry_run":false}',
+    'GET /v1/reports/payments?group_by=day%2Cstatus',
+    'GET /v1/reports/reconciliation?date=2026-11-20',
+  ])
+})
+
+test('a report as CSV is the text as it came, and its errors are those of every call', async () => {
+  const csv = 'day,count\r\n2026-11-20,2\r\n'
+  const { baseUrl, asked } = await service(
+    response => {
+      response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end(csv)
+    },
+    failure(400, 'BAD_REQUEST', 'bad request: group_by: must be of day, status'),
+  )
+  const { reports } = new Gapura({ accessToken: 'token', baseUrl })
+  expect(await reports.paymentsCsv({ group_by: 'day' })).toBe(csv)
+  expect(asked[0]?.headers.accept).toBe('text/csv')
+  await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
+})
+
+test('exactly one credential: two, or none, do not compile and are refused', () => {
+  const baseUrl = 'http://127.0.0.1:8080'
+  // @ts-expect-error: both
+  expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
+  // @ts-expect-error: neither
+  expect(() => new Gapura({ baseUrl })).toThrow('apiKey')
+})
+
+test('a token that fits no header is named and not shown, and nothing is sent', async () => {
+  const { baseUrl, asked } = await service(ok({}))
+  expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
+  const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
+  await expect(call).rejects.toThrow(/^accessToken(?!.*two)/)
+  expect(asked).toHaveLength(0)
+})
+
 test('a fetch of the caller is used', async () => {
   const urls: string[] = []
   const gapura = new Gapura({

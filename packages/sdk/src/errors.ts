@@ -56,6 +56,8 @@ export class GapuraError extends Error {
   readonly field: string | undefined
   /** Of the create that failed. Creating again with this key cannot charge twice. */
   idempotencyKey: string | undefined
+  /** A change by management may have been made, or not: look before you repeat it. */
+  outcomeUnknown = false
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
@@ -78,7 +80,8 @@ export class BadRequestError extends GapuraError {
 }
 
 /**
- * 401: the API key is missing, mistyped or revoked.
+ * 401: the API key is missing, mistyped or revoked; the access token has expired; the password is wrong. Or it
+ * is the other kind of credential that this call takes.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -98,7 +101,7 @@ export class ForbiddenError extends GapuraError {
 }
 
 /**
- * 404: there is no such payment for this tenant and mode.
+ * 404: there is none, or it is another tenant's or of the other mode.
  *
  * @example
  * if (error instanceof NotFoundError) return null
@@ -212,7 +215,7 @@ export class ServiceUnavailableError extends GapuraError {
 
 /**
  * No complete answer came: no connection, or it broke. `cause` holds the reason. Whether the request took
- * effect is unknown; create again with `idempotencyKey` to find out.
+ * effect is unknown; create again with `idempotencyKey` to find out, and look before you repeat another change.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })

@@ -1,4 +1,4 @@
-export { type CreateOptions, Gapura, type GapuraOptions } from './client.ts'
+export { type Credential, Gapura, type GapuraOptions } from './client.ts'
 export {
   BadRequestError,
   ConflictError,
@@ -23,14 +23,49 @@ export {
   WebhookVerificationError,
 } from './errors.ts'
 export type {
+  Account,
   ActiveMethods,
+  ApiKey,
+  ApiKeyPage,
+  AuditEntry,
+  AuditEntryPage,
   Balance,
   CreatePayment,
+  Entitlement,
+  EntitlementInput,
+  Entitlements,
   Item,
   ItemInput,
   LedgerEntry,
+  LedgerEntryPage,
+  Login,
+  NewApiKey,
   Payment,
+  PaymentPage,
+  PaymentReport,
+  Provider,
+  ProviderAccount,
+  ProviderAccountPage,
+  ProviderCallback,
+  ProviderCallbackPage,
+  ProviderList,
+  Reconciliation,
+  RejectedCallback,
+  RejectedCallbackPage,
+  ReprocessedCallback,
+  RoutingRule,
+  RoutingRuleInput,
+  RoutingRules,
+  Tenant,
+  TenantPage,
+  TimelineEntry,
+  User,
+  UserPage,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookEndpoint,
 } from './generated/index.ts'
+export type { CreateOptions } from './payments.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
  * Verify webhooks where they arrive; sign some to test that.

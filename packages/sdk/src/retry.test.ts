@@ -10,7 +10,8 @@ const order: CreatePayment = {
   method_type: 'qris',
   method_detail: { type: 'qris' },
 }
-const client = (baseUrl: string, options: Partial<GapuraOptions> = {}) =>
+type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
+const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
 
 // Jitter of nothing: a retry comes at once, or when Retry-After says.
@@ -143,4 +144,53 @@ test('where nobody listens, the error names the address and the reason', async (
     status: undefined,
     message: expect.stringMatching(`no answer from ${baseUrl}: .*ECONNREFUSED`),
   })
+})
+
+const refused = () =>
+  Promise.reject(
+    new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+  )
+
+test('a change by management is repeated where nobody was reached', async () => {
+  let tries = 0
+  const fetch = () => {
+    tries++
+    return refused()
+  }
+  const create = client('http://127.0.0.1:1', { fetch }).tenants.create({ name: 'Toko Budi' })
+  await expect(create).rejects.toMatchObject({ code: 'CONNECTION_FAILED', outcomeUnknown: false })
+  expect(tries).toBe(3)
+})
+
+test.each([
+  ['a 429', failure(429, 'RATE_LIMITED', 'rate limited: slow down')],
+  ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping')],
+])('a change by management is repeated after %s, which did nothing', async (_, answer) => {
+  const { baseUrl, asked } = await service(answer, ok({ redelivered: 1 }))
+  const { redelivered } = await client(baseUrl).webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })
+  expect(redelivered).toBe(1)
+  expect(asked).toHaveLength(2)
+})
+
+test.each([
+  ['a broken connection', hangUp],
+  ['an answer that breaks off', breakOff],
+  ['an answer that never ends', stall],
+  ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
+  ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
+])(
+  'a change by management is not made twice after %s, and its error says that it is unknown',
+  async (_, answer) => {
+    const { baseUrl, asked } = await service(answer, ok({}))
+    const rotate = client(baseUrl, { timeoutMs: 200 }).apiKeys.rotate('tenant', 'key')
+    await expect(rotate).rejects.toMatchObject({ outcomeUnknown: true })
+    expect(asked).toHaveLength(1)
+  },
+)
+
+test('a refresh whose answer was lost is asked again, so that no session ends by it', async () => {
+  const login = { access_token: 'a', refresh_token: 'r2', token_type: 'Bearer', expires_in: 900 }
+  const { baseUrl, asked } = await service(breakOff, ok(login))
+  expect(await client(baseUrl).auth.refresh('r1')).toEqual(login)
+  expect(asked.map(each => JSON.parse(each.body))).toEqual([{ refresh_token: 'r1' }, { refresh_token: 'r1' }])
 })

@@ -19,7 +19,7 @@ type Told = {
 }
 
 /**
- * A change of a payment's status, told by a webhook. `type` tells them apart. More types may come: leave
+ * A change of a payment's status, told by a webhook, or a test of the callback URL. `type` tells them apart. More types may come: leave
  * those you do not know alone.
  *
  * @example
@@ -27,18 +27,30 @@ type Told = {
  *   if (event.type === 'payment.paid') ship(event.data.payment_code, event.data.amount_paid)
  * }
  */
-export type WebhookEvent = {
-  [Type in keyof Told]: {
-    /** The same on every attempt: remember it to do nothing twice. */
-    id: string
-    type: Type
-    created_at: string
-    mode: 'live' | 'test'
-    previous_status: Payment['status']
-    /** The payment as it stood at the event. */
-    data: Payment & Told[Type]
-  }
-}[keyof Told]
+export type WebhookEvent =
+  | {
+      [Type in keyof Told]: {
+        /** The same on every attempt: remember it to do nothing twice. */
+        id: string
+        type: Type
+        created_at: string
+        mode: 'live' | 'test'
+        previous_status: Payment['status']
+        /** The payment as it stood at the event. */
+        data: Payment & Told[Type]
+      }
+    }[keyof Told]
+  | WebhookTest
+
+/** Sent when somebody asks for a test of the callback URL. It tells of no payment: answer it, and no more. */
+type WebhookTest = {
+  id: string
+  type: 'webhook.test'
+  created_at: string
+  mode: 'live' | 'test'
+  previous_status: null
+  data: { message: string }
+}
 
 /**
  * Headers as `fetch`, Node's `http` and their frameworks hand them over.

@@ -2,8 +2,10 @@
 
 import type { Logger } from 'pino'
 import type { Credential } from './auth/auth.sql.ts'
+import type { LoginLimit } from './auth/login-limit.sql.ts'
 import type { KeyRing } from './auth/token.ts'
 import type { Db } from './db/db.ts'
+import type { SendMail } from './mail/send-mail.ts'
 import type { Recorded, Report } from './payments/record-event.ts'
 import type { LoadAccount } from './provider-accounts/load-account.ts'
 import type { AnyProvider } from './providers/provider.ts'
@@ -21,8 +23,12 @@ export type App = {
   publicUrl: string
   /** Callback URLs may be http and private: for development only. */
   webhookAllowPrivate: boolean
+  loginLimit: LoginLimit
+  sendMail: SendMail
   /** Records one event; those that come together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
+  /** That a key was used now; written down later (auth/key-use.ts). */
+  noteKeyUse: (keyId: string) => void
   // Configuration that every request needs, read again at least once a second.
   tenantOf: (id: string) => Promise<Tenant | undefined>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>

@@ -3,15 +3,19 @@
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'
-import { loadKeyRing } from './auth/key-ring.ts'
+import { writeKeyUses } from './auth/key.sql.ts'
+import { keyRingLoader } from './auth/key-ring.ts'
+import { keyUses } from './auth/key-use.ts'
+import { loginLimit } from './auth/login-limit.sql.ts'
 import { coalesce } from './coalesce.ts'
 import { createDb, isDatabaseAway } from './db/db.ts'
+import { type MailConfig, mailSender } from './mail/send-mail.ts'
 import { recordEvents } from './payments/record-event.ts'
 import { accountLoader } from './provider-accounts/load-account.ts'
 import { providers } from './providers/registry.ts'
 import { recent } from './recent.ts'
 import { findRoutes } from './routing/route.sql.ts'
-import { deriveSecrets } from './secrets.ts'
+import { loadSecrets, type MasterKeys } from './secrets.ts'
 import { findTenant } from './tenants/tenant.sql.ts'
 
 const POOL_SIZE = 20
@@ -19,22 +23,27 @@ const EVENTS_AT_ONCE = 200
 
 export type Composed = { app: App; close(): Promise<void> }
 
-export function compose(
-  config: {
-    databaseUrl: string
-    masterKey: Buffer
-    publicUrl: string
-    webhookAllowPrivate: boolean
-    log: Logger
-  },
+export async function compose(
+  config: MasterKeys &
+    MailConfig & {
+      databaseUrl: string
+      publicUrl: string
+      webhookAllowPrivate: boolean
+      log: Logger
+    },
   overrides: Partial<App> = {},
-): Composed {
+): Promise<Composed> {
   const db = overrides.db ?? createDb(config.databaseUrl, { max: POOL_SIZE })
-  const secrets = overrides.secrets ?? deriveSecrets(config.masterKey)
+  const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
-  const ring = recent(() => loadKeyRing(db, secrets, config.publicUrl))
+  const ring = recent(keyRingLoader(db, secrets, clock, config.publicUrl))
   const credential = recent(hash => findCredential(db, Buffer.from(hash, 'hex')))
+
+  const uses = keyUses((noted, resolutionMs) => writeKeyUses(db, noted, resolutionMs), {
+    clock,
+    failed: error => config.log.warn({ err: error }, 'when keys were used could not be written'),
+  })
 
   const app: App = {
     db,
@@ -44,10 +53,13 @@ export function compose(
     log: config.log,
     publicUrl: config.publicUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
+    loginLimit: loginLimit(db),
+    sendMail: mailSender(config),
     record: coalesce(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
       batchSize: EVENTS_AT_ONCE,
       isShared: isDatabaseAway,
     }),
+    noteKeyUse: uses.note,
     tenantOf: recent(id => findTenant(db, id)),
     credentialOf: hash => credential(hash.toString('hex')),
     accountOf: accountLoader(db, secrets, registry),
@@ -60,5 +72,11 @@ export function compose(
     ...overrides,
   }
   const routes = recent(id => findRoutes(db, id))
-  return { app, close: () => db.destroy() }
+  return {
+    app,
+    async close() {
+      await uses.stop()
+      await db.destroy()
+    },
+  }
 }

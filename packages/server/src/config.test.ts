@@ -13,10 +13,13 @@ describe('the configuration', () => {
       databaseUrl: undefined,
       dataDir: resolve('.gapura'),
       masterKey: undefined,
+      newMasterKey: undefined,
       publicUrl: 'http://127.0.0.1:8080',
       role: 'all',
       webhookAllowPrivate: true,
       sandboxPort: 8081,
+      smtpUrl: undefined,
+      mailFrom: 'Gapura <no-reply@127.0.0.1>',
       logLevel: 'info',
     })
   })
@@ -40,6 +43,9 @@ describe('the configuration', () => {
       GAPURA_PUBLIC_URL: 'https://pay.example.com/',
       GAPURA_ROLE: 'worker',
       GAPURA_SANDBOX_PORT: '9100',
+      GAPURA_NEW_MASTER_KEY: Buffer.alloc(32, 8).toString('base64'),
+      GAPURA_SMTP_URL: 'smtps://user:secret@mail.example.com',
+      GAPURA_MAIL_FROM: 'Payments <pay@example.com>',
       GAPURA_LOG_LEVEL: 'warn',
     }
     expect(readConfig(given)).toEqual({
@@ -48,10 +54,13 @@ describe('the configuration', () => {
       databaseUrl: own.DATABASE_URL,
       dataDir: '/var/lib/gapura',
       masterKey: key,
+      newMasterKey: Buffer.alloc(32, 8),
       publicUrl: 'https://pay.example.com',
       role: 'worker',
       webhookAllowPrivate: false,
       sandboxPort: 9100,
+      smtpUrl: 'smtps://user:secret@mail.example.com',
+      mailFrom: 'Payments <pay@example.com>',
       logLevel: 'warn',
     })
   })
@@ -72,6 +81,11 @@ describe('the configuration', () => {
     expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe(
       'postgresql://db/gapura',
     )
+  })
+
+  test('prefers the command line', () => {
+    expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: 'worker' }).role).toBe('worker')
+    expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: undefined }).role).toBe('api')
   })
 
   test('ignores what is not its own', () => {
@@ -95,6 +109,8 @@ describe('a variable that cannot be is named:', () => {
     ['GAPURA_ROLE', { GAPURA_ROLE: 'api' }],
     ['GAPURA_WEBHOOK_ALLOW_PRIVATE', { GAPURA_WEBHOOK_ALLOW_PRIVATE: 'yes' }],
     ['GAPURA_SANDBOX_PORT', { GAPURA_SANDBOX_PORT: '-1' }],
+    ['GAPURA_NEW_MASTER_KEY', { ...own, GAPURA_NEW_MASTER_KEY: 'c2hvcnQ=' }],
+    ['GAPURA_SMTP_URL', { GAPURA_SMTP_URL: 'mail.example.com:25' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
   ])('%s of %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)

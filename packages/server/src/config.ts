@@ -23,10 +23,16 @@ const environment = z.object({
     .optional(),
   GAPURA_DATA_DIR: z.string().min(1).default('.gapura'),
   GAPURA_MASTER_KEY: masterKey.optional(),
+  GAPURA_NEW_MASTER_KEY: masterKey.optional(),
   GAPURA_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   GAPURA_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   GAPURA_SANDBOX_PORT: port.optional(),
+  GAPURA_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .optional(),
+  GAPURA_MAIL_FROM: z.string().optional(),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -38,11 +44,16 @@ export type Config = {
   dataDir: string
   /** Undefined only with the embedded database, which keeps one in dataDir. */
   masterKey: Buffer | undefined
+  /** While the master key is being replaced. */
+  newMasterKey: Buffer | undefined
   /** Without a trailing slash. */
   publicUrl: string
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
   sandboxPort: number
+  /** Undefined: mails are files below dataDir. */
+  smtpUrl: string | undefined
+  mailFrom: string
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -51,9 +62,15 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+/** argument: what the command line says instead of the environment. */
+export function readConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  argument: { GAPURA_ROLE?: string | undefined } = {},
+): Config {
   // An empty variable is an unset one, as shells and compose files mean it.
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const set = Object.fromEntries(
+    Object.entries({ ...env, ...(argument.GAPURA_ROLE && argument) }).filter(([, value]) => value !== ''),
+  )
   const parsed = environment.safeParse(set)
   if (!parsed.success) {
     throw new ConfigError(
@@ -73,17 +90,21 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     )
   }
   const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
+  const publicUrl = (given.GAPURA_PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, '')
   return {
     host: given.HOST,
     port: given.PORT,
     databaseUrl: given.DATABASE_URL,
     dataDir: resolve(given.GAPURA_DATA_DIR),
     masterKey: given.GAPURA_MASTER_KEY,
-    publicUrl: (given.GAPURA_PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, ''),
+    newMasterKey: given.GAPURA_NEW_MASTER_KEY,
+    publicUrl,
     role: given.GAPURA_ROLE,
     webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
     sandboxPort:
       given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),
+    smtpUrl: given.GAPURA_SMTP_URL,
+    mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
     logLevel: given.GAPURA_LOG_LEVEL,
   }
 }

@@ -5,18 +5,17 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from './app.ts'
-import { displayPrefix, newApiKey } from './auth/api-key.ts'
-import { insertApiKey, insertUser } from './auth/auth.sql.ts'
-import { hashPassword } from './auth/password.ts'
+import { createApiKey } from './auth/create-api-key.ts'
+import { createUser } from './auth/create-user.ts'
 import type { Db } from './db/db.ts'
-import { newId } from './id.ts'
 import { type Mode, modes } from './mode.ts'
-import { credentialsPlace } from './provider-accounts/load-account.ts'
-import { insertProviderAccount, setProviderAccountBaseUrl } from './provider-accounts/provider-account.sql.ts'
-import { insertEntitlement } from './routing/route.sql.ts'
-import { countTenants, insertTenant } from './tenants/tenant.sql.ts'
+import { createProviderAccount } from './provider-accounts/create-provider-account.ts'
+import { setProviderAccountBaseUrl } from './provider-accounts/provider-account.sql.ts'
+import { replaceEntitlements } from './routing/replace-entitlements.ts'
+import { createTenant } from './tenants/create-tenant.ts'
+import { countTenants } from './tenants/tenant.sql.ts'
 import type { Role, Tier } from './tenants/tenant.ts'
-import { readEndpoint } from './webhooks/configure-endpoint.ts'
+import { readEndpoint } from './webhooks/read-endpoint.ts'
 
 type Login = { tenant_id: string; email: string; password: string }
 type Merchant = Login & { live_key: string; test_key: string; webhook_secret: string }
@@ -33,7 +32,7 @@ export type Demo = {
 }
 
 /** Credentials that the sandbox takes, in the form of each provider's own. */
-const credentials: Record<string, (mode: Mode) => object> = {
+const credentials: Record<string, (mode: Mode) => Record<string, unknown>> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-demonstration` }),
 }
 
@@ -53,6 +52,8 @@ function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeProviderAccounts(scoped, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
+    // A Partner passes on what it is entitled to itself.
+    await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,
       owner: await makeLogin(scoped, 'owner', 'enterprise', null),
@@ -67,19 +68,19 @@ function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   })
 }
 
+/** What is made here is made by the operator's own command, as the audit log will say. */
+const operator = null
+
 async function makeProviderAccounts(app: App, sandboxUrl: string): Promise<Demo['provider_accounts']> {
   const accounts: Demo['provider_accounts'] = []
   for (const provider of app.providers.values()) {
     for (const mode of modes) {
-      const id = newId()
       const secret = credentials[provider.code]?.(mode)
       if (!secret) throw new Error(`the demonstration has no credentials for ${provider.code}`)
-      await insertProviderAccount(app.db, {
-        id,
-        providerCode: provider.code,
+      const { id } = await createProviderAccount(app, operator, provider, {
         mode,
         name: `Demonstration ${provider.name} ${mode}`,
-        credentialsSealed: await app.secrets.seal(JSON.stringify(secret), credentialsPlace(id)),
+        credentials: secret,
         baseUrl: `${sandboxUrl}/${provider.code}`,
         enabled: true,
       })
@@ -91,26 +92,10 @@ async function makeProviderAccounts(app: App, sandboxUrl: string): Promise<Demo[
 
 async function makeLogin(app: App, name: string, tier: Tier, parentId: string | null): Promise<Login> {
   const role = name.replace(/\d$/, '') as Role
-  const login = {
-    tenant_id: newId(),
-    email: `${name}@example.com`,
-    password: randomBytes(18).toString('base64url'),
-  }
-  await insertTenant(app.db, {
-    id: login.tenant_id,
-    role,
-    tier,
-    name: `Demonstration ${name}`,
-    parentId,
-    status: 'active',
-  })
-  await insertUser(app.db, {
-    id: newId(),
-    tenantId: login.tenant_id,
-    email: login.email,
-    passwordHash: await hashPassword(login.password),
-  })
-  return login
+  const tenant = await createTenant(app, operator, { name: `Demonstration ${name}`, role, tier, parentId })
+  const user = { email: `${name}@example.com`, password: randomBytes(18).toString('base64url') }
+  await createUser(app, operator, tenant.id, user)
+  return { tenant_id: tenant.id, ...user }
 }
 
 async function makeMerchant(
@@ -120,8 +105,7 @@ async function makeMerchant(
   accounts: { id: string }[],
 ): Promise<Merchant> {
   const login = await makeLogin(app, name, 'enterprise', parentId)
-  for (const [index, account] of accounts.entries())
-    await insertEntitlement(app.db, login.tenant_id, account.id, index)
+  await entitle(app, login.tenant_id, accounts)
   return {
     ...login,
     live_key: await makeKey(app, login.tenant_id, 'live'),
@@ -130,18 +114,16 @@ async function makeMerchant(
   }
 }
 
-async function makeKey(app: App, tenantId: string, mode: Mode): Promise<string> {
-  const key = newApiKey(mode)
-  await insertApiKey(app.db, {
-    id: newId(),
+const entitle = (app: App, tenantId: string, accounts: { id: string }[]) =>
+  replaceEntitlements(
+    app,
+    operator,
     tenantId,
-    mode,
-    name: 'demonstration',
-    keyHash: app.secrets.hash(key),
-    displayPrefix: displayPrefix(key),
-  })
-  return key
-}
+    accounts.map(({ id }, priority) => ({ providerAccountId: id, priority })),
+  )
+
+const makeKey = async (app: App, tenantId: string, mode: Mode): Promise<string> =>
+  (await createApiKey(app, operator, tenantId, { name: 'demonstration', mode })).key
 
 async function moveDemo(app: App, kept: Demo, place: Place, file: string): Promise<Demo> {
   const demo = { ...kept, base_url: place.baseUrl, sandbox_url: place.sandboxUrl }

@@ -4,3 +4,19 @@ import { v7, validate } from 'uuid'
 
 export const newId = (): string => v7()
 export const isId = (text: string): boolean => validate(text)
+
+/** Not after any id made at that moment or later, so that a stretch of time is a stretch of an index. */
+export function firstIdAt(at: Date): string {
+  const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1)
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** A row's id and its created_at are read from the clock in the same moment; a pause can come between. */
+const APART_MS = 60_000
+
+/** Ids of all rows that were created in a stretch of time, and of a few more: created_at tells exactly. */
+export const idsMadeIn = ({ from, before }: { from: Date; before: Date }) => ({
+  fromId: firstIdAt(new Date(from.getTime() - APART_MS)),
+  beforeId: firstIdAt(new Date(before.getTime() + APART_MS)),
+})

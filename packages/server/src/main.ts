@@ -1,19 +1,20 @@
 // The service's process: starts its parts in order, stops them in reverse.
 
+import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { compose } from './compose.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
-import { EmbeddedError } from './db/embedded-error.ts'
-import { MigrationError, migrate } from './db/migrate.ts'
+import { migrate } from './db/migrate.ts'
 import { banner, prepareDemo } from './demo.ts'
+import { explain } from './explain.ts'
 import { startHttp } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './log.ts'
-import { keepMasterKey } from './master-key.ts'
+import { masterKeysOf } from './master-key.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
@@ -22,12 +23,15 @@ const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
-try {
-  await start(readConfig())
-} catch (error) {
-  process.stderr.write(`gapura: ${explain(error)}\n`)
-  await unwind()
-  process.exit(1)
+/** Returns once everything is ready; signals end it. */
+export async function run(read: () => Config): Promise<void> {
+  try {
+    await start(read())
+  } catch (error) {
+    process.stderr.write(`gapura: ${explain(error)}\n`)
+    await unwind()
+    process.exit(1)
+  }
 }
 
 async function start(config: Config): Promise<void> {
@@ -41,13 +45,13 @@ async function start(config: Config): Promise<void> {
     void embedded.exited.then(({ asked, reason }) => asked || die(log, reason))
   }
   const databaseUrl = config.databaseUrl ?? (embedded as Embedded).url
-  const [sandbox, masterKey] = await Promise.all([
+  const [sandbox, keys] = await Promise.all([
     embedded && startSandbox(config, log),
-    config.masterKey ?? keepMasterKey(config.dataDir),
+    masterKeysOf(config),
     migrate(databaseUrl),
   ])
 
-  const { app, close } = compose({ ...config, databaseUrl, masterKey, log })
+  const { app, close } = await compose({ ...config, ...keys, databaseUrl, log })
   undo.push(close)
   const demo =
     embedded &&
@@ -118,16 +122,5 @@ function say(line: string): void {
   process.stdout.write(line.endsWith('\n') ? line : `${line}\n`)
 }
 
-/** One line for what whoever starts the service can mend; the whole error for what is our fault. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof EmbeddedError || error instanceof MigrationError)
-    return error.message
-  const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
-    address?: string
-    port?: number
-  }
-  if (code === 'EADDRINUSE') return `${address}:${port} is already in use; stop what uses it or set PORT`
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `the database cannot be reached (${message}); check DATABASE_URL`
-  return /provider sandbox/.test(message) ? message : (stack ?? message)
-}
+// `gapura-server start` imports this file instead of running it.
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename) await run(readConfig)

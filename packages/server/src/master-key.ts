@@ -1,16 +1,63 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// The embedded default's own key: made once, kept in the data directory, readable by its owner only. While it
+// is being replaced the next one stands beside it.
 
-/** The embedded default's own key: made once, kept in the data directory, readable by its owner only. */
-export async function keepMasterKey(dataDir: string): Promise<Buffer> {
-  const file = join(dataDir, 'master.key')
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, ConfigError } from './config.ts'
+import type { MasterKeys } from './secrets.ts'
+
+const fileIn = (dataDir: string) => join(dataDir, 'master.key')
+const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
+
+/** As configured, or the one in the data directory, of which only its rotation knows a successor. */
+export async function masterKeysOf(
+  config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
+): Promise<MasterKeys> {
+  const { masterKey, newMasterKey, dataDir } = config
+  return masterKey
+    ? { masterKey, newMasterKey }
+    : { masterKey: await keepMasterKey(dataDir), newMasterKey: undefined }
+}
+
+async function keepMasterKey(dataDir: string): Promise<Buffer> {
+  if (await readKey(nextFileIn(dataDir)))
+    throw new ConfigError(
+      `the master key in ${dataDir} is half replaced; finish it with: gapura-server rotate-master-key`,
+    )
+  const kept = await readMasterKey(dataDir)
+  if (kept) return kept
+  const key = randomBytes(32)
+  await writeKey(fileIn(dataDir), key)
+  return key
+}
+
+export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
+
+/** The key to go on with: the one left by an interrupted rotation, which must not be another than the given. */
+export async function stageMasterKey(
+  dataDir: string,
+  given: Buffer | undefined,
+): Promise<Buffer | 'another' | undefined> {
+  const left = await readKey(nextFileIn(dataDir))
+  if (left) return given && !given.equals(left) ? 'another' : left
+  if (given) await writeKey(nextFileIn(dataDir), given)
+  return given
+}
+
+export const adoptMasterKey = (dataDir: string): Promise<void> => rename(nextFileIn(dataDir), fileIn(dataDir))
+
+async function readKey(file: string): Promise<Buffer | undefined> {
   try {
     return Buffer.from(await readFile(file, 'utf8'), 'base64')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const key = randomBytes(32)
-    await writeFile(file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-    return key
+    return undefined
   }
+}
+
+/** Whole or not at all, and on the disk before anything is sealed under it. */
+async function writeKey(file: string, key: Buffer): Promise<void> {
+  await writeFile(`${file}.part`, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })
+  await rename(`${file}.part`, file)
 }

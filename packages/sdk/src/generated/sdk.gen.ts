@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelPaymentData, CancelPaymentErrors, CancelPaymentResponses, CreatePaymentData, CreatePaymentErrors, CreatePaymentResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetPaymentData, GetPaymentErrors, GetPaymentResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ListActiveMethodsData, ListActiveMethodsErrors, ListActiveMethodsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListPaymentLedgerData, ListPaymentLedgerErrors, ListPaymentLedgerResponses, LoginData, LoginErrors, LoginResponses, RedeliverWebhookData, RedeliverWebhookErrors, RedeliverWebhookResponses, SetWebhookData, SetWebhookErrors, SetWebhookResponses } from './types.gen.ts';
+import type { CancelPaymentData, CancelPaymentErrors, CancelPaymentResponses, ConfirmPasswordResetData, ConfirmPasswordResetErrors, ConfirmPasswordResetResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePaymentData, CreatePaymentErrors, CreatePaymentResponses, CreateProviderAccountData, CreateProviderAccountErrors, CreateProviderAccountResponses, CreateTenantData, CreateTenantErrors, CreateTenantResponses, CreateUserData, CreateUserErrors, CreateUserResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetEntitlementsData, GetEntitlementsErrors, GetEntitlementsResponses, GetPaymentData, GetPaymentErrors, GetPaymentResponses, GetRoutingRulesData, GetRoutingRulesErrors, GetRoutingRulesResponses, GetTenantData, GetTenantErrors, GetTenantResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ListActiveMethodsData, ListActiveMethodsErrors, ListActiveMethodsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListLedgerData, ListLedgerErrors, ListLedgerResponses, ListOwnApiKeysData, ListOwnApiKeysErrors, ListOwnApiKeysResponses, ListPaymentLedgerData, ListPaymentLedgerErrors, ListPaymentLedgerResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListPaymentTimelineData, ListPaymentTimelineErrors, ListPaymentTimelineResponses, ListProviderAccountsData, ListProviderAccountsErrors, ListProviderAccountsResponses, ListProviderCallbacksData, ListProviderCallbacksErrors, ListProviderCallbacksResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRejectedCallbacksData, ListRejectedCallbacksErrors, ListRejectedCallbacksResponses, ListTenantsData, ListTenantsErrors, ListTenantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RedeliverFailedWebhooksData, RedeliverFailedWebhooksErrors, RedeliverFailedWebhooksResponses, RedeliverWebhookData, RedeliverWebhookErrors, RedeliverWebhookResponses, RefreshData, RefreshErrors, RefreshResponses, ReportPaymentsData, ReportPaymentsErrors, ReportPaymentsResponses, ReportReconciliationData, ReportReconciliationErrors, ReportReconciliationResponses, ReprocessProviderCallbackData, ReprocessProviderCallbackErrors, ReprocessProviderCallbackResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResolvePaymentData, ResolvePaymentErrors, ResolvePaymentResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendTestWebhookData, SendTestWebhookErrors, SendTestWebhookResponses, SetEntitlementsData, SetEntitlementsErrors, SetEntitlementsResponses, SetRoutingRulesData, SetRoutingRulesErrors, SetRoutingRulesResponses, SetWebhookData, SetWebhookErrors, SetWebhookResponses, UpdateProviderAccountData, UpdateProviderAccountErrors, UpdateProviderAccountResponses, UpdateTenantData, UpdateTenantErrors, UpdateTenantResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -31,6 +31,17 @@ export const createPayment = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List payments
+ *
+ * The tenant's own, newest first; each filter narrows the list.
+ */
+export const listPayments = <ThrowOnError extends boolean = false>(options?: Options<ListPaymentsData, ThrowOnError>): RequestResult<ListPaymentsResponses, ListPaymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListPaymentsResponses, ListPaymentsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/payments',
+    ...options
 });
 
 /**
@@ -67,6 +78,32 @@ export const listPaymentLedger = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
+ * List a payment's changes
+ *
+ * Every change of its status since it was created, in order.
+ */
+export const listPaymentTimeline = <ThrowOnError extends boolean = false>(options: Options<ListPaymentTimelineData, ThrowOnError>): RequestResult<ListPaymentTimelineResponses, ListPaymentTimelineErrors, ThrowOnError> => (options.client ?? client).get<ListPaymentTimelineResponses, ListPaymentTimelineErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/payments/{payment_id}/timeline',
+    ...options
+});
+
+/**
+ * Resolve a challenged payment
+ *
+ * For the Owner, of any tenant. Accepting makes it paid and credits what arrived: the sum that the provider reported where it was too little, otherwise the whole amount. Rejecting makes it failed.
+ */
+export const resolvePayment = <ThrowOnError extends boolean = false>(options: Options<ResolvePaymentData, ThrowOnError>): RequestResult<ResolvePaymentResponses, ResolvePaymentErrors, ThrowOnError> => (options.client ?? client).post<ResolvePaymentResponses, ResolvePaymentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/payments/{payment_id}/resolve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List active payment methods
  *
  * The providers, methods and channels that the tenant's entitlements and routing rules allow. An API key sees its own mode, a user both.
@@ -80,7 +117,7 @@ export const listActiveMethods = <ThrowOnError extends boolean = false>(options?
 /**
  * Log in
  *
- * Exchanges e-mail address and password of a dashboard user for an access token of 15 minutes and a refresh token of 30 days.
+ * Exchanges e-mail address and password of a dashboard user for an access token of 15 minutes and a refresh token of 30 days. Ten wrong passwords for an address, or a hundred from one source, within 15 minutes are answered with 429 until that time is over.
  */
 export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, LoginErrors, ThrowOnError> => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError>({
     url: '/v1/auth/login',
@@ -92,13 +129,80 @@ export const login = <ThrowOnError extends boolean = false>(options: Options<Log
 });
 
 /**
+ * Renew the access token
+ *
+ * Takes a refresh token and answers like log-in, with the next refresh token. The one sent is spent: for ten seconds it is answered once more, with a token that works; after that its use ends the whole session, since one of its two users is not the one who logged in.
+ */
+export const refresh = <ThrowOnError extends boolean = false>(options: Options<RefreshData, ThrowOnError>): RequestResult<RefreshResponses, RefreshErrors, ThrowOnError> => (options.client ?? client).post<RefreshResponses, RefreshErrors, ThrowOnError>({
+    url: '/v1/auth/refresh',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Log out
+ *
+ * Ends the session of the refresh token; an unknown one is answered alike. Its access tokens run out by themselves.
+ */
+export const logout = <ThrowOnError extends boolean = false>(options: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({
+    url: '/v1/auth/logout',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ask for a new password
+ *
+ * Mails a token to the address, if it is of a user of that tenant. The answer is the same in any case, and takes as long.
+ */
+export const requestPasswordReset = <ThrowOnError extends boolean = false>(options: Options<RequestPasswordResetData, ThrowOnError>): RequestResult<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError> => (options.client ?? client).post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
+    url: '/v1/auth/password-reset/request',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Set the new password
+ *
+ * With the token from the mail, which works once and for 30 minutes. Ends every session of the user.
+ */
+export const confirmPasswordReset = <ThrowOnError extends boolean = false>(options: Options<ConfirmPasswordResetData, ThrowOnError>): RequestResult<ConfirmPasswordResetResponses, ConfirmPasswordResetErrors, ThrowOnError> => (options.client ?? client).post<ConfirmPasswordResetResponses, ConfirmPasswordResetErrors, ThrowOnError>({
+    url: '/v1/auth/password-reset/confirm',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get the balance
  *
- * The tenant's balance in one mode. An API key has its own mode and need not name it; a user may, and sees `live` otherwise.
+ * The tenant's balance in one mode.
  */
 export const getBalance = <ThrowOnError extends boolean = false>(options?: Options<GetBalanceData, ThrowOnError>): RequestResult<GetBalanceResponses, GetBalanceErrors, ThrowOnError> => (options?.client ?? client).get<GetBalanceResponses, GetBalanceErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/account/balance',
+    ...options
+});
+
+/**
+ * List the ledger entries
+ *
+ * Every movement of the tenant's balance in one mode, the last posted first.
+ */
+export const listLedger = <ThrowOnError extends boolean = false>(options?: Options<ListLedgerData, ThrowOnError>): RequestResult<ListLedgerResponses, ListLedgerErrors, ThrowOnError> => (options?.client ?? client).get<ListLedgerResponses, ListLedgerErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/ledger',
     ...options
 });
 
@@ -121,6 +225,62 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options?: Optio
 export const setWebhook = <ThrowOnError extends boolean = false>(options: Options<SetWebhookData, ThrowOnError>): RequestResult<SetWebhookResponses, SetWebhookErrors, ThrowOnError> => (options.client ?? client).put<SetWebhookResponses, SetWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/account/webhook',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Replace the webhook secret
+ *
+ * Makes a new secret. The one before it signs too for 24 hours: `webhook-signature` then carries one signature for each, `X-Service-Signature` that of the new one. A secret that was replaced already stops at once.
+ */
+export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/webhook/rotate-secret',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a test webhook
+ *
+ * Sends an event of the type `webhook.test` to the callback URL, signed and repeated like every other. GET /v1/webhook-deliveries/{event_id} tells how it went.
+ */
+export const sendTestWebhook = <ThrowOnError extends boolean = false>(options: Options<SendTestWebhookData, ThrowOnError>): RequestResult<SendTestWebhookResponses, SendTestWebhookErrors, ThrowOnError> => (options.client ?? client).post<SendTestWebhookResponses, SendTestWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/webhook/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List webhook deliveries
+ *
+ * The tenant's events, newest first, each with its latest attempts, ten at most.
+ */
+export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhook-deliveries',
+    ...options
+});
+
+/**
+ * Deliver all failed webhooks again
+ *
+ * One more attempt of every event since a time that failed for good or had no callback URL, behind events that are new. For after an outage of the receiver.
+ */
+export const redeliverFailedWebhooks = <ThrowOnError extends boolean = false>(options: Options<RedeliverFailedWebhooksData, ThrowOnError>): RequestResult<RedeliverFailedWebhooksResponses, RedeliverFailedWebhooksErrors, ThrowOnError> => (options.client ?? client).post<RedeliverFailedWebhooksResponses, RedeliverFailedWebhooksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhook-deliveries/redeliver',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -159,4 +319,319 @@ export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Opt
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/audit-log',
     ...options
+});
+
+/**
+ * List provider callbacks
+ *
+ * What providers sent with a good signature, newest first, and what came of it.
+ */
+export const listProviderCallbacks = <ThrowOnError extends boolean = false>(options?: Options<ListProviderCallbacksData, ThrowOnError>): RequestResult<ListProviderCallbacksResponses, ListProviderCallbacksErrors, ThrowOnError> => (options?.client ?? client).get<ListProviderCallbacksResponses, ListProviderCallbacksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/provider-callbacks',
+    ...options
+});
+
+/**
+ * List rejected provider callbacks
+ *
+ * What came with a signature that did not hold, newest first. Of each account the latest 200 are kept, of each body 16 KiB.
+ */
+export const listRejectedCallbacks = <ThrowOnError extends boolean = false>(options?: Options<ListRejectedCallbacksData, ThrowOnError>): RequestResult<ListRejectedCallbacksResponses, ListRejectedCallbacksErrors, ThrowOnError> => (options?.client ?? client).get<ListRejectedCallbacksResponses, ListRejectedCallbacksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/provider-callbacks/rejected',
+    ...options
+});
+
+/**
+ * Apply a provider callback again
+ *
+ * Reads the kept callback again and applies it as when it came in. Unless `dry_run` is false it only tells what that would do.
+ */
+export const reprocessProviderCallback = <ThrowOnError extends boolean = false>(options: Options<ReprocessProviderCallbackData, ThrowOnError>): RequestResult<ReprocessProviderCallbackResponses, ReprocessProviderCallbackErrors, ThrowOnError> => (options.client ?? client).post<ReprocessProviderCallbackResponses, ReprocessProviderCallbackErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/provider-callbacks/{id}/reprocess',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Figures over payments
+ *
+ * Number and sums of the payments created in a period, by what they are grouped by. The Owner sees all tenants, a Partner its Clients, a Client itself. `Accept: text/csv` gets the same as CSV.
+ */
+export const reportPayments = <ThrowOnError extends boolean = false>(options?: Options<ReportPaymentsData, ThrowOnError>): RequestResult<ReportPaymentsResponses, ReportPaymentsErrors, ThrowOnError> => (options?.client ?? client).get<ReportPaymentsResponses, ReportPaymentsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/reports/payments',
+    ...options
+});
+
+/**
+ * Compare a day's payments with the ledger
+ *
+ * Compares the payments paid on a day, and the credits posted on it, with each other: a payment without its credit, a credit without its payment, sums that differ. It holds our own books against each other only; the statements of the providers are not part of it yet.
+ */
+export const reportReconciliation = <ThrowOnError extends boolean = false>(options?: Options<ReportReconciliationData, ThrowOnError>): RequestResult<ReportReconciliationResponses, ReportReconciliationErrors, ThrowOnError> => (options?.client ?? client).get<ReportReconciliationResponses, ReportReconciliationErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/reports/reconciliation',
+    ...options
+});
+
+/**
+ * List tenants
+ *
+ * The Owner sees all, a Partner the Clients below it. Newest first.
+ */
+export const listTenants = <ThrowOnError extends boolean = false>(options?: Options<ListTenantsData, ThrowOnError>): RequestResult<ListTenantsResponses, ListTenantsErrors, ThrowOnError> => (options?.client ?? client).get<ListTenantsResponses, ListTenantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants',
+    ...options
+});
+
+/**
+ * Create a tenant
+ *
+ * The Owner creates Partners and Clients, a Partner Clients below itself of at most its own tier. A Client has its balances and its webhook secret from the start; provider accounts it gets with its entitlements.
+ */
+export const createTenant = <ThrowOnError extends boolean = false>(options: Options<CreateTenantData, ThrowOnError>): RequestResult<CreateTenantResponses, CreateTenantErrors, ThrowOnError> => (options.client ?? client).post<CreateTenantResponses, CreateTenantErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a tenant
+ *
+ * One that the caller manages, or the caller itself.
+ */
+export const getTenant = <ThrowOnError extends boolean = false>(options: Options<GetTenantData, ThrowOnError>): RequestResult<GetTenantResponses, GetTenantErrors, ThrowOnError> => (options.client ?? client).get<GetTenantResponses, GetTenantErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}',
+    ...options
+});
+
+/**
+ * Change a tenant
+ *
+ * What is left out stays. Within a second of being suspended a tenant is refused with every key and log-in; its payments can still be paid. Only the Owner sets the tier.
+ */
+export const updateTenant = <ThrowOnError extends boolean = false>(options: Options<UpdateTenantData, ThrowOnError>): RequestResult<UpdateTenantResponses, UpdateTenantErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTenantResponses, UpdateTenantErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get the account
+ *
+ * The tenant and the user that the access token stands for.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(options?: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options?.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/account',
+    ...options
+});
+
+/**
+ * List a tenant's API keys
+ *
+ * Those that no longer work among them. Newest first.
+ */
+export const listApiKeys = <ThrowOnError extends boolean = false>(options: Options<ListApiKeysData, ThrowOnError>): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError> => (options.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/api-keys',
+    ...options
+});
+
+/**
+ * Create an API key
+ *
+ * For a tenant that the caller manages, or for the caller itself. The key is in this answer and can never be read again.
+ */
+export const createApiKey = <ThrowOnError extends boolean = false>(options: Options<CreateApiKeyData, ThrowOnError>): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/api-keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke an API key
+ *
+ * It stops working within a second, for good. It stays in the list.
+ */
+export const revokeApiKey = <ThrowOnError extends boolean = false>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/api-keys/{key_id}',
+    ...options
+});
+
+/**
+ * Rotate an API key
+ *
+ * Makes a new key of the same name and mode. The old one works for `grace_minutes` more, or stops within a second. A key is rotated once; revoke it to end its grace early.
+ */
+export const rotateApiKey = <ThrowOnError extends boolean = false>(options: Options<RotateApiKeyData, ThrowOnError>): RequestResult<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List your API keys
+ *
+ * Those that no longer work among them. Newest first.
+ */
+export const listOwnApiKeys = <ThrowOnError extends boolean = false>(options?: Options<ListOwnApiKeysData, ThrowOnError>): RequestResult<ListOwnApiKeysResponses, ListOwnApiKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListOwnApiKeysResponses, ListOwnApiKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/api-keys',
+    ...options
+});
+
+/**
+ * List a tenant's users
+ *
+ * Who logs in to the dashboard for the tenant. Newest first.
+ */
+export const listUsers = <ThrowOnError extends boolean = false>(options: Options<ListUsersData, ThrowOnError>): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> => (options.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/users',
+    ...options
+});
+
+/**
+ * Create a user
+ *
+ * Somebody who logs in to the dashboard for the tenant. An e-mail address belongs to one user of one tenant, whatever its casing.
+ */
+export const createUser = <ThrowOnError extends boolean = false>(options: Options<CreateUserData, ThrowOnError>): RequestResult<CreateUserResponses, CreateUserErrors, ThrowOnError> => (options.client ?? client).post<CreateUserResponses, CreateUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/users',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a tenant's entitlements
+ *
+ * The provider accounts that the tenant may use, in the order in which they are tried.
+ */
+export const getEntitlements = <ThrowOnError extends boolean = false>(options: Options<GetEntitlementsData, ThrowOnError>): RequestResult<GetEntitlementsResponses, GetEntitlementsErrors, ThrowOnError> => (options.client ?? client).get<GetEntitlementsResponses, GetEntitlementsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/entitlements',
+    ...options
+});
+
+/**
+ * Set a tenant's entitlements
+ *
+ * Replaces them all. Routing rules for an account that is left out go with it. A Partner grants the accounts that it is itself entitled to, and may keep what its Client already has.
+ */
+export const setEntitlements = <ThrowOnError extends boolean = false>(options: Options<SetEntitlementsData, ThrowOnError>): RequestResult<SetEntitlementsResponses, SetEntitlementsErrors, ThrowOnError> => (options.client ?? client).put<SetEntitlementsResponses, SetEntitlementsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/entitlements',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a tenant's routing rules
+ *
+ * In the order in which they apply.
+ */
+export const getRoutingRules = <ThrowOnError extends boolean = false>(options: Options<GetRoutingRulesData, ThrowOnError>): RequestResult<GetRoutingRulesResponses, GetRoutingRulesErrors, ThrowOnError> => (options.client ?? client).get<GetRoutingRulesResponses, GetRoutingRulesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/routing-rules',
+    ...options
+});
+
+/**
+ * Set a tenant's routing rules
+ *
+ * Replaces them all. A rule sends the payments that meet its conditions to one of the provider accounts that the tenant is entitled to; what no rule meets goes by the priority of the entitlements.
+ */
+export const setRoutingRules = <ThrowOnError extends boolean = false>(options: Options<SetRoutingRulesData, ThrowOnError>): RequestResult<SetRoutingRulesResponses, SetRoutingRulesErrors, ThrowOnError> => (options.client ?? client).put<SetRoutingRulesResponses, SetRoutingRulesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tenants/{tenant_id}/routing-rules',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List providers
+ *
+ * Every provider of this build, with what it offers and what its accounts need.
+ */
+export const listProviders = <ThrowOnError extends boolean = false>(options?: Options<ListProvidersData, ThrowOnError>): RequestResult<ListProvidersResponses, ListProvidersErrors, ThrowOnError> => (options?.client ?? client).get<ListProvidersResponses, ListProvidersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/providers',
+    ...options
+});
+
+/**
+ * List a provider's accounts
+ *
+ * Without their credentials. Newest first.
+ */
+export const listProviderAccounts = <ThrowOnError extends boolean = false>(options: Options<ListProviderAccountsData, ThrowOnError>): RequestResult<ListProviderAccountsResponses, ListProviderAccountsErrors, ThrowOnError> => (options.client ?? client).get<ListProviderAccountsResponses, ListProviderAccountsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/providers/{provider_code}/accounts',
+    ...options
+});
+
+/**
+ * Create a provider account
+ *
+ * One contract with the provider in one mode. Tenants may use it once they are entitled to it.
+ */
+export const createProviderAccount = <ThrowOnError extends boolean = false>(options: Options<CreateProviderAccountData, ThrowOnError>): RequestResult<CreateProviderAccountResponses, CreateProviderAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateProviderAccountResponses, CreateProviderAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/providers/{provider_code}/accounts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change a provider account
+ *
+ * What is left out stays; `credentials` replace all that were there. Within a second a disabled account gets no new payments; those it has are still paid.
+ */
+export const updateProviderAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateProviderAccountData, ThrowOnError>): RequestResult<UpdateProviderAccountResponses, UpdateProviderAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateProviderAccountResponses, UpdateProviderAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/providers/{provider_code}/accounts/{account_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });

@@ -48,6 +48,42 @@ export type ItemInput = {
     quantity: number;
 };
 
+export type EntitlementInput = {
+    provider_account_id: string;
+    /**
+     * Where no routing rule decides, lower is tried first
+     */
+    priority?: number;
+};
+
+export type RoutingRuleInput = {
+    /**
+     * Lower goes first; rules of one position share by weight. Left out: its place in the list
+     */
+    position?: number;
+    /**
+     * null: every method
+     */
+    method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | null;
+    /**
+     * null: every channel
+     */
+    channel?: string | null;
+    /**
+     * Cents, included; null: from the lowest
+     */
+    min_amount?: number | null;
+    /**
+     * Cents, included; null: to the highest
+     */
+    max_amount?: number | null;
+    provider_account_id: string;
+    /**
+     * Share among the rules of one position
+     */
+    weight?: number;
+};
+
 export type Payment = {
     id: string;
     tenant_id: string;
@@ -157,6 +193,14 @@ export type Item = {
     quantity: number;
 };
 
+export type PaymentPage = {
+    items: Array<Payment>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
 export type LedgerEntry = {
     id: string;
     payment_id: string;
@@ -176,6 +220,23 @@ export type LedgerEntry = {
     reference_id: string;
     reason: string;
     created_at: string;
+};
+
+export type TimelineEntry = {
+    at: string;
+    /**
+     * null: it was created
+     */
+    from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
+    to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Who said so: create, callback, inquiry, merchant, expiry, owner; others may come
+     */
+    cause: string;
+    /**
+     * In words, where there is something to say
+     */
+    detail: string | null;
 };
 
 export type ActiveMethods = {
@@ -204,6 +265,9 @@ export type Login = {
      * JWT (RS256); send it as `Authorization: Bearer <access_token>`
      */
     access_token: string;
+    /**
+     * For POST /v1/auth/refresh, once
+     */
     refresh_token: string;
     token_type: 'Bearer';
     /**
@@ -219,6 +283,14 @@ export type Balance = {
      * Cents
      */
     balance: number;
+};
+
+export type LedgerEntryPage = {
+    items: Array<LedgerEntry>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
 };
 
 export type WebhookEndpoint = {
@@ -242,7 +314,10 @@ export type WebhookDelivery = {
      */
     id: string;
     type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'webhook.test';
-    payment_id: string;
+    /**
+     * null: a test event
+     */
+    payment_id: string | null;
     mode: 'live' | 'test';
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
     next_attempt_at: string | null;
@@ -258,6 +333,14 @@ export type WebhookDelivery = {
         response_body: string | null;
         error: string | null;
     }>;
+};
+
+export type WebhookDeliveryPage = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
 };
 
 export type AuditEntryPage = {
@@ -289,6 +372,370 @@ export type AuditEntry = {
         [key: string]: unknown;
     } | null;
     request_id: string | null;
+};
+
+export type ProviderCallbackPage = {
+    items: Array<ProviderCallback>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type ProviderCallback = {
+    id: string;
+    provider: string;
+    provider_account_id: string;
+    received_at: string;
+    /**
+     * As they came; credentials among them are redacted
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * As it came, as text; in base64 where it is no UTF-8
+     */
+    body: string;
+    body_encoding: 'utf8' | 'base64';
+    /**
+     * true: there is more than the 16 KiB shown
+     */
+    body_truncated: boolean;
+    /**
+     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference
+     */
+    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    reason: string | null;
+    tenant_id: string | null;
+    payment_id: string | null;
+    processed_at: string | null;
+};
+
+export type RejectedCallbackPage = {
+    items: Array<RejectedCallback>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type RejectedCallback = {
+    id: string;
+    provider: string;
+    provider_account_id: string;
+    received_at: string;
+    /**
+     * As they came; credentials among them are redacted
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * As it came, as text; in base64 where it is no UTF-8
+     */
+    body: string;
+    body_encoding: 'utf8' | 'base64';
+    /**
+     * true: there is more than the 16 KiB shown
+     */
+    body_truncated: boolean;
+    /**
+     * Why its signature did not hold
+     */
+    reason: string;
+};
+
+export type ReprocessedCallback = {
+    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    reason: string | null;
+    payment_id: string | null;
+    /**
+     * The payment's status before
+     */
+    from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
+    /**
+     * The payment's status after
+     */
+    to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
+    /**
+     * true: nothing was done
+     */
+    dry_run: boolean;
+};
+
+export type PaymentReport = {
+    items: Array<{
+        /**
+         * Of Asia/Jakarta
+         */
+        day?: string;
+        status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+        method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        provider?: string;
+        tenant?: string;
+        tenant_name?: string;
+        mode?: 'live' | 'test';
+        count: number;
+        /**
+         * Cents asked for
+         */
+        amount: number;
+        /**
+         * Cents that arrived
+         */
+        amount_paid: number;
+    }>;
+};
+
+export type Reconciliation = {
+    /**
+     * Of Asia/Jakarta
+     */
+    date: string;
+    /**
+     * Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
+     */
+    items: Array<{
+        tenant_id: string;
+        mode: 'live' | 'test';
+        paid: {
+            count: number;
+            amount: number;
+        };
+        credited: {
+            count: number;
+            amount: number;
+        };
+    }>;
+    /**
+     * Payments that do not agree with their credits, 1000 at most
+     */
+    differences: Array<{
+        kind: 'paid_without_credit' | 'credit_without_paid' | 'amount_differs';
+        tenant_id: string;
+        mode: 'live' | 'test';
+        payment_id: string;
+        payment_code: string;
+        status: string;
+        amount_paid: number | null;
+        amount_credited: number | null;
+    }>;
+    /**
+     * There is no difference
+     */
+    balanced: boolean;
+};
+
+export type TenantPage = {
+    items: Array<Tenant>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type Tenant = {
+    id: string;
+    name: string;
+    role: 'owner' | 'partner' | 'client';
+    /**
+     * Sets how many requests a second each of its API keys may send
+     */
+    tier: 'starter' | 'growth' | 'enterprise';
+    /**
+     * The Partner that a Client belongs to
+     */
+    parent_id: string | null;
+    /**
+     * The keys and users of a suspended tenant are refused; its payments are still paid
+     */
+    status: 'active' | 'suspended';
+    created_at: string;
+    updated_at: string;
+};
+
+export type Account = {
+    id: string;
+    name: string;
+    role: 'owner' | 'partner' | 'client';
+    /**
+     * Sets how many requests a second each of its API keys may send
+     */
+    tier: 'starter' | 'growth' | 'enterprise';
+    /**
+     * The Partner that a Client belongs to
+     */
+    parent_id: string | null;
+    /**
+     * The keys and users of a suspended tenant are refused; its payments are still paid
+     */
+    status: 'active' | 'suspended';
+    created_at: string;
+    updated_at: string;
+    user: User;
+};
+
+export type User = {
+    id: string;
+    email: string;
+    created_at: string;
+};
+
+export type ApiKeyPage = {
+    items: Array<ApiKey>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type ApiKey = {
+    id: string;
+    name: string;
+    mode: 'live' | 'test';
+    /**
+     * The first characters, to know it by
+     */
+    display_prefix: string;
+    created_at: string;
+    /**
+     * To the minute
+     */
+    last_used_at: string | null;
+    /**
+     * When a key that was rotated stops working
+     */
+    expires_at: string | null;
+    revoked_at: string | null;
+};
+
+export type NewApiKey = {
+    id: string;
+    name: string;
+    mode: 'live' | 'test';
+    /**
+     * Shown here and never again
+     */
+    key: string;
+    /**
+     * The first characters, to know it by
+     */
+    display_prefix: string;
+    created_at: string;
+};
+
+export type UserPage = {
+    items: Array<User>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type Entitlements = {
+    items: Array<Entitlement>;
+    /**
+     * Always null: the list is whole
+     */
+    next_cursor: null;
+};
+
+export type Entitlement = {
+    provider_account_id: string;
+    /**
+     * Where no routing rule decides, lower is tried first
+     */
+    priority: number;
+};
+
+export type RoutingRules = {
+    items: Array<RoutingRule>;
+    /**
+     * Always null: the list is whole
+     */
+    next_cursor: null;
+};
+
+export type RoutingRule = {
+    position: number;
+    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit' | null;
+    channel: string | null;
+    min_amount: number | null;
+    max_amount: number | null;
+    provider_account_id: string;
+    weight: number;
+};
+
+/**
+ * The list is whole: next_cursor is always null
+ */
+export type ProviderList = {
+    items: Array<Provider>;
+    next_cursor: null;
+};
+
+export type Provider = {
+    code: string;
+    name: string;
+    methods: Array<{
+        type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit';
+        name: string;
+        channels: Array<{
+            code: string;
+            name: string;
+            limits: {
+                /**
+                 * Amounts must be multiples of 100 cents
+                 */
+                whole_rupiah: boolean;
+                /**
+                 * Cents; null: not known
+                 */
+                min_amount: number | null;
+                max_amount: number | null;
+                min_expiry_minutes: number;
+                max_expiry_minutes: number;
+            };
+        }>;
+    }>;
+    /**
+     * JSON schema of an account's credentials: the names of the fields, no more
+     */
+    credentials: {
+        type: 'object';
+        properties: {
+            [key: string]: {
+                [key: string]: never;
+            };
+        };
+        required: Array<string>;
+    };
+};
+
+export type ProviderAccountPage = {
+    items: Array<ProviderAccount>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type ProviderAccount = {
+    id: string;
+    provider_code: string;
+    mode: 'live' | 'test';
+    name: string;
+    /**
+     * null: the provider's own host for the mode
+     */
+    base_url: string | null;
+    /**
+     * A disabled account gets no new payments
+     */
+    enabled: boolean;
+    created_at: string;
+    updated_at: string;
 };
 
 /**
@@ -324,7 +771,7 @@ export type CreateVirtualAccountPayment = {
     method_type: 'virtual_account';
     method_detail: VirtualAccountDetail;
     customer_name?: string;
-    customer_email?: '' | string;
+    customer_email?: string;
     /**
      * Some wallets need it
      */
@@ -345,7 +792,7 @@ export type CreateQrisPayment = {
     method_type: 'qris';
     method_detail: QrisDetail;
     customer_name?: string;
-    customer_email?: '' | string;
+    customer_email?: string;
     /**
      * Some wallets need it
      */
@@ -366,7 +813,7 @@ export type CreateEWalletPayment = {
     method_type: 'e_wallet';
     method_detail: EWalletDetail;
     customer_name?: string;
-    customer_email?: '' | string;
+    customer_email?: string;
     /**
      * Some wallets need it
      */
@@ -387,7 +834,7 @@ export type CreateOverTheCounterPayment = {
     method_type: 'over_the_counter';
     method_detail: OverTheCounterDetail;
     customer_name?: string;
-    customer_email?: '' | string;
+    customer_email?: string;
     /**
      * Some wallets need it
      */
@@ -399,13 +846,149 @@ export type CreateOverTheCounterPayment = {
     expiry_minutes?: number;
 };
 
+export type ResolvePaymentBody = {
+    /**
+     * accept: it is paid with the amount that arrived; reject: it has failed
+     */
+    decision: 'accept' | 'reject';
+    /**
+     * Shown to the merchant
+     */
+    reason: string;
+};
+
 export type LoginBody = {
     email: string;
     password: string;
 };
 
+export type RefreshBody = {
+    /**
+     * As log-in or the last refresh gave it
+     */
+    refresh_token: string;
+};
+
+export type LogoutBody = {
+    /**
+     * As log-in or the last refresh gave it
+     */
+    refresh_token: string;
+};
+
+export type RequestPasswordResetBody = {
+    tenant_id: string;
+    email: string;
+};
+
+export type ConfirmPasswordResetBody = {
+    token: string;
+    new_password: string;
+};
+
 export type SetWebhookBody = {
     callback_url: string | null;
+};
+
+export type RotateWebhookSecretBody = {
+    [key: string]: unknown;
+};
+
+export type SendTestWebhookBody = {
+    [key: string]: unknown;
+};
+
+export type RedeliverFailedWebhooksBody = {
+    /**
+     * Events that happened then or later
+     */
+    since: string;
+    /**
+     * Both without it
+     */
+    status?: 'permanently_failed' | 'not_configured';
+};
+
+export type ReprocessProviderCallbackBody = {
+    dry_run?: boolean;
+};
+
+export type CreateTenantBody = {
+    name: string;
+    role?: 'owner' | 'partner' | 'client';
+    tier?: 'starter' | 'growth' | 'enterprise';
+    /**
+     * For the Owner: the Partner that a Client is to belong to
+     */
+    parent_id?: string | null;
+};
+
+export type UpdateTenantBody = {
+    name?: string;
+    tier?: 'starter' | 'growth' | 'enterprise';
+    status?: 'active' | 'suspended';
+};
+
+export type CreateApiKeyBody = {
+    /**
+     * What it is for
+     */
+    name?: string;
+    /**
+     * `live` moves real money
+     */
+    mode: 'live' | 'test';
+};
+
+export type RotateApiKeyBody = {
+    /**
+     * How long the old key lives on
+     */
+    grace_minutes?: number;
+};
+
+export type CreateUserBody = {
+    email: string;
+    password: string;
+};
+
+export type SetEntitlementsBody = {
+    items: Array<EntitlementInput>;
+};
+
+export type SetRoutingRulesBody = {
+    items: Array<RoutingRuleInput>;
+};
+
+export type CreateProviderAccountBody = {
+    mode: 'live' | 'test';
+    name: string;
+    /**
+     * As GET /v1/providers says; never shown again
+     */
+    credentials: {
+        [key: string]: unknown;
+    };
+    /**
+     * null: the provider's own host for the mode
+     */
+    base_url?: string | null;
+    enabled?: boolean;
+};
+
+export type UpdateProviderAccountBody = {
+    name?: string;
+    /**
+     * As GET /v1/providers says; never shown again
+     */
+    credentials?: {
+        [key: string]: unknown;
+    };
+    /**
+     * null: the provider's own host for the mode
+     */
+    base_url?: string | null;
+    enabled?: boolean;
 };
 
 export type CreatePaymentData = {
@@ -477,6 +1060,67 @@ export type CreatePaymentResponses = {
 };
 
 export type CreatePaymentResponse = CreatePaymentResponses[keyof CreatePaymentResponses];
+
+export type ListPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        mode?: 'live' | 'test';
+        status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+        method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        provider?: string;
+        from?: string;
+        to?: string;
+        q?: string;
+    };
+    url: '/v1/payments';
+};
+
+export type ListPaymentsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListPaymentsError = ListPaymentsErrors[keyof ListPaymentsErrors];
+
+export type ListPaymentsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: PaymentPage;
+    };
+};
+
+export type ListPaymentsResponse = ListPaymentsResponses[keyof ListPaymentsResponses];
 
 export type GetPaymentData = {
     body?: never;
@@ -661,6 +1305,132 @@ export type ListPaymentLedgerResponses = {
 
 export type ListPaymentLedgerResponse = ListPaymentLedgerResponses[keyof ListPaymentLedgerResponses];
 
+export type ListPaymentTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/payments/{payment_id}/timeline';
+};
+
+export type ListPaymentTimelineErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListPaymentTimelineError = ListPaymentTimelineErrors[keyof ListPaymentTimelineErrors];
+
+export type ListPaymentTimelineResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Array<TimelineEntry>;
+    };
+};
+
+export type ListPaymentTimelineResponse = ListPaymentTimelineResponses[keyof ListPaymentTimelineResponses];
+
+export type ResolvePaymentData = {
+    body: ResolvePaymentBody;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/payments/{payment_id}/resolve';
+};
+
+export type ResolvePaymentErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * INVALID_STATE_TRANSITION: the payment's status does not allow it. CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ResolvePaymentError = ResolvePaymentErrors[keyof ResolvePaymentErrors];
+
+export type ResolvePaymentResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Payment;
+    };
+};
+
+export type ResolvePaymentResponse = ResolvePaymentResponses[keyof ResolvePaymentResponses];
+
 export type ListActiveMethodsData = {
     body?: never;
     path?: never;
@@ -765,6 +1535,212 @@ export type LoginResponses = {
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
 
+export type RefreshData = {
+    body: RefreshBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/refresh';
+};
+
+export type RefreshErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RefreshError = RefreshErrors[keyof RefreshErrors];
+
+export type RefreshResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Login;
+    };
+};
+
+export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
+
+export type LogoutData = {
+    body: LogoutBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/logout';
+};
+
+export type LogoutErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+
+export type LogoutResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: {
+            logged_out: true;
+        };
+    };
+};
+
+export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
+
+export type RequestPasswordResetData = {
+    body: RequestPasswordResetBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/password-reset/request';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: {
+            requested: true;
+        };
+    };
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type ConfirmPasswordResetData = {
+    body: ConfirmPasswordResetBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/password-reset/confirm';
+};
+
+export type ConfirmPasswordResetErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ConfirmPasswordResetError = ConfirmPasswordResetErrors[keyof ConfirmPasswordResetErrors];
+
+export type ConfirmPasswordResetResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: {
+            reset: true;
+        };
+    };
+};
+
+export type ConfirmPasswordResetResponse = ConfirmPasswordResetResponses[keyof ConfirmPasswordResetResponses];
+
 export type GetBalanceData = {
     body?: never;
     path?: never;
@@ -814,6 +1790,61 @@ export type GetBalanceResponses = {
 };
 
 export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
+
+export type ListLedgerData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/account/ledger';
+};
+
+export type ListLedgerErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListLedgerError = ListLedgerErrors[keyof ListLedgerErrors];
+
+export type ListLedgerResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: LedgerEntryPage;
+    };
+};
+
+export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
 
 export type GetWebhookData = {
     body?: never;
@@ -918,6 +1949,240 @@ export type SetWebhookResponses = {
 };
 
 export type SetWebhookResponse = SetWebhookResponses[keyof SetWebhookResponses];
+
+export type RotateWebhookSecretData = {
+    body: RotateWebhookSecretBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/webhook/rotate-secret';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: WebhookEndpoint;
+    };
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type SendTestWebhookData = {
+    body: SendTestWebhookBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/webhook/test';
+};
+
+export type SendTestWebhookErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type SendTestWebhookError = SendTestWebhookErrors[keyof SendTestWebhookErrors];
+
+export type SendTestWebhookResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: WebhookDelivery;
+    };
+};
+
+export type SendTestWebhookResponse = SendTestWebhookResponses[keyof SendTestWebhookResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        status?: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+        payment_id?: string;
+    };
+    url: '/v1/webhook-deliveries';
+};
+
+export type ListWebhookDeliveriesErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: WebhookDeliveryPage;
+    };
+};
+
+export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type RedeliverFailedWebhooksData = {
+    body: RedeliverFailedWebhooksBody;
+    path?: never;
+    query?: never;
+    url: '/v1/webhook-deliveries/redeliver';
+};
+
+export type RedeliverFailedWebhooksErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RedeliverFailedWebhooksError = RedeliverFailedWebhooksErrors[keyof RedeliverFailedWebhooksErrors];
+
+export type RedeliverFailedWebhooksResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: {
+            redelivered: number;
+        };
+    };
+};
+
+export type RedeliverFailedWebhooksResponse = RedeliverFailedWebhooksResponses[keyof RedeliverFailedWebhooksResponses];
 
 export type GetWebhookDeliveryData = {
     body?: never;
@@ -1098,3 +2363,1523 @@ export type ListAuditLogResponses = {
 };
 
 export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
+
+export type ListProviderCallbacksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        provider?: string;
+        provider_account_id?: string;
+        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+        payment_id?: string;
+    };
+    url: '/v1/provider-callbacks';
+};
+
+export type ListProviderCallbacksErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListProviderCallbacksError = ListProviderCallbacksErrors[keyof ListProviderCallbacksErrors];
+
+export type ListProviderCallbacksResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ProviderCallbackPage;
+    };
+};
+
+export type ListProviderCallbacksResponse = ListProviderCallbacksResponses[keyof ListProviderCallbacksResponses];
+
+export type ListRejectedCallbacksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        provider?: string;
+        provider_account_id?: string;
+    };
+    url: '/v1/provider-callbacks/rejected';
+};
+
+export type ListRejectedCallbacksErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListRejectedCallbacksError = ListRejectedCallbacksErrors[keyof ListRejectedCallbacksErrors];
+
+export type ListRejectedCallbacksResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: RejectedCallbackPage;
+    };
+};
+
+export type ListRejectedCallbacksResponse = ListRejectedCallbacksResponses[keyof ListRejectedCallbacksResponses];
+
+export type ReprocessProviderCallbackData = {
+    body: ReprocessProviderCallbackBody;
+    path: {
+        /**
+         * UUID of the callback
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/provider-callbacks/{id}/reprocess';
+};
+
+export type ReprocessProviderCallbackErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * PROVIDER_ERROR: the provider refused, could not be reached or did not answer; the message says whether to repeat
+     */
+    502: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ReprocessProviderCallbackError = ReprocessProviderCallbackErrors[keyof ReprocessProviderCallbackErrors];
+
+export type ReprocessProviderCallbackResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ReprocessedCallback;
+    };
+};
+
+export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
+
+export type ReportPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: string;
+        to?: string;
+        group_by?: string;
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/reports/payments';
+};
+
+export type ReportPaymentsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ReportPaymentsError = ReportPaymentsErrors[keyof ReportPaymentsErrors];
+
+export type ReportPaymentsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: PaymentReport;
+    };
+};
+
+export type ReportPaymentsResponse = ReportPaymentsResponses[keyof ReportPaymentsResponses];
+
+export type ReportReconciliationData = {
+    body?: never;
+    path?: never;
+    query?: {
+        date?: string;
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/reports/reconciliation';
+};
+
+export type ReportReconciliationErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ReportReconciliationError = ReportReconciliationErrors[keyof ReportReconciliationErrors];
+
+export type ReportReconciliationResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Reconciliation;
+    };
+};
+
+export type ReportReconciliationResponse = ReportReconciliationResponses[keyof ReportReconciliationResponses];
+
+export type ListTenantsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/tenants';
+};
+
+export type ListTenantsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListTenantsError = ListTenantsErrors[keyof ListTenantsErrors];
+
+export type ListTenantsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: TenantPage;
+    };
+};
+
+export type ListTenantsResponse = ListTenantsResponses[keyof ListTenantsResponses];
+
+export type CreateTenantData = {
+    body: CreateTenantBody;
+    path?: never;
+    query?: never;
+    url: '/v1/tenants';
+};
+
+export type CreateTenantErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type CreateTenantError = CreateTenantErrors[keyof CreateTenantErrors];
+
+export type CreateTenantResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Tenant;
+    };
+};
+
+export type CreateTenantResponse = CreateTenantResponses[keyof CreateTenantResponses];
+
+export type GetTenantData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}';
+};
+
+export type GetTenantErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type GetTenantError = GetTenantErrors[keyof GetTenantErrors];
+
+export type GetTenantResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Tenant;
+    };
+};
+
+export type GetTenantResponse = GetTenantResponses[keyof GetTenantResponses];
+
+export type UpdateTenantData = {
+    body: UpdateTenantBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}';
+};
+
+export type UpdateTenantErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type UpdateTenantError = UpdateTenantErrors[keyof UpdateTenantErrors];
+
+export type UpdateTenantResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Tenant;
+    };
+};
+
+export type UpdateTenantResponse = UpdateTenantResponses[keyof UpdateTenantResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account';
+};
+
+export type GetAccountErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Account;
+    };
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/tenants/{tenant_id}/api-keys';
+};
+
+export type ListApiKeysErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
+
+export type ListApiKeysResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ApiKeyPage;
+    };
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+    body: CreateApiKeyBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/api-keys';
+};
+
+export type CreateApiKeyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
+
+export type CreateApiKeyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: NewApiKey;
+    };
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the key
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/api-keys/{key_id}';
+};
+
+export type RevokeApiKeyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
+
+export type RevokeApiKeyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ApiKey;
+    };
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type RotateApiKeyData = {
+    body: RotateApiKeyBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the key
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate';
+};
+
+export type RotateApiKeyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
+
+export type RotateApiKeyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: NewApiKey;
+    };
+};
+
+export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
+
+export type ListOwnApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/account/api-keys';
+};
+
+export type ListOwnApiKeysErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListOwnApiKeysError = ListOwnApiKeysErrors[keyof ListOwnApiKeysErrors];
+
+export type ListOwnApiKeysResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ApiKeyPage;
+    };
+};
+
+export type ListOwnApiKeysResponse = ListOwnApiKeysResponses[keyof ListOwnApiKeysResponses];
+
+export type ListUsersData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/tenants/{tenant_id}/users';
+};
+
+export type ListUsersErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UserPage;
+    };
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type CreateUserData = {
+    body: CreateUserBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/users';
+};
+
+export type CreateUserErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
+
+export type CreateUserResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: User;
+    };
+};
+
+export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
+
+export type GetEntitlementsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/entitlements';
+};
+
+export type GetEntitlementsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type GetEntitlementsError = GetEntitlementsErrors[keyof GetEntitlementsErrors];
+
+export type GetEntitlementsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Entitlements;
+    };
+};
+
+export type GetEntitlementsResponse = GetEntitlementsResponses[keyof GetEntitlementsResponses];
+
+export type SetEntitlementsData = {
+    body: SetEntitlementsBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/entitlements';
+};
+
+export type SetEntitlementsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type SetEntitlementsError = SetEntitlementsErrors[keyof SetEntitlementsErrors];
+
+export type SetEntitlementsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Entitlements;
+    };
+};
+
+export type SetEntitlementsResponse = SetEntitlementsResponses[keyof SetEntitlementsResponses];
+
+export type GetRoutingRulesData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/routing-rules';
+};
+
+export type GetRoutingRulesErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type GetRoutingRulesError = GetRoutingRulesErrors[keyof GetRoutingRulesErrors];
+
+export type GetRoutingRulesResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: RoutingRules;
+    };
+};
+
+export type GetRoutingRulesResponse = GetRoutingRulesResponses[keyof GetRoutingRulesResponses];
+
+export type SetRoutingRulesData = {
+    body: SetRoutingRulesBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/routing-rules';
+};
+
+export type SetRoutingRulesErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type SetRoutingRulesError = SetRoutingRulesErrors[keyof SetRoutingRulesErrors];
+
+export type SetRoutingRulesResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: RoutingRules;
+    };
+};
+
+export type SetRoutingRulesResponse = SetRoutingRulesResponses[keyof SetRoutingRulesResponses];
+
+export type ListProvidersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/providers';
+};
+
+export type ListProvidersErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListProvidersError = ListProvidersErrors[keyof ListProvidersErrors];
+
+export type ListProvidersResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ProviderList;
+    };
+};
+
+export type ListProvidersResponse = ListProvidersResponses[keyof ListProvidersResponses];
+
+export type ListProviderAccountsData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the provider
+         */
+        provider_code: string;
+    };
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/providers/{provider_code}/accounts';
+};
+
+export type ListProviderAccountsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListProviderAccountsError = ListProviderAccountsErrors[keyof ListProviderAccountsErrors];
+
+export type ListProviderAccountsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ProviderAccountPage;
+    };
+};
+
+export type ListProviderAccountsResponse = ListProviderAccountsResponses[keyof ListProviderAccountsResponses];
+
+export type CreateProviderAccountData = {
+    body: CreateProviderAccountBody;
+    path: {
+        /**
+         * Code of the provider
+         */
+        provider_code: string;
+    };
+    query?: never;
+    url: '/v1/providers/{provider_code}/accounts';
+};
+
+export type CreateProviderAccountErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type CreateProviderAccountError = CreateProviderAccountErrors[keyof CreateProviderAccountErrors];
+
+export type CreateProviderAccountResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ProviderAccount;
+    };
+};
+
+export type CreateProviderAccountResponse = CreateProviderAccountResponses[keyof CreateProviderAccountResponses];
+
+export type UpdateProviderAccountData = {
+    body: UpdateProviderAccountBody;
+    path: {
+        /**
+         * Code of the provider
+         */
+        provider_code: string;
+        /**
+         * UUID of the provider account
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/v1/providers/{provider_code}/accounts/{account_id}';
+};
+
+export type UpdateProviderAccountErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type UpdateProviderAccountError = UpdateProviderAccountErrors[keyof UpdateProviderAccountErrors];
+
+export type UpdateProviderAccountResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ProviderAccount;
+    };
+};
+
+export type UpdateProviderAccountResponse = UpdateProviderAccountResponses[keyof UpdateProviderAccountResponses];

@@ -27,6 +27,8 @@ export type Context = {
   /** A fault is thrown only by procedures that need a caller: log-in works with a stale header too. */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
+  /** The network address that asks (auth/source.ts). */
+  source: string
   setHeader(name: string, value: string): void
 }
 
@@ -62,6 +64,7 @@ async function keyCaller(app: App, key: string): Promise<Caller> {
   const found = isApiKey(key) ? await app.credentialOf(app.secrets.hash(key)) : undefined
   if (!found) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
   if (found.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
+  app.noteKeyUse(found.keyId)
   return {
     kind: 'api_key',
     tenantId: found.tenantId,

@@ -123,6 +123,7 @@ function describe(operation: Operation, meta: Meta, schemas: Record<string, Sche
           },
           ...(example && { example: { success: true, data: example.response } }),
         },
+        ...(meta.csv && { 'text/csv': { schema: { type: 'string' } } }),
       },
     },
     ...failures(codesOf(access, meta)),

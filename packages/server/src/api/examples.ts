@@ -52,6 +52,13 @@ const endpoint = {
   previous_secret_expires_at: null,
 }
 
+const login = {
+  access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2ln',
+  refresh_token: 'gp_refresh_Zm9v',
+  token_type: 'Bearer',
+  expires_in: 900,
+}
+
 const auditEntry = {
   id: id(4),
   at,
@@ -63,6 +70,78 @@ const auditEntry = {
   before: { callback_url: null },
   after: { callback_url: endpoint.callback_url },
   request_id: id(12),
+}
+
+const merchant = {
+  id: tenant,
+  name: 'Toko Budi',
+  role: 'client',
+  tier: 'starter',
+  parent_id: id(15),
+  status: 'active',
+  created_at: at,
+  updated_at: at,
+}
+const user = { id: id(11), email: 'budi@example.com', created_at: at }
+const apiKey = {
+  id: id(13),
+  name: 'web shop',
+  mode: 'test',
+  display_prefix: 'gp_test_4fQz',
+  created_at: at,
+  last_used_at: at,
+  expires_at: null,
+  revoked_at: null,
+}
+const newApiKey = {
+  id: apiKey.id,
+  name: apiKey.name,
+  mode: apiKey.mode,
+  key: 'gp_test_4fQzL0aJr2mXc8VdT5uYb1NsKe7WhG3P0bXk2J',
+  display_prefix: apiKey.display_prefix,
+  created_at: at,
+}
+const providerAccount = {
+  id: id(14),
+  provider_code: 'midtrans',
+  mode: 'test',
+  name: 'Midtrans of PT Toko Budi',
+  base_url: null,
+  enabled: true,
+  created_at: at,
+  updated_at: at,
+}
+const entitlement = { provider_account_id: providerAccount.id, priority: 100 }
+const virtualAccountRule = {
+  position: 1,
+  method_type: 'virtual_account',
+  channel: null,
+  min_amount: null,
+  max_amount: null,
+  provider_account_id: providerAccount.id,
+  weight: 1,
+}
+
+const ledgerEntry = {
+  id: id(3),
+  payment_id: payment.id,
+  tenant_id: tenant,
+  entry_type: 'credit',
+  amount: 10_000_000,
+  balance_after: 25_000_000,
+  reference_id: payment.payment_code,
+  reason: `payment ${payment.payment_code} received`,
+  created_at: at,
+}
+const sentByProvider = {
+  id: id(5),
+  provider: 'midtrans',
+  provider_account_id: id(14),
+  received_at: at,
+  headers: { 'content-type': 'application/json' },
+  body: '{"transaction_status":"settlement","order_id":"GP261120-7Q4M2ZK8XW"}',
+  body_encoding: 'utf8',
+  body_truncated: false,
 }
 
 const page = (...items: object[]) => ({ items, next_cursor: null })
@@ -93,20 +172,17 @@ export const examples: Record<string, Example> = {
   },
   getPayment: { response: { ...payment, status: 'paid', paid_at: at, amount_paid: 10_000_000 } },
   cancelPayment: { response: { ...payment, status: 'cancelled' } },
-  listPaymentLedger: {
+  listPaymentLedger: { response: [ledgerEntry] },
+  listPayments: { response: page(payment) },
+  listPaymentTimeline: {
     response: [
-      {
-        id: id(3),
-        payment_id: payment.id,
-        tenant_id: tenant,
-        entry_type: 'credit',
-        amount: 10_000_000,
-        balance_after: 25_000_000,
-        reference_id: payment.payment_code,
-        reason: `payment ${payment.payment_code} received`,
-        created_at: at,
-      },
+      { at, from: null, to: 'pending', cause: 'create', detail: null },
+      { at: '2026-11-20T03:09:12.345Z', from: 'pending', to: 'paid', cause: 'callback', detail: null },
     ],
+  },
+  resolvePayment: {
+    request: { accept: { decision: 'accept', reason: 'the difference was waived' } },
+    response: { ...payment, status: 'paid', paid_at: at, amount_paid: 9_900_000 },
   },
   listActiveMethods: {
     response: {
@@ -123,17 +199,152 @@ export const examples: Record<string, Example> = {
   },
   login: {
     request: { login: { email: 'client@example.com', password: 'correct horse battery staple' } },
-    response: {
-      access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2ln',
-      refresh_token: 'gp_refresh_Zm9v',
-      token_type: 'Bearer',
-      expires_in: 900,
-    },
+    response: login,
   },
+  refresh: { request: { refresh: { refresh_token: login.refresh_token } }, response: login },
+  logout: { request: { logout: { refresh_token: login.refresh_token } }, response: { logged_out: true } },
+  requestPasswordReset: {
+    request: { reset: { tenant_id: tenant, email: 'client@example.com' } },
+    response: { requested: true },
+  },
+  confirmPasswordReset: {
+    request: { reset: { token: 'gp_reset_Zm9v', new_password: 'correct horse battery staple' } },
+    response: { reset: true },
+  },
+  listLedger: { response: page(ledgerEntry) },
   getBalance: { response: { mode: 'test', currency: 'IDR', balance: 25_000_000 } },
   getWebhook: { response: endpoint },
   setWebhook: { request: { https: { callback_url: endpoint.callback_url } }, response: endpoint },
+  rotateWebhookSecret: { response: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' } },
+  sendTestWebhook: {
+    response: {
+      ...delivery,
+      type: 'webhook.test',
+      payment_id: null,
+      status: 'pending',
+      next_attempt_at: at,
+      attempts: [],
+    },
+  },
+  listWebhookDeliveries: { response: page(delivery) },
+  redeliverFailedWebhooks: {
+    request: { after_an_outage: { since: '2026-11-20T00:00:00Z', status: 'permanently_failed' } },
+    response: { redelivered: 42 },
+  },
   getWebhookDelivery: { response: delivery },
+  listProviderCallbacks: {
+    response: page({
+      ...sentByProvider,
+      status: 'applied',
+      reason: null,
+      tenant_id: tenant,
+      payment_id: payment.id,
+      processed_at: at,
+    }),
+  },
+  listRejectedCallbacks: {
+    response: page({ ...sentByProvider, reason: 'signature_key does not match' }),
+  },
+  reprocessProviderCallback: {
+    request: { for_real: { dry_run: false } },
+    response: {
+      outcome: 'applied',
+      reason: null,
+      payment_id: payment.id,
+      from: 'pending',
+      to: 'paid',
+      dry_run: false,
+    },
+  },
+  reportPayments: {
+    response: {
+      items: [
+        { day: '2026-11-20', status: 'paid', count: 3, amount: 30_000_000, amount_paid: 30_000_000 },
+        { day: '2026-11-20', status: 'pending', count: 1, amount: 10_000_000, amount_paid: 0 },
+      ],
+    },
+  },
+  reportReconciliation: {
+    response: {
+      date: '2026-11-20',
+      items: [
+        {
+          tenant_id: tenant,
+          mode: 'live',
+          paid: { count: 3, amount: 30_000_000 },
+          credited: { count: 3, amount: 30_000_000 },
+        },
+      ],
+      differences: [],
+      balanced: true,
+    },
+  },
   listAuditLog: { response: page(auditEntry) },
   redeliverWebhook: { response: { ...delivery, status: 'pending', next_attempt_at: at } },
+  listTenants: { response: page(merchant) },
+  createTenant: { request: { client: { name: 'Toko Budi' } }, response: merchant },
+  getTenant: { response: merchant },
+  updateTenant: {
+    request: { suspend: { status: 'suspended' } },
+    response: { ...merchant, status: 'suspended' },
+  },
+  getAccount: { response: { ...merchant, user } },
+  listApiKeys: { response: page(apiKey) },
+  createApiKey: { request: { test: { name: 'web shop', mode: 'test' } }, response: newApiKey },
+  revokeApiKey: { response: { ...apiKey, revoked_at: at } },
+  rotateApiKey: { request: { an_hour: { grace_minutes: 60 } }, response: { ...newApiKey, id: id(16) } },
+  listOwnApiKeys: { response: page(apiKey) },
+  listUsers: { response: page(user) },
+  createUser: {
+    request: { user: { email: user.email, password: 'correct horse battery staple' } },
+    response: user,
+  },
+  getEntitlements: { response: page(entitlement) },
+  setEntitlements: { request: { one: { items: [entitlement] } }, response: page(entitlement) },
+  getRoutingRules: { response: page(virtualAccountRule) },
+  setRoutingRules: {
+    request: {
+      virtual_accounts: {
+        items: [{ method_type: 'virtual_account', provider_account_id: providerAccount.id }],
+      },
+    },
+    response: page(virtualAccountRule),
+  },
+  listProviders: {
+    response: page({
+      code: 'midtrans',
+      name: 'Midtrans',
+      methods: [
+        {
+          type: 'virtual_account',
+          name: 'Virtual Account',
+          channels: [
+            {
+              code: 'bca',
+              name: 'BCA',
+              limits: {
+                whole_rupiah: true,
+                min_amount: null,
+                max_amount: null,
+                min_expiry_minutes: 1,
+                max_expiry_minutes: 259_200,
+              },
+            },
+          ],
+        },
+      ],
+      credentials: { type: 'object', properties: { server_key: {} }, required: ['server_key'] },
+    }),
+  },
+  listProviderAccounts: { response: page(providerAccount) },
+  createProviderAccount: {
+    request: {
+      test: { mode: 'test', name: providerAccount.name, credentials: { server_key: 'SB-Mid-server-…' } },
+    },
+    response: providerAccount,
+  },
+  updateProviderAccount: {
+    request: { disable: { enabled: false } },
+    response: { ...providerAccount, enabled: false },
+  },
 }

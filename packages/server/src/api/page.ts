@@ -33,9 +33,11 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
 export function afterId({ cursor }: PageInput): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (!isId(id)) throw new GatewayError('BAD_REQUEST', 'cursor: is none; send next_cursor as it came')
+  if (!isId(id)) throw badCursor()
   return id
 }
+
+export const badCursor = () => new GatewayError('BAD_REQUEST', 'cursor: is none; send next_cursor as it came')
 
 /** rows: read with a limit of one more than the page, to know whether there is another. */
 export function toPage<Row extends { id: string }, View>(

@@ -1,9 +1,16 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { auditRouter } from '../audit/audit.router.ts'
 import { authRouter } from '../auth/auth.router.ts'
+import { keyRouter } from '../auth/key.router.ts'
+import { userRouter } from '../auth/user.router.ts'
+import { callbackRouter } from '../callbacks/callback.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
 import { paymentRouter } from '../payments/payment.router.ts'
+import { providerAccountRouter } from '../provider-accounts/provider-account.router.ts'
+import { reportRouter } from '../reports/report.router.ts'
 import { routeRouter } from '../routing/route.router.ts'
+import { tenantRouteRouter } from '../routing/tenant-route.router.ts'
+import { tenantRouter } from '../tenants/tenant.router.ts'
 import { webhookRouter } from '../webhooks/webhook.router.ts'
 import { type Meta, router } from './trpc.ts'
 
@@ -14,6 +21,13 @@ export const appRouter = router({
   account: ledgerRouter,
   webhooks: webhookRouter,
   audit: auditRouter,
+  callbacks: callbackRouter,
+  reports: reportRouter,
+  tenants: tenantRouter,
+  keys: keyRouter,
+  users: userRouter,
+  routes: tenantRouteRouter,
+  providers: providerAccountRouter,
 })
 
 export type AppRouter = typeof appRouter

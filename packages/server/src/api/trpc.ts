@@ -4,7 +4,7 @@
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { isDatabaseAway } from '../db/db.ts'
+import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
 import { type ErrorCode, GatewayError } from '../errors.ts'
 import type { Role } from '../tenants/tenant.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
@@ -20,6 +20,8 @@ export type Meta = OpenApiMeta<{
   idempotent?: boolean
   /** Documents a body whose fields depend on each other, where the parser cannot say it. */
   body?: z.ZodType
+  /** Its items are to be had as CSV too; these are the columns for a query. */
+  csv?: (query: Record<string, unknown>) => string[]
 }>
 
 const t = initTRPC
@@ -92,6 +94,11 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   if (thrown instanceof z.ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST')
     return badRequest(thrown)
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return ofTrpc(error)
+  if (isDatabaseBusy(thrown))
+    return new GatewayError('SERVICE_UNAVAILABLE', 'what it needs is in use just now; try again', {
+      retryAfterSeconds: 1,
+      cause: thrown,
+    })
   if (isDatabaseAway(thrown))
     return new GatewayError('SERVICE_UNAVAILABLE', 'the database cannot be reached; try again', {
       retryAfterSeconds: 1,

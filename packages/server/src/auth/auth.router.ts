@@ -1,46 +1,144 @@
 import { z } from 'zod'
 import { publicProcedure, router } from '../api/trpc.ts'
+import { text } from '../text.ts'
+import { confirmPasswordReset } from './confirm-password-reset.ts'
+import type { Login } from './issue-login.ts'
 import { logIn } from './log-in.ts'
+import { logOut } from './log-out.ts'
+import { newPassword } from './password.ts'
+import { refreshSession } from './refresh-session.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
 
 const loginView = z
   .strictObject({
     access_token: z
       .string()
       .meta({ description: 'JWT (RS256); send it as `Authorization: Bearer <access_token>`' }),
-    refresh_token: z.string(),
+    refresh_token: z.string().meta({ description: 'For POST /v1/auth/refresh, once' }),
     token_type: z.literal('Bearer'),
     expires_in: z.int().meta({ description: 'Seconds', example: 900 }),
   })
   .meta({ id: 'Login' })
 
+const email = text().min(1, 'must not be empty').meta({ example: 'client@example.com' })
+const refreshToken = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255)
+  .meta({ description: 'As log-in or the last refresh gave it', example: 'gp_refresh_Zm9v' })
+
+const operation = { method: 'POST' as const, tags: ['Authentication'] }
+
 export const authRouter = router({
   login: publicProcedure
     .meta({
       openapi: {
-        method: 'POST',
+        ...operation,
         path: '/v1/auth/login',
         operationId: 'login',
-        tags: ['Authentication'],
         summary: 'Log in',
         description:
-          'Exchanges e-mail address and password of a dashboard user for an access token of 15 minutes and a refresh token of 30 days.',
+          'Exchanges e-mail address and password of a dashboard user for an access token of 15 minutes and a refresh token of 30 days. Ten wrong passwords for an address, or a hundred from one source, within 15 minutes are answered with 429 until that time is over.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
     .input(
       z.object({
-        email: z.string().trim().min(1).max(255).meta({ example: 'client@example.com' }),
-        password: z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' }),
+        email,
+        password: z
+          .string()
+          .min(1, 'must not be empty')
+          .max(1024)
+          .meta({ example: 'correct horse battery staple' }),
       }),
     )
     .output(loginView)
+    .mutation(async ({ ctx, input }) => viewLogin(await logIn(ctx.app, { ...input, source: ctx.source }))),
+
+  refresh: publicProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        path: '/v1/auth/refresh',
+        operationId: 'refresh',
+        summary: 'Renew the access token',
+        description:
+          'Takes a refresh token and answers like log-in, with the next refresh token. The one sent is spent: for ten seconds it is answered once more, with a token that works; after that its use ends the whole session, since one of its two users is not the one who logged in.',
+      },
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+    })
+    .input(z.object({ refresh_token: refreshToken }))
+    .output(loginView)
+    .mutation(async ({ ctx, input }) => viewLogin(await refreshSession(ctx.app, input.refresh_token))),
+
+  logout: publicProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        path: '/v1/auth/logout',
+        operationId: 'logout',
+        summary: 'Log out',
+        description:
+          'Ends the session of the refresh token; an unknown one is answered alike. Its access tokens run out by themselves.',
+      },
+    })
+    .input(z.object({ refresh_token: refreshToken }))
+    .output(z.strictObject({ logged_out: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
-      const login = await logIn(ctx.app, input.email, input.password)
-      return {
-        access_token: login.accessToken,
-        refresh_token: login.refreshToken,
-        token_type: 'Bearer',
-        expires_in: login.expiresIn,
-      }
+      await logOut(ctx.app, input.refresh_token)
+      return { logged_out: true as const }
     }),
+
+  requestPasswordReset: publicProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        path: '/v1/auth/password-reset/request',
+        operationId: 'requestPasswordReset',
+        summary: 'Ask for a new password',
+        description:
+          'Mails a token to the address, if it is of a user of that tenant. The answer is the same in any case, and takes as long.',
+      },
+    })
+    .input(
+      z.object({
+        tenant_id: z.uuid('must be a UUID').meta({ example: '01990000-0000-7000-8000-000000000010' }),
+        email,
+      }),
+    )
+    .output(z.strictObject({ requested: z.literal(true) }))
+    .mutation(async ({ ctx, input }) => {
+      await requestPasswordReset(ctx.app, { tenantId: input.tenant_id, email: input.email })
+      return { requested: true as const }
+    }),
+
+  confirmPasswordReset: publicProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        path: '/v1/auth/password-reset/confirm',
+        operationId: 'confirmPasswordReset',
+        summary: 'Set the new password',
+        description:
+          'With the token from the mail, which works once and for 30 minutes. Ends every session of the user.',
+      },
+    })
+    .input(
+      z.object({
+        token: z.string().min(1, 'must not be empty').max(255).meta({ example: 'gp_reset_Zm9v' }),
+        new_password: newPassword.meta({ example: 'correct horse battery staple' }),
+      }),
+    )
+    .output(z.strictObject({ reset: z.literal(true) }))
+    .mutation(async ({ ctx, input }) => {
+      await confirmPasswordReset(ctx.app, { token: input.token, newPassword: input.new_password })
+      return { reset: true as const }
+    }),
+})
+
+const viewLogin = (login: Login): z.output<typeof loginView> => ({
+  access_token: login.accessToken,
+  refresh_token: login.refreshToken,
+  token_type: 'Bearer',
+  expires_in: login.expiresIn,
 })

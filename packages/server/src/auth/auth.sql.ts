@@ -1,4 +1,3 @@
-import type { JWK } from 'jose'
 import type { Db } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
@@ -24,24 +23,6 @@ export async function findCredential(db: Db, keyHash: Buffer): Promise<Credentia
   return rows[0]
 }
 
-export async function insertApiKey(
-  db: Db,
-  key: { id: string; tenantId: string; mode: Mode; name: string; keyHash: Buffer; displayPrefix: string },
-): Promise<void> {
-  await db.raw(
-    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
-     values (:id, :tenantId, :mode, :name, :keyHash, :displayPrefix)`,
-    key,
-  )
-}
-
-export async function revokeApiKey(db: Db, tenantId: string, id: string): Promise<void> {
-  await db.raw(
-    'update api_keys set revoked_at = now() where tenant_id = ? and id = ? and revoked_at is null',
-    [tenantId, id],
-  )
-}
-
 export type User = {
   id: string
   tenantId: string
@@ -51,55 +32,14 @@ export type User = {
   tenantStatus: 'active' | 'suspended'
 }
 
-export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
-  const { rows } = await db.raw<{ rows: User[] }>(
-    `select u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", t.role, t.tier, t.status as "tenantStatus"
-     from users u join tenants t on t.id = u.tenant_id
-     where lower(u.email) = lower(?)`,
+/** address: as the database compares it, whether or not anybody has it. */
+export async function findLogin(db: Db, email: string): Promise<{ address: string; user: User | undefined }> {
+  const { rows } = await db.raw<{ rows: ({ address: string } & (User | { id: null }))[] }>(
+    `select given.address, u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", t.role, t.tier, t.status as "tenantStatus"
+     from (select lower(?) as address) given
+     left join (users u join tenants t on t.id = u.tenant_id) on lower(u.email) = given.address`,
     [email],
   )
-  return rows[0]
-}
-
-export async function insertUser(
-  db: Db,
-  user: { id: string; tenantId: string; email: string; passwordHash: string },
-): Promise<void> {
-  await db.raw(
-    'insert into users (id, tenant_id, email, password_hash) values (:id, :tenantId, :email, :passwordHash)',
-    user,
-  )
-}
-
-export async function insertRefreshToken(
-  db: Db,
-  token: { tokenHash: Buffer; familyId: string; userId: string; expiresAt: Date },
-): Promise<void> {
-  await db.raw(
-    'insert into refresh_tokens (token_hash, family_id, user_id, expires_at) values (:tokenHash, :familyId, :userId, :expiresAt)',
-    token,
-  )
-}
-
-export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
-
-/** Newest first. */
-export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
-  const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
-    `select kid, public_jwk as "publicJwk", private_jwk_sealed as "privateJwkSealed"
-     from signing_keys where retired_at is null order by created_at desc, kid desc`,
-  )
-  return rows
-}
-
-/** Only where there is none yet: of processes that start at once one makes the first key. */
-export async function insertFirstSigningKey(db: Db, key: SigningKeyRow): Promise<void> {
-  await db.transaction(async tx => {
-    await tx.raw('lock table signing_keys in share row exclusive mode')
-    await tx.raw(
-      `insert into signing_keys (kid, public_jwk, private_jwk_sealed)
-       select :kid, :publicJwk, :privateJwkSealed where not exists (select from signing_keys where retired_at is null)`,
-      { ...key, publicJwk: JSON.stringify(key.publicJwk) },
-    )
-  })
+  const { address, ...user } = rows[0] as (typeof rows)[number]
+  return { address, user: user.id === null ? undefined : (user as User) }
 }

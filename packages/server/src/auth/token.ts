@@ -13,7 +13,7 @@ const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/** newest first. */
+/** The first signs. */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({

@@ -6,7 +6,7 @@ import { createLog } from '../log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
-import { applyCallbacks } from './apply-callback.ts'
+import { callbackApplication } from './apply-callback.ts'
 import { insertCallback } from './callback.sql.ts'
 
 const { db } = await testDatabase()
@@ -21,6 +21,8 @@ const app = {
     account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
   }),
 }
+
+const apply = callbackApplication(app)
 
 /** A callback as it was kept when it came in. Returns its id. */
 async function kept(
@@ -53,7 +55,9 @@ test("another account's callback says nothing about a payment, also when applied
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
   const foreign = await kept(theirs, { order_id, status_code: '200', transaction_status: 'settlement' })
-  await applyCallbacks(app, [honest, foreign])
+  // While the first is under way the others gather, so these two are recorded together.
+  const first = await kept(mine, { order_id: 'unknown', status_code: '201', transaction_status: 'pending' })
+  await Promise.all([first, honest, foreign].map(apply))
   expect([await statusOf(honest), await statusOf(foreign)]).toEqual(['ignored', 'unmatched'])
   expect(await findPayment(db, tenantId, id, null)).toMatchObject({ status: 'pending', amountPaid: null })
 })
@@ -63,7 +67,7 @@ test.each(['pend\0ing', '\ud800'])(
   async text => {
     const { paymentCode: order_id } = await insertPendingPayment(db, { providerAccountId: mine })
     const id = await kept(mine, { order_id, status_code: '201', transaction_status: text })
-    await applyCallbacks(app, [id])
+    await apply(id)
     expect(await statusOf(id)).toBe('ignored')
   },
 )

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { newId } from '../id.ts'
 
 export type Callback = {
   id: string
@@ -8,7 +9,11 @@ export type Callback = {
   receivedAt: Date
 }
 
-export type CallbackStatus = 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched'
+/** What came of it. */
+export const callbackOutcomes = ['applied', 'repeated', 'refused', 'ignored', 'unmatched'] as const
+/** received: its job has not come yet. */
+export const callbackStatuses = ['received', ...callbackOutcomes] as const
+export type CallbackStatus = (typeof callbackStatuses)[number]
 
 /** Keeps it and queues its job in one statement, so neither is there without the other. */
 export async function insertCallback(db: Db, callback: Callback & { provider: string }): Promise<void> {
@@ -31,12 +36,13 @@ export async function insertRejectedCallback(
   rejected: { providerAccountId: string; reason: string; headers: Record<string, string>; body: Buffer },
 ): Promise<void> {
   await db.raw(
-    `insert into rejected_callbacks (provider_account_id, slot, reason, headers, body)
-     values (:providerAccountId, nextval('rejected_callback_slots') % :kept, :reason, :headers, :body)
+    `insert into rejected_callbacks (id, provider_account_id, slot, reason, headers, body)
+     values (:id, :providerAccountId, nextval('rejected_callback_slots') % :kept, :reason, :headers, :body)
      on conflict (provider_account_id, slot) do update
-     set received_at = now(), reason = excluded.reason, headers = excluded.headers, body = excluded.body`,
+     set id = excluded.id, received_at = now(), reason = excluded.reason, headers = excluded.headers, body = excluded.body`,
     {
       ...rejected,
+      id: newId(),
       headers: JSON.stringify(rejected.headers),
       body: rejected.body.subarray(0, REJECTED_BODY_BYTES),
       kept: REJECTED_KEPT,
@@ -54,20 +60,30 @@ export async function findUnappliedCallbacks(db: Db, ids: string[]): Promise<Cal
   return rows
 }
 
+export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
+  const { rows } = await db.raw<{ rows: Callback[] }>(
+    `select id, provider_account_id as "providerAccountId", headers, body, received_at as "receivedAt"
+     from provider_callbacks where id = ?`,
+    [id],
+  )
+  return rows[0]
+}
+
 export type CallbackOutcome = {
   id: string
-  status: CallbackStatus
+  status: (typeof callbackOutcomes)[number]
   reason: string | null
   tenantId: string | null
   paymentId: string | null
 }
 
+/** What was applied stays so: that it is looked at again, or by two at once, does not undo what it did. */
 export async function updateCallbacks(tx: Tx, outcomes: CallbackOutcome[], at: Date): Promise<void> {
   await tx.raw(
     `update provider_callbacks c
      set status = o.status, reason = o.reason, tenant_id = o."tenantId", payment_id = o."paymentId", processed_at = :at
      from jsonb_to_recordset(:outcomes) as o (id uuid, status text, reason text, "tenantId" uuid, "paymentId" uuid)
-     where c.id = o.id`,
+     where c.id = o.id and (c.status <> 'applied' or o.status = 'applied')`,
     { outcomes: JSON.stringify(outcomes), at },
   )
 }
@@ -77,7 +93,10 @@ export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: numb
   await db.raw(
     `select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text))
      from (
-       select id from provider_callbacks where status = 'received' and received_at < ? order by received_at limit ?
+       select id from provider_callbacks c where status = 'received' and received_at < ? and not exists (
+         select from graphile_worker._private_jobs j
+         where j.key = c.id::text and (j.locked_at is not null or j.run_at < now() + interval '1 minute'))
+       order by received_at limit ?
      ) unapplied having count(*) > 0`,
     [since, limit],
   )

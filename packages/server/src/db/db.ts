@@ -10,22 +10,31 @@ export type Tx = Knex.Transaction
 // process that hangs.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
+// Rows are held for the few statements of a commit. Whoever meets one that is held by a process that froze
+// gives up, so that nobody waits behind him in turn.
+const lockTimeoutMs = 3_000
+// A server that does not even say that a statement timed out.
+const queryTimeoutMs = 35_000
 // The pool is exhausted or the database away: say so while the caller still listens.
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 10_000
 
 export function createDb(url: string, { max, name = 'gapura' }: { max: number; name?: string }): Db {
+  const connection: pg.ClientConfig = {
+    connectionString: url,
+    application_name: name,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
+  }
   return knex({
     client: 'pg',
-    connection: {
-      connectionString: url,
-      application_name: name,
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-      types: { getTypeParser },
-    },
+    // Knex hands it to pg as it is; its own type is behind pg's.
+    connection: connection as Knex.PgConnectionConfig,
     // Knex listens for the errors of each client it opens and discards the client, so a dropped connection
     // fails the query under way and nothing else. With no minimum, nothing is kept open for its own sake.
     pool: { min: 0, max },
@@ -59,14 +68,23 @@ function parseInt8Array(text: string): (bigint | null)[] {
 const awayClasses = new Set(['08', '53', '57'])
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'])
 
+/** SQLSTATEs of a statement that waited too long, for a lock or altogether. */
+const busyCodes = new Set(['55P03', '57014'])
+
 /** Whether an error of a query means that the database could not be had, not that the query was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error) || isDatabaseBusy(error)) return false
   const code = (error as { code?: unknown }).code
   if (typeof code === 'string')
     return awayCodes.has(code) || (/^[0-9A-Z]{5}$/.test(code) && awayClasses.has(code.slice(0, 2)))
   return (
     error.name === 'KnexTimeoutError' ||
-    /^(Connection terminated|timeout expired|Client has encountered a connection error)/.test(error.message)
+    /^(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
+      error.message,
+    )
   )
 }
+
+/** Whether it means that this one statement waited too long; others need not. */
+export const isDatabaseBusy = (error: unknown): boolean =>
+  busyCodes.has((error as { code?: string })?.code ?? '')

@@ -10,10 +10,15 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > MAX_BODY_BYTES) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error })
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }

@@ -5,12 +5,14 @@ import type Router from '@koa/router'
 import { callTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
 import { appRouter, proceduresOf } from '../api/router.ts'
+import type { Meta } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { readJson } from './body.ts'
+import { csvOf } from './csv.ts'
 import { succeed } from './envelope.ts'
 import type { ContextOf } from './procedure-context.ts'
 
-type Operation = { procedure: string; type: 'query' | 'mutation' }
+type Operation = { procedure: string; type: 'query' | 'mutation'; csv: Meta['csv'] }
 /** Path as @koa/router writes it → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
@@ -21,7 +23,11 @@ export function operationsOf(router: typeof appRouter): Operations {
     if (!openapi) throw new Error(`procedure ${procedure} has no method and path`)
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
     const methods = operations.get(path) ?? new Map<string, Operation>()
-    methods.set(openapi.method, { procedure, type: _def.type as Operation['type'] })
+    methods.set(openapi.method, {
+      procedure,
+      type: _def.type as Operation['type'],
+      csv: _def.meta?.csv,
+    })
     operations.set(path, methods)
   }
   return operations
@@ -44,7 +50,7 @@ export function mountRest(koaRouter: Router, contextOf: ContextOf): void {
 async function call(
   contextOf: ContextOf,
   ctx: KoaContext & { params: Record<string, string> },
-  { procedure, type }: Operation,
+  { procedure, type, csv }: Operation,
 ): Promise<void> {
   const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value))
   const input = ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
@@ -57,7 +63,11 @@ async function call(
     signal: undefined,
     batchIndex: 0,
   })
-  succeed(ctx, data)
+  if (csv) ctx.vary('Accept')
+  if (csv && ctx.accepts('application/json', 'text/csv') === 'text/csv') {
+    ctx.type = 'text/csv; charset=utf-8'
+    ctx.body = csvOf(csv(input), (data as { items: Parameters<typeof csvOf>[1] }).items)
+  } else succeed(ctx, data)
 }
 
 /** A parameter given twice is a list, which no procedure takes, so it is refused by its name. */

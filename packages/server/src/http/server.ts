@@ -1,6 +1,6 @@
 // The HTTP server: the order of its middleware, what is mounted where, and how it stops.
 
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
 import Koa from 'koa'
@@ -43,9 +43,11 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(router.routes())
 
   const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     koa.callback(),
   )
+  // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
+  server.on('checkExpectation', koa.callback())
   refuseMalformed(server)
   await listen(server, options)
   const address = server.address()
@@ -87,12 +89,16 @@ function answer(app: App): Koa.Middleware {
 function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
   router.all('/trpc/*path', async ctx => {
     ctx.respond = false
+    // Koa begins with 404, and the adapter keeps what is not 200.
+    ctx.res.statusCode = 200
     await nodeHTTPRequestHandler({
       router: appRouter,
       req: ctx.req,
       res: ctx.res,
       path: (ctx.params.path as string) ?? '',
       maxBodySize: 256 * 1024,
+      // A batch is one token of the rate limit, and its log-ins are an argon2id each.
+      maxBatchSize: 10,
       createContext: ({ req, res }) => contextOf(req, (name, value) => void res.setHeader(name, value)),
       onError: ({ error }) => {
         if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
@@ -102,19 +108,32 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
   })
 }
 
-/** What is no HTTP never reaches Koa; it is answered all the same. */
+/** What is no HTTP, or does not come to its end, never reaches Koa; it is answered all the same. */
 function refuseMalformed(server: Server): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-    const fault = tooLarge
-      ? new GatewayError('PAYLOAD_TOO_LARGE', 'the headers are too large')
-      : new GatewayError('BAD_REQUEST', 'this is not HTTP')
+    const fault = malformed(error.code)
     const body = failureBody(fault, '')
-    socket.end(
-      `HTTP/1.1 ${fault.status} ${tooLarge ? 'Payload Too Large' : 'Bad Request'}\r\nContent-Type: application/json\r\nX-Request-Id: ${newId()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    )
+    const head = [
+      `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+      'Content-Type: application/json',
+      `X-Request-Id: ${newId()}`,
+      'Connection: close',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ]
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   })
+}
+
+function malformed(code: string | undefined): GatewayError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new GatewayError('PAYLOAD_TOO_LARGE', 'the headers are too large')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new GatewayError('BAD_REQUEST', 'the request did not come to its end in time')
+    default:
+      return new GatewayError('BAD_REQUEST', 'this is not HTTP')
+  }
 }
 
 function listen(server: Server, { host, port }: HttpOptions): Promise<void> {

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
-import { checkDuePayments, isFullBatch } from '../payments/check-due-payments.ts'
+import { duePaymentChecks } from '../payments/check-due-payments.ts'
 import { requeueOverdueEvents } from '../webhooks/webhook.sql.ts'
 import { beat, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
 
@@ -23,9 +23,10 @@ export async function startSweep(app: Deps, self: WorkerRow): Promise<{ stop(): 
   await beat(app.db, self)
 
   const stop = new AbortController()
+  const due = duePaymentChecks(app)
   const parts = [
     loop(SWEEP_PAUSE_MS, async () => {
-      while (!stop.signal.aborted && isFullBatch(await checkDuePayments(app)));
+      while (!stop.signal.aborted && (await due.begin()));
     }),
     loop(BEAT_EVERY_MS, async () => {
       await beat(app.db, self)
@@ -47,6 +48,7 @@ export async function startSweep(app: Deps, self: WorkerRow): Promise<{ stop(): 
     async stop() {
       stop.abort()
       await Promise.all(parts)
+      await due.ended()
       await deleteWorker(app.db, self.id).catch(error => app.log.warn({ err: error }, 'could not sign off'))
     },
   }

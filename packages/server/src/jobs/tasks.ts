@@ -6,6 +6,7 @@ import { z } from 'zod'
 export const payloads = {
   apply_callback: z.object({ callback_id: z.uuid() }),
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
+  send_password_reset: z.object({ tenant_id: z.uuid(), email: z.string(), requested_at: z.coerce.date() }),
 }
 
 export type TaskName = keyof typeof payloads

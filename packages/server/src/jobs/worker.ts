@@ -1,13 +1,12 @@
-// Runs the jobs: each task's name bound to its verb, a name without one does not compile. Callbacks and
-// webhooks have a runner each, so that receivers that hang never keep money from being recorded.
+// Runs the jobs: each task's name bound to its verb, a name without one does not compile. Callbacks, webhooks
+// and mails have a runner each, so that receivers that hang never keep money from being recorded.
 
 import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { App } from '../app.ts'
-import { applyCallbacks } from '../callbacks/apply-callback.ts'
-import { coalesce } from '../coalesce.ts'
-import { isDatabaseAway } from '../db/db.ts'
+import { sendPasswordReset } from '../auth/send-password-reset.ts'
+import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { newId } from '../id.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhook.ts'
 import { webhookAgent } from '../webhooks/public-address.ts'
@@ -15,16 +14,27 @@ import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
 import { releaseAllJobs } from './worker.sql.ts'
 
-/** Callbacks that are applied at the same time share one transaction. */
 const CALLBACKS_AT_ONCE = 200
-const WEBHOOKS_AT_ONCE = 128
+const WEBHOOKS_AT_ONCE = 512
+const MAILS_AT_ONCE = 8
 /** How late a job that is due at a time may start; new ones are announced by NOTIFY. */
 const POLL_MS = 250
 const POOL_SIZE = 8
 
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'secrets' | 'accountOf' | 'record' | 'webhookAllowPrivate'>
+type Deps = Pick<
+  App,
+  | 'db'
+  | 'clock'
+  | 'log'
+  | 'secrets'
+  | 'accountOf'
+  | 'record'
+  | 'webhookAllowPrivate'
+  | 'publicUrl'
+  | 'sendMail'
+>
 
 /** alone: no other process works on this database, so whatever is locked belongs to the dead. */
 export async function startWorker(
@@ -33,13 +43,7 @@ export async function startWorker(
   { alone }: { alone: boolean },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
-  const apply = coalesce(
-    async (ids: string[]) => {
-      await applyCallbacks(app, ids)
-      return ids
-    },
-    { batchSize: CALLBACKS_AT_ONCE, isShared: isDatabaseAway },
-  )
+  const apply = callbackApplication(app)
   const deliver = webhookDelivery({ ...app, webhookAgent: agent })
 
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: 'gapura-jobs' })
@@ -51,10 +55,14 @@ export async function startWorker(
   if (alone) await releaseAllJobs(app.db)
   const runners = await Promise.all([
     startRunner(app, pool, CALLBACKS_AT_ONCE, {
-      apply_callback: async ({ callback_id }) => void (await apply(callback_id)),
+      apply_callback: ({ callback_id }) => apply(callback_id),
     }),
     startRunner(app, pool, WEBHOOKS_AT_ONCE, {
       deliver_webhook: ({ tenant_id, event_id }) => deliver({ tenantId: tenant_id, eventId: event_id }),
+    }),
+    startRunner(app, pool, MAILS_AT_ONCE, {
+      send_password_reset: ({ tenant_id, email, requested_at }) =>
+        sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
     }),
   ])
   const sweep = await startSweep(app, { id: newId(), poolIds: runners.map(({ poolId }) => poolId) })

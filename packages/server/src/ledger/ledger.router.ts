@@ -1,11 +1,17 @@
 import { z } from 'zod'
-import { modeOf } from '../api/context.ts'
+import { type Caller, modeOf } from '../api/context.ts'
+import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
-import { modes } from '../mode.ts'
+import { type Mode, modes } from '../mode.ts'
 import { toJsonNumber } from '../money.ts'
-import { findBalance } from './ledger.sql.ts'
-import { balanceView } from './ledger-view.ts'
+import { findBalance, findVersion, listEntries } from './ledger.sql.ts'
+import { balanceView, ledgerEntryView, viewLedgerEntry } from './ledger-view.ts'
+
+const mode = z
+  .enum(modes)
+  .optional()
+  .meta({ description: 'An API key has its own and need not name it; a user sees `live` without it' })
 
 export const ledgerRouter = router({
   balance: tenantProcedure
@@ -16,22 +22,47 @@ export const ledgerRouter = router({
         operationId: 'getBalance',
         tags: ['Account'],
         summary: 'Get the balance',
-        description:
-          "The tenant's balance in one mode. An API key has its own mode and need not name it; a user may, and sees `live` otherwise.",
+        description: "The tenant's balance in one mode.",
       },
     })
-    .input(z.object({ mode: z.enum(modes).optional() }))
+    .input(z.object({ mode }))
     .output(balanceView)
     .query(async ({ ctx, input }) => {
-      const own = modeOf(ctx.caller)
-      if (own !== null && input.mode !== undefined && input.mode !== own) {
-        throw new GatewayError('FORBIDDEN', `a ${own} key cannot see the ${input.mode} balance`)
-      }
-      const mode = own ?? input.mode ?? 'live'
+      const mode = chosenMode(ctx.caller, input.mode, 'balance')
       return {
         mode,
         currency: 'IDR',
         balance: toJsonNumber(await findBalance(ctx.app.db, ctx.caller.tenantId, mode)),
       }
     }),
+
+  entries: tenantProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/ledger',
+        operationId: 'listLedger',
+        tags: ['Account'],
+        summary: 'List the ledger entries',
+        description: "Every movement of the tenant's balance in one mode, the last posted first.",
+      },
+    })
+    .input(pageInput.extend({ mode }))
+    .output(pageOf(ledgerEntryView, 'LedgerEntryPage'))
+    .query(async ({ ctx, input }) => {
+      const { tenantId } = ctx.caller
+      const mode = chosenMode(ctx.caller, input.mode, 'ledger')
+      const after = afterId(input)
+      const before = after === undefined ? null : await findVersion(ctx.app.db, tenantId, mode, after)
+      if (before === undefined) throw badCursor()
+      const rows = await listEntries(ctx.app.db, tenantId, mode, before, input.limit + 1)
+      return toPage(rows, input, viewLedgerEntry)
+    }),
 })
+
+function chosenMode(caller: Caller, asked: Mode | undefined, what: string): Mode {
+  const own = modeOf(caller)
+  if (own !== null && asked !== undefined && asked !== own)
+    throw new GatewayError('FORBIDDEN', `a ${own} key cannot see the ${asked} ${what}`)
+  return own ?? asked ?? 'live'
+}

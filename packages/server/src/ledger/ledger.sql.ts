@@ -39,6 +39,10 @@ export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void>
     throw new Error(`${postings.length} postings made ${rows.length} entries`)
 }
 
+const columns = `
+  id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
+  balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"`
+
 /** In posting order. */
 export async function listEntriesOfPayment(
   db: Db,
@@ -46,10 +50,44 @@ export async function listEntriesOfPayment(
   paymentId: string,
 ): Promise<LedgerEntry[]> {
   const { rows } = await db.raw<{ rows: LedgerEntry[] }>(
-    `select id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
-            balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"
+    `select ${columns}
      from ledger_entries where tenant_id = ? and payment_id = ? order by version`,
     [tenantId, paymentId],
+  )
+  return rows
+}
+
+/** An entry's place in its balance's chain. */
+export async function findVersion(
+  db: Db,
+  tenantId: string,
+  mode: Mode,
+  id: string,
+): Promise<bigint | undefined> {
+  const { rows } = await db.raw<{ rows: { version: bigint }[] }>(
+    'select version from ledger_entries where tenant_id = ? and id = ? and mode = ?',
+    [tenantId, id, mode],
+  )
+  return rows[0]?.version
+}
+
+/**
+ * The last posted first, those before a version. By their place in the chain and not by id: of two that were
+ * posted at the same time the one with the earlier id may have had to wait for the other.
+ */
+export async function listEntries(
+  db: Db,
+  tenantId: string,
+  mode: Mode,
+  beforeVersion: bigint | null,
+  limit: number,
+): Promise<LedgerEntry[]> {
+  const { rows } = await db.raw<{ rows: LedgerEntry[] }>(
+    `select ${columns}
+     from ledger_entries
+     where tenant_id = :tenantId and mode = :mode and (:beforeVersion::bigint is null or version < :beforeVersion)
+     order by version desc limit :limit`,
+    { tenantId, mode, beforeVersion: beforeVersion?.toString() ?? null, limit },
   )
   return rows
 }

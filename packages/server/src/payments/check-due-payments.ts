@@ -7,31 +7,42 @@ import { claimDuePayments, postponeCheck } from './payment.sql.ts'
 import type { Payment } from './payment.ts'
 import { refreshPayment } from './refresh-payment.ts'
 
-/** Inquiries of one sweep that run side by side. */
-const BATCH = 50
+/** Checks of a process that may be under way; one that waits for its provider holds up no other. */
+const AT_ONCE = 500
 /** Who dies while checking leaves the payment to a later sweep: longer than an inquiry can take. */
 const CLAIM_MS = 20_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'record' | 'log'>
 
-/** Returns how many were due; BATCH means that there may be more. */
-export async function checkDuePayments(app: Deps): Promise<number> {
-  const now = app.clock()
-  const due = await claimDuePayments(app.db, now, new Date(now.getTime() + CLAIM_MS), BATCH)
-  await Promise.all(
-    due.map(payment =>
-      checkPayment(app, payment, now).catch(error => {
-        app.log.error(
-          { err: error, tenantId: payment.tenantId, paymentId: payment.id },
-          'check of a due payment failed',
-        )
-      }),
-    ),
-  )
-  return due.length
+export type DueChecks = {
+  /** Begins the checks that are due, as far as there is room. Resolves to whether there may be more. */
+  begin(): Promise<boolean>
+  /** When those under way have ended. */
+  ended(): Promise<unknown>
 }
 
-export const isFullBatch = (checked: number): boolean => checked === BATCH
+export function duePaymentChecks(app: Deps): DueChecks {
+  const underWay = new Set<Promise<void>>()
+  return {
+    async begin() {
+      const room = AT_ONCE - underWay.size
+      if (room === 0) return false
+      const now = app.clock()
+      const due = await claimDuePayments(app.db, now, new Date(now.getTime() + CLAIM_MS), room)
+      for (const payment of due) {
+        const check = checkPayment(app, payment, now)
+          .catch(error => {
+            const { tenantId, id: paymentId } = payment
+            app.log.error({ err: error, tenantId, paymentId }, 'check of a due payment failed')
+          })
+          .finally(() => underWay.delete(check))
+        underWay.add(check)
+      }
+      return due.length === room
+    },
+    ended: () => Promise.all(underWay),
+  }
+}
 
 async function checkPayment(app: Deps, payment: Payment, now: Date): Promise<void> {
   const refreshed = await refreshPayment(app, payment)
@@ -39,7 +50,8 @@ async function checkPayment(app: Deps, payment: Payment, now: Date): Promise<voi
     await app.record({
       tenantId: payment.tenantId,
       paymentId: payment.id,
-      event: { type: 'expired' },
+      // One that was challenged meanwhile does not expire by the clock.
+      event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
       cause: 'expiry',
     })
   } else if (refreshed.status === 'charging' || refreshed.status === 'unknown') {

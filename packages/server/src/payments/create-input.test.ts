@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createPaymentBody, createPaymentInput, idempotencyKey, text } from './create-input.ts'
+import { text } from '../text.ts'
+import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
 
 const order = {
   amount: 10_000_000,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { MAX_AMOUNT } from '../money.ts'
+import { text } from '../text.ts'
 import {
   eWalletDetail,
   type MethodType,
@@ -11,18 +12,6 @@ import {
   qrisDetail,
   virtualAccountDetail,
 } from './method.ts'
-
-/** Text as PostgreSQL and every provider can hold it: trimmed, no NUL, no half of a surrogate pair. */
-export const text = (maxLength = 255) =>
-  z
-    .string()
-    .trim()
-    .refine(
-      value => value.length <= maxLength || [...value].length <= maxLength,
-      `must be at most ${maxLength} characters`,
-    )
-    .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
-    .meta({ maxLength })
 
 export const item = z
   .object({

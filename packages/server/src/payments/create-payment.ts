@@ -12,7 +12,7 @@ import { ProviderError } from '../providers/provider.ts'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import { activeMethods, type Candidate, route } from '../routing/route.ts'
 import type { CreatePaymentInput } from './create-input.ts'
-import { fingerprintOf, repeatOf } from './idempotency.ts'
+import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
 import { channelAsSent, channelField, channelOf } from './method.ts'
 import { findPaymentByKey, insertPayment } from './payment.sql.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts'
@@ -20,11 +20,10 @@ import { newPaymentCode } from './payment-code.ts'
 import type { Recorded } from './record-event.ts'
 import { refreshPayment } from './refresh-payment.ts'
 
-/** When a charge that is still running must have ended; time for the two commits included. */
-const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 /** After a time-out the provider gets a moment to finish what it began. */
 const FIRST_INQUIRY_AFTER_MS = 5_000
-const WAIT_STEP_MS = 50
+/** The pause between two looks at a first request that is still running, doubled each time up to the second. */
+const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const REPEAT_AFTER_SECONDS = 5
 
 type Deps = Pick<
@@ -138,6 +137,7 @@ function newPayment(
     paidAt: null,
     amountPaid: null,
     failureReason: null,
+    amountReceived: null,
     nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
     createdAt: now,
     updatedAt: now,
@@ -227,6 +227,7 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
   // One request asks once and charges once; if that settles nothing, the sweep goes on with it.
+  let step = WAIT_STEPS_MS.first
   let asked = false
   let charged = false
   for (;;) {
@@ -234,7 +235,8 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
     if (next === 'conflict') {
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'this X-Idempotency-Key was used with a different body')
     } else if (next === 'wait' && app.clock() < waitUntil) {
-      await pause(WAIT_STEP_MS)
+      await pause(step)
+      step = Math.min(2 * step, WAIT_STEPS_MS.longest)
       payment = await reread(app, payment)
     } else if (next === 'wait') {
       throw new GatewayError(

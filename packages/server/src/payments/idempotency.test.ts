@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make.ts'
 import { createPaymentInput } from './create-input.ts'
-import { fingerprintOf, repeatOf } from './idempotency.ts'
+import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
 import { shownStatuses } from './payment.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/)
@@ -115,16 +115,15 @@ describe('a repeated key', () => {
   const print = Buffer.alloc(32, 1)
 
   test.each([
-    ['charging', later(1), 'wait'],
-    ['charging', now, 'inquire'],
-    ['charging', later(-1), 'inquire'],
-    ['charging', null, 'inquire'],
-    ['unknown', later(5_000), 'inquire'],
-    ['uncharged', null, 'charge'],
-    ['rejected', null, 'refuse'],
-    ...shownStatuses.map(status => [status, null, 'replay'] as const),
-  ] as const)('of a payment %s whose check is due at %s: %s', (status, nextCheckAt, expected) => {
-    const payment = makePayment({ status, nextCheckAt, fingerprint: print })
+    ['charging', now, 'wait'],
+    ['charging', later(1 - CHARGE_ENDS_AFTER_MS), 'wait'],
+    ['charging', later(-CHARGE_ENDS_AFTER_MS), 'inquire'],
+    ['unknown', now, 'inquire'],
+    ['uncharged', now, 'charge'],
+    ['rejected', now, 'refuse'],
+    ...shownStatuses.map(status => [status, now, 'replay'] as const),
+  ] as const)('of a payment %s since %s: %s', (status, updatedAt, expected) => {
+    const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint: print })
     expect(repeatOf(payment, print, now)).toBe(expected)
     expect(repeatOf(payment, Buffer.alloc(32, 2), now)).toBe('conflict')
   })

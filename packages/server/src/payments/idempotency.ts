@@ -2,6 +2,7 @@
 // finds the payment itself and goes on where it stands.
 
 import { createHash } from 'node:crypto'
+import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import type { Payment } from './payment.ts'
 
@@ -17,6 +18,9 @@ function canonical(value: unknown): string {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
+
+/** When a charge that is still running must have ended; time for the two commits included. */
+export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
 export type Repeat =
   /** The key was used for another order. */
@@ -37,8 +41,8 @@ export function repeatOf(payment: Payment, fingerprint: Buffer, now: Date): Repe
   if (!payment.fingerprint.equals(fingerprint)) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // next_check_at is when whoever is charging must have ended; after that it is dead.
-      return payment.nextCheckAt !== null && payment.nextCheckAt > now ? 'wait' : 'inquire'
+      // Not next_check_at: the sweep puts that off for as long as the provider does not answer.
+      return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'
     case 'uncharged':

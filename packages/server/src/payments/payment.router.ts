@@ -1,22 +1,60 @@
 import { z } from 'zod'
 import { type Caller, type Context, modeOf } from '../api/context.ts'
-import { keyProcedure, router, tenantProcedure } from '../api/trpc.ts'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { moment, periodBetween } from '../day.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
+import { modes } from '../mode.ts'
+import { knownProvider } from '../providers/known-provider.ts'
+import { text } from '../text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
 import { createPayment } from './create-payment.ts'
+import { methodTypes } from './method.ts'
 import { findPayment } from './payment.sql.ts'
-import { isShown, type Payment } from './payment.ts'
+import { isShown, type Payment, shownStatuses } from './payment.ts'
+import { listPayments, listTransitions, type PaymentFilter } from './payment-list.sql.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
+import { decisions, resolvePayment } from './resolve-payment.ts'
+import { timelineEntryView, timelineOf } from './timeline.ts'
 
 /** No UUID check here: an id that is none is a payment that does not exist, 404. */
 const paymentId = z.object({
   payment_id: z
     .string()
     .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
+})
+
+const resolution = paymentId.extend({
+  decision: z.enum(decisions, `must be one of ${decisions.join(', ')}`).meta({
+    description: 'accept: it is paid with the amount that arrived; reject: it has failed',
+  }),
+  reason: text()
+    .refine(reason => reason !== '', 'is needed; it is kept with the payment')
+    .meta({ description: 'Shown to the merchant', example: 'the difference was waived' }),
+})
+
+const listInput = pageInput.extend({
+  mode: z.enum(modes).optional().meta({ description: 'A user sees both without it; an API key its own' }),
+  status: z.enum(shownStatuses).optional(),
+  method_type: z.enum(methodTypes).optional(),
+  provider: z.string().optional().meta({ description: 'Code of a provider', example: 'midtrans' }),
+  from: moment.optional().meta({
+    description: 'Created then or later: a day (Asia/Jakarta) or an ISO 8601 time',
+    example: '2026-11-01',
+  }),
+  to: moment.optional().meta({
+    description: 'Created then or earlier: a day, to its end, or an ISO 8601 time',
+    example: '2026-11-30',
+  }),
+  q: text().optional().meta({
+    description:
+      'Exactly a payment code, idempotency key or provider_payment_id; or what the name, e-mail address or phone number of a customer begins with, in any casing',
+    example: 'budi',
+  }),
 })
 
 export const paymentRouter = router({
@@ -47,6 +85,24 @@ export const paymentRouter = router({
       const { payment, replayed } = await createPayment(ctx.app, ctx.caller, key.data, input)
       if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
       return viewPayment(payment)
+    }),
+
+  list: tenantProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/payments',
+        operationId: 'listPayments',
+        tags: ['Payments'],
+        summary: 'List payments',
+        description: "The tenant's own, newest first; each filter narrows the list.",
+      },
+    })
+    .input(listInput)
+    .output(pageOf(paymentView, 'PaymentPage'))
+    .query(async ({ ctx, input }) => {
+      const rows = await listPayments(ctx.app.db, filterOf(ctx, input), afterId(input), input.limit + 1)
+      return toPage(rows, input, viewPayment)
     }),
 
   get: tenantProcedure
@@ -106,7 +162,67 @@ export const paymentRouter = router({
       const entries = await listEntriesOfPayment(ctx.app.db, payment.tenantId, payment.id)
       return entries.map(viewLedgerEntry)
     }),
+
+  timeline: tenantProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/payments/{payment_id}/timeline',
+        operationId: 'listPaymentTimeline',
+        tags: ['Payments'],
+        summary: "List a payment's changes",
+        description: 'Every change of its status since it was created, in order.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentId)
+    .output(z.array(timelineEntryView))
+    .query(async ({ ctx, input }) => {
+      const payment = await getPayment(ctx, input.payment_id)
+      return timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id))
+    }),
+
+  resolve: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/payments/{payment_id}/resolve',
+        operationId: 'resolvePayment',
+        tags: ['Management'],
+        summary: 'Resolve a challenged payment',
+        description:
+          'For the Owner, of any tenant. Accepting makes it paid and credits what arrived: the sum that the provider reported where it was too little, otherwise the whole amount. Rejecting makes it failed.',
+      },
+      errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
+    })
+    .input(resolution)
+    .output(paymentView)
+    .mutation(async ({ ctx, input }) =>
+      viewPayment(await resolvePayment(ctx.app, ctx.caller, input.payment_id, input)),
+    ),
 })
+
+function filterOf(
+  { app, caller }: Pick<Context, 'app'> & { caller: Caller },
+  { mode, status, method_type, provider, from, to, q }: z.output<typeof listInput>,
+): PaymentFilter {
+  const own = modeOf(caller)
+  if (own !== null && mode !== undefined && mode !== own)
+    throw new GatewayError('FORBIDDEN', `a ${own} key cannot see ${mode} payments`)
+  const wanted = knownProvider(app.providers, provider)
+  const createdIn = periodBetween(from, to)
+  if (createdIn.from >= createdIn.before) throw new GatewayError('BAD_REQUEST', 'to: must not be before from')
+  const only = own ?? mode
+  return {
+    tenantId: caller.tenantId,
+    modes: only ? [only] : modes,
+    statuses: status ? [status] : shownStatuses,
+    methodTypes: method_type ? [method_type] : methodTypes,
+    providers: wanted ? [wanted] : [...app.providers.keys()],
+    createdIn,
+    search: q || undefined,
+  }
+}
 
 async function getPayment(ctx: Pick<Context, 'app'> & { caller: Caller }, id: string): Promise<Payment> {
   const payment = isId(id)

@@ -2,14 +2,15 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
 import type { Payment, Status } from './payment.ts'
 
-const columns = `
+export const paymentColumns = `
   p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
   p.fingerprint, p.amount, p.currency, p.method_type as "methodType", p.channel, p.method_detail as "methodDetail",
   p.method_data as "methodData", p.status, p.transition_count as "transitionCount", p.provider,
   p.provider_account_id as "providerAccountId", p.provider_payment_id as "providerPaymentId",
   p.customer_name as "customerName", p.customer_email as "customerEmail", p.customer_phone as "customerPhone",
   p.items, p.expiry_minutes as "expiryMinutes", p.expires_at as "expiresAt", p.paid_at as "paidAt",
-  p.amount_paid as "amountPaid", p.failure_reason as "failureReason", p.next_check_at as "nextCheckAt",
+  p.amount_paid as "amountPaid", p.failure_reason as "failureReason",
+  p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
 /**
@@ -45,7 +46,7 @@ export async function findPaymentByKey(
   idempotencyKey: string,
 ): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
-    `select ${columns} from payments p where p.tenant_id = ? and p.mode = ? and p.idempotency_key = ?`,
+    `select ${paymentColumns} from payments p where p.tenant_id = ? and p.mode = ? and p.idempotency_key = ?`,
     [tenantId, mode, idempotencyKey],
   )
   return rows[0]
@@ -59,7 +60,7 @@ export async function findPayment(
   mode: Mode | null,
 ): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
-    `select ${columns} from payments p where p.tenant_id = :tenantId and p.id = :id and p.mode = coalesce(:mode, p.mode)`,
+    `select ${paymentColumns} from payments p where p.tenant_id = :tenantId and p.id = :id and p.mode = coalesce(:mode, p.mode)`,
     { tenantId, id, mode },
   )
   return rows[0]
@@ -70,7 +71,7 @@ export type PaymentKey = { tenantId: string; paymentId: string }
 /** In the order of their keys, whoever locks them, so that two batches never wait for each other in a ring. */
 export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
   const { rows } = await tx.raw<{ rows: Payment[] }>(
-    `select ${columns}
+    `select ${paymentColumns}
      from payments p
      join unnest(?::uuid[], ?::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
      order by p.tenant_id, p.id
@@ -103,12 +104,12 @@ export async function updatePayments(tx: Tx, payments: Payment[], transitions: T
      update payments p
      set status = c.status, transition_count = c."transitionCount", method_data = c."methodData",
          provider_payment_id = c."providerPaymentId", expires_at = c."expiresAt", paid_at = c."paidAt",
-         amount_paid = c."amountPaid", failure_reason = c."failureReason", next_check_at = c."nextCheckAt",
-         updated_at = c."updatedAt"
+         amount_paid = c."amountPaid", failure_reason = c."failureReason",
+         amount_received = c."amountReceived", next_check_at = c."nextCheckAt", updated_at = c."updatedAt"
      from jsonb_to_recordset(:payments) as c (
        "tenantId" uuid, id uuid, status text, "transitionCount" integer, "methodData" jsonb, "providerPaymentId" text,
        "expiresAt" timestamptz, "paidAt" timestamptz, "amountPaid" bigint, "failureReason" text,
-       "nextCheckAt" timestamptz, "updatedAt" timestamptz)
+       "amountReceived" bigint, "nextCheckAt" timestamptz, "updatedAt" timestamptz)
      where p.tenant_id = c."tenantId" and p.id = c.id`,
     { payments: toJson(payments.map(changeable)), transitions: toJson(transitions) },
   )
@@ -126,6 +127,7 @@ const changeable = (payment: Payment) => ({
   paidAt: payment.paidAt,
   amountPaid: payment.amountPaid,
   failureReason: payment.failureReason,
+  amountReceived: payment.amountReceived,
   nextCheckAt: payment.nextCheckAt,
   updatedAt: payment.updatedAt,
 })
@@ -161,7 +163,7 @@ export async function claimDuePayments(db: Db, now: Date, until: Date, limit: nu
      )
      update payments p set next_check_at = :until
      from due where p.tenant_id = due.tenant_id and p.id = due.id
-     returning ${columns}`,
+     returning ${paymentColumns}`,
     { now, until, limit },
   )
   return rows

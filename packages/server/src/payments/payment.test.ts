@@ -33,6 +33,7 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
   paid: { type: 'paid', amountPaid: 10_000_000n, paidAt: later(-1_000), providerPaymentId: 'p-2' },
   underpaid: {
     type: 'underpaid',
+    received: 1n,
     reason: 'amount mismatch: expected 2, received 1',
     providerPaymentId: 'p-2',
   },
@@ -243,6 +244,22 @@ describe('money that arrived', () => {
       amountPaid: null,
       paidAt: null,
     })
+  })
+
+  test('in part keeps the largest sum that was told, in whatever order and whichever status comes between', () => {
+    const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
+    fc.assert(
+      fc.property(sums, received => {
+        let payment = inStatus('pending', { amount: 1_000n })
+        for (const amountPaid of received) {
+          const event = paymentReceived(payment, { amountPaid, paidAt })
+          payment = Object.freeze(applyEvent(payment, event, now).payment)
+        }
+        const largest = received.toSorted((a, b) => Number(a - b)).at(-1)
+        expect(payment.amountReceived).toBe(largest)
+        expect(payment.failureReason).toBe(`amount mismatch: expected 1000, received ${received[0]}`)
+      }),
+    )
   })
 
   // Hypothesis: reports come in any order, any number of times, and one of them is of the full amount.

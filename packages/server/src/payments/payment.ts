@@ -62,6 +62,8 @@ export type Payment = {
   paidAt: Date | null
   amountPaid: Cents | null
   failureReason: string | null
+  /** What is known to have arrived of a payment that was paid too little. */
+  amountReceived: Cents | null
   nextCheckAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -76,7 +78,7 @@ export type PaymentEvent =
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   | { type: 'paid'; amountPaid: Cents; paidAt: Date; providerPaymentId?: string }
   /** Less than the amount arrived: the Owner decides. */
-  | { type: 'underpaid'; reason: string; providerPaymentId?: string }
+  | { type: 'underpaid'; received: Cents; reason: string; providerPaymentId?: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
   | { type: 'cancelled' }
@@ -238,6 +240,7 @@ export function paymentReceived(
   const reason = `amount mismatch: expected ${payment.amount}, received ${report.amountPaid}`
   return {
     type: 'underpaid',
+    received: report.amountPaid,
     reason,
     ...(report.providerPaymentId !== undefined && { providerPaymentId: report.providerPaymentId }),
   }
@@ -272,6 +275,7 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
   const learnt =
     next.methodData !== payment.methodData ||
     next.providerPaymentId !== payment.providerPaymentId ||
+    next.amountReceived !== payment.amountReceived ||
     event.type === 'outcome_unknown'
   return { kind: 'unchanged', payment: learnt ? next : payment }
 }
@@ -285,14 +289,24 @@ function learn(payment: Payment, event: PaymentEvent): Partial<Payment> {
         providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId,
       }
     case 'paid':
-    case 'underpaid':
       return { providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null }
+    case 'underpaid':
+      return {
+        providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
+        amountReceived: most(payment.amountReceived, event.received),
+      }
     case 'charge_started':
       return { expiresAt: event.expiresAt }
     default:
       return {}
   }
 }
+
+/**
+ * Of several partial sums the largest, in whatever order they are told: whether a provider adds them up or
+ * names each, no less than that arrived.
+ */
+const most = (known: Cents | null, told: Cents): Cents => (known !== null && known > told ? known : told)
 
 /** The fields that go with the status a payment moves to. */
 function closing(payment: Payment, status: Status, event: PaymentEvent): Partial<Payment> {

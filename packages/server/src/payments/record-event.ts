@@ -19,6 +19,8 @@ export type Report = {
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /** Who said so, for the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
+  /** In words, for the timeline; without it the payment's failure_reason, if it has one. */
+  detail?: string
 }
 
 /** ignored: no event came of the report. */
@@ -47,7 +49,7 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
     }
     if (applied.kind === 'changed') {
       const { from, payment } = applied
-      transitions.push(transitionOf(payment, from, report.cause, at))
+      transitions.push(transitionOf(payment, from, report, at))
       const posting = postingFor(payment, from)
       if (posting) postings.push(posting)
       if (isShown(payment.status) && payment.status !== 'pending') {
@@ -65,7 +67,12 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
 
 const keyOf = (tenantId: string, paymentId: string): string => `${tenantId}/${paymentId}`
 
-const transitionOf = (payment: Payment, from: Transition['from'], cause: string, at: Date): Transition => ({
+const transitionOf = (
+  payment: Payment,
+  from: Transition['from'],
+  { cause, detail }: Report,
+  at: Date,
+): Transition => ({
   tenantId: payment.tenantId,
   paymentId: payment.id,
   number: payment.transitionCount,
@@ -73,5 +80,5 @@ const transitionOf = (payment: Payment, from: Transition['from'], cause: string,
   from,
   to: payment.status,
   cause,
-  detail: payment.failureReason,
+  detail: detail ?? payment.failureReason,
 })

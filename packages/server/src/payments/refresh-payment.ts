@@ -18,7 +18,9 @@ export async function refreshPayment(app: Deps, payment: Payment): Promise<Payme
     event: current =>
       (word === 'absent' ? undefined : eventOfReport(word, current, now)) ??
       // That nothing is there, or nothing to pay by, was so when we asked: another try may be under way now.
-      (hasMoved(payment, current) ? undefined : (absence(word, current) ?? lostInstructions(word, current))),
+      (hasMoved(payment, current)
+        ? undefined
+        : (absence(word, current, now) ?? lostInstructions(word, current))),
     cause: 'inquiry',
   })
   return applied.payment
@@ -43,9 +45,13 @@ async function askAbout(app: Deps, payment: Payment): Promise<ProviderReport | '
   }
 }
 
+/** The provider may still be at a charge whose end we did not see: absence proves nothing before this. */
+const ABSENCE_HOLDS_AFTER_MS = 20_000
+
 /** A shown payment was accepted once; that the provider forgot it is no fact about it. */
-function absence(word: ProviderReport | 'absent', payment: Payment): PaymentEvent | undefined {
+function absence(word: ProviderReport | 'absent', payment: Payment, now: Date): PaymentEvent | undefined {
   if (word !== 'absent' || isShown(payment.status)) return undefined
+  if (now.getTime() - payment.updatedAt.getTime() < ABSENCE_HOLDS_AFTER_MS) return undefined
   return { type: 'not_created', reason: 'the provider has no such order' }
 }
 

@@ -2,14 +2,12 @@ import type { Db } from '../db/db.ts'
 import type { AnyProvider, ProviderAccount } from '../providers/provider.ts'
 import { recent } from '../recent.ts'
 import type { Secrets } from '../secrets.ts'
+import { credentialsPlace } from './credentials.ts'
 import { findProviderAccount } from './provider-account.sql.ts'
 
 /** An account with its credentials open, and the adapter that speaks for it. */
 export type LoadedAccount = { provider: AnyProvider; account: ProviderAccount<unknown> }
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
-
-/** The same account's credentials open nowhere else. */
-export const credentialsPlace = (accountId: string): string => `credentials of provider account ${accountId}`
 
 /** A disabled account is loaded too: its payments are still paid, asked about and called back. */
 export function accountLoader(

@@ -19,7 +19,15 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-const agent = new Agent({ connections: 128, keepAliveTimeout: 30_000, connect: { timeout: 5_000 } })
+/**
+ * Creates wait at a provider that hangs, so there is room for many; inquiries have connections of their own
+ * and are answered all the same.
+ */
+const pool = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
+const agents = {
+  POST: new Agent({ ...pool, connections: 1024 }),
+  GET: new Agent({ ...pool, connections: 256 }),
+}
 
 export type ProviderAnswer = { status: number; text: string; json: unknown }
 
@@ -39,7 +47,7 @@ export async function requestProvider(
         ...headers,
       },
       ...(body !== undefined && { body }),
-      dispatcher: agent,
+      dispatcher: agents[method],
       signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
     })
     const text = await readLimited(answer.body)

@@ -216,6 +216,10 @@ describe('the active methods', () => {
     })
   })
 
+  test('are not narrowed by a rule for some amounts, since the others go elsewhere', () => {
+    expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
+  })
+
   test('are not narrowed by a rule for an account that the tenant may not use', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })

@@ -75,13 +75,18 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
     return methods.length > 0 ? [{ provider, methods }] : []
   })
 
-  /** The providers that may take a channel: those the rules name for it, whatever the amount; without a rule all that offer it. */
+  /** The providers that may take a channel: those the rules name for it; without a rule for every amount all that offer it. */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))
-    const named = offering.filter(account =>
-      routes.rules.some(rule => rule.providerAccountId === account.id && matches(rule, methodType, channel)),
+    const own = new Set(offering.map(account => account.id))
+    const rules = routes.rules.filter(
+      rule => own.has(rule.providerAccountId) && matches(rule, methodType, channel),
     )
-    return new Set((named.length > 0 ? named : offering).map(account => account.providerCode))
+    const named = new Set(rules.map(rule => rule.providerAccountId))
+    const isSettled = rules.some(rule => rule.minAmount === null && rule.maxAmount === null)
+    return new Set(
+      offering.filter(({ id }) => !isSettled || named.has(id)).map(account => account.providerCode),
+    )
   }
 }
 

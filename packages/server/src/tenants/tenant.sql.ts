@@ -1,24 +1,70 @@
-import type { Db } from '../db/db.ts'
-import type { Tenant } from './tenant.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Tenant, TenantRecord } from './tenant.ts'
 
-export async function findTenant(db: Db, id: string): Promise<Tenant | undefined> {
-  const { rows } = await db.raw<{ rows: Tenant[] }>(
-    'select id, role, tier, name, parent_id as "parentId", status from tenants where id = ?',
-    [id],
-  )
+const columns = `id, role, tier, name, parent_id as "parentId", status, created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function findTenant(db: Db, id: string): Promise<TenantRecord | undefined> {
+  const { rows } = await db.raw<{ rows: TenantRecord[] }>(`select ${columns} from tenants where id = ?`, [id])
   return rows[0]
 }
 
+/** Whoever changes the tenant or what belongs to it as a whole takes turns here. */
+export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
+  const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
+    `select ${columns} from tenants where id = ? for no key update`,
+    [id],
+  )
+  if (!rows[0]) throw new Error(`tenant ${id} is gone`)
+  return rows[0]
+}
+
+/** Newest first. parentId: null lists all. */
+export async function listTenants(
+  db: Db,
+  parentId: string | null,
+  afterId: string | undefined,
+  limit: number,
+): Promise<TenantRecord[]> {
+  const { rows } = await db.raw<{ rows: TenantRecord[] }>(
+    `select ${columns} from tenants
+     where (:parentId::uuid is null or parent_id = :parentId) and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { parentId, afterId: afterId ?? null, limit },
+  )
+  return rows
+}
+
 /** With both of its balances, so that every posting finds its row to lock. */
-export async function insertTenant(db: Db, tenant: Tenant): Promise<void> {
-  await db.raw(
+export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord> {
+  const { rows } = await db.raw<{ rows: TenantRecord[] }>(
     `with inserted as (
        insert into tenants (id, role, tier, name, parent_id, status)
-       values (:id, :role, :tier, :name, :parentId, :status) returning id
+       values (:id, :role, :tier, :name, :parentId, :status) returning *
+     ), balanced as (
+       insert into balances (tenant_id, mode) select id, mode from inserted, unnest(array['live', 'test']) mode
      )
-     insert into balances (tenant_id, mode) select id, mode from inserted, unnest(array['live', 'test']) mode`,
+     select ${columns} from inserted`,
     tenant,
   )
+  return rows[0] as TenantRecord
+}
+
+/** Undefined where it would leave no active Owner; the transaction is then good for nothing but its end. */
+export async function updateTenantRow(
+  tx: Tx,
+  { id, name, tier, status }: Pick<Tenant, 'id' | 'name' | 'tier' | 'status'>,
+): Promise<TenantRecord | undefined> {
+  try {
+    const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
+      `update tenants set name = :name, tier = :tier, status = :status, updated_at = now()
+       where id = :id returning ${columns}`,
+      { id, name, tier, status },
+    )
+    return rows[0]
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'tenants_keep_an_owner') return undefined
+    throw error
+  }
 }
 
 export async function countTenants(db: Db): Promise<number> {

@@ -26,27 +26,39 @@ const KEPT_RESPONSE_BYTES = 4096
  * the table and are taken up one by one as these end, so a dead receiver delays nobody else's.
  */
 const ATTEMPTS_PER_TENANT = 16
+/** Of one whose receiver did not answer the last time: many of these must not hold all the places there are. */
+const ATTEMPTS_PER_SILENT_TENANT = 2
 
 type Deps = Pick<App, 'db' | 'clock' | 'secrets'> & { webhookAgent: Agent }
 
 export function webhookDelivery(app: Deps): (job: { tenantId: string; eventId: string }) => Promise<void> {
   const busy = new Map<string, number>()
-  const parked = new Set<string>()
+  const silent = new Set<string>()
+  const placesOf = (tenantId: string) =>
+    silent.has(tenantId) ? ATTEMPTS_PER_SILENT_TENANT : ATTEMPTS_PER_TENANT
+  /** How often a tenant's events were left in the table since its last look in vain. */
+  const parked = new Map<string, number>()
 
   return async ({ tenantId, eventId }) => {
     const attempts = busy.get(tenantId) ?? 0
-    if (attempts >= ATTEMPTS_PER_TENANT) {
-      parked.add(tenantId)
+    if (attempts >= placesOf(tenantId)) {
+      parked.set(tenantId, (parked.get(tenantId) ?? 0) + 1)
       return
     }
     busy.set(tenantId, attempts + 1)
     try {
       let next: string | undefined = eventId
       while (next !== undefined) {
-        await deliverWebhook(app, tenantId, next)
-        // The mark goes before the look: what parks during the look sets it anew.
-        next = parked.delete(tenantId) ? await findDueEvent(app.db, tenantId, app.clock()) : undefined
-        if (next !== undefined) parked.add(tenantId)
+        const answered = await deliverWebhook(app, tenantId, next)
+        if (answered === false) silent.add(tenantId)
+        else if (answered) silent.delete(tenantId)
+        // Its places shrank: what it leaves is in the table, and a place that it keeps takes it up.
+        if ((busy.get(tenantId) ?? 0) > placesOf(tenantId)) break
+        // Each attempt that ends looks, as long as the mark is set; only a look in vain takes it away, unless
+        // somebody parked during that look.
+        const parks = parked.get(tenantId)
+        next = parks === undefined ? undefined : await findDueEvent(app.db, tenantId, app.clock())
+        if (next === undefined && parked.get(tenantId) === parks) parked.delete(tenantId)
       }
     } finally {
       const left = (busy.get(tenantId) ?? 1) - 1
@@ -56,7 +68,8 @@ export function webhookDelivery(app: Deps): (job: { tenantId: string; eventId: s
   }
 }
 
-async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Promise<void> {
+/** Whether the receiver answered; undefined where there was no attempt. */
+async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Promise<boolean | undefined> {
   const startedAt = app.clock()
   const claim = await claimEvent(
     app.db,
@@ -65,7 +78,10 @@ async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Pro
     startedAt,
     new Date(startedAt.getTime() + LOST_AFTER_MS),
   )
-  if (!claim) return requeueEvent(app.db, tenantId, eventId)
+  if (!claim) {
+    await requeueEvent(app.db, tenantId, eventId)
+    return undefined
+  }
   const answer = await send(app, tenantId, claim)
   const endedAt = app.clock()
   const attempt: Attempt = {
@@ -86,6 +102,7 @@ async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Pro
     delivered,
     new Date(endedAt.getTime() + RETRY_PAUSE_MS),
   )
+  return answer.responseStatus !== null
 }
 
 type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'>

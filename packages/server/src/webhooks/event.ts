@@ -1,4 +1,5 @@
-// A webhook event: a fact about a payment, written down once with the very bytes that are signed and sent.
+// A webhook event: a fact about a payment, written down once with the very bytes that are signed and sent. A
+// test event tells of none.
 
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
@@ -19,8 +20,8 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export type WebhookEvent = {
   tenantId: string
   id: string
-  paymentId: string
-  /** The number of the payment's transition that it tells. */
+  paymentId: string | null
+  /** The number of the payment's transition that it tells; 0 where it tells of none. */
   number: number
   mode: Mode
   type: EventType
@@ -55,6 +56,30 @@ export function webhookEvent(
       mode: payment.mode,
       previous_status: previousStatus,
       data,
+    }),
+    createdAt: at,
+  }
+}
+
+/** What a tenant sends itself to see whether its receiver listens and verifies. */
+export function testEvent(tenantId: string, at: Date): WebhookEvent {
+  const id = newId()
+  const type = 'webhook.test'
+  const mode = 'test'
+  return {
+    tenantId,
+    id,
+    paymentId: null,
+    number: 0,
+    mode,
+    type,
+    body: JSON.stringify({
+      id,
+      type,
+      created_at: at.toISOString(),
+      mode,
+      previous_status: null,
+      data: { message: 'A test of this callback URL; it tells of no payment.' },
     }),
     createdAt: at,
   }

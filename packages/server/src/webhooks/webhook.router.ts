@@ -1,51 +1,18 @@
 import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
-import { modes } from '../mode.ts'
-import { configureEndpoint, readEndpoint } from './configure-endpoint.ts'
-import { deliveryStatuses, eventTypes } from './event.ts'
+import { configureEndpoint } from './configure-endpoint.ts'
+import { findDelivery, listDeliveries } from './delivery.sql.ts'
+import { deliveryStatuses } from './event.ts'
 import { callbackUrlFault } from './public-address.ts'
-import { type Delivery, findDelivery, redeliverEvent } from './webhook.sql.ts'
-
-const endpointView = z
-  .strictObject({
-    callback_url: z.string().nullable().meta({
-      description: 'Where webhooks go; null: nowhere yet',
-      example: 'https://shop.example.com/hooks/gapura',
-    }),
-    secret: z.string().meta({
-      description: 'Verifies the signatures of webhooks',
-      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-    }),
-    previous_secret_expires_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Until when the secret before this one signs too' }),
-  })
-  .meta({ id: 'WebhookEndpoint' })
-
-const deliveryView = z
-  .strictObject({
-    id: z.uuid().meta({ description: 'The X-Service-Event-Id' }),
-    type: z.enum(eventTypes),
-    payment_id: z.uuid(),
-    mode: z.enum(modes),
-    status: z.enum(deliveryStatuses),
-    next_attempt_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-    attempts: z.array(
-      z.strictObject({
-        number: z.int(),
-        started_at: z.iso.datetime(),
-        duration_ms: z.int(),
-        response_status: z.int().nullable(),
-        response_body: z.string().nullable().meta({ description: 'The first 4 KiB' }),
-        error: z.string().nullable(),
-      }),
-    ),
-  })
-  .meta({ id: 'WebhookDelivery' })
+import { readEndpoint } from './read-endpoint.ts'
+import { eventNotFound, redeliverEvent } from './redeliver-event.ts'
+import { redeliverableStatuses, redeliverFailed } from './redeliver-failed.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { sendTestEvent } from './send-test-event.ts'
+import { deliveryView, endpointView, viewDelivery } from './webhook-view.ts'
 
 const eventId = z.object({
   event_id: z
@@ -98,8 +65,97 @@ export const webhookRouter = router({
           ? undefined
           : callbackUrlFault(input.callback_url, ctx.app.webhookAllowPrivate)
       if (fault) throw new GatewayError('BAD_REQUEST', `callback_url: ${fault}`)
-      return configureEndpoint(ctx.app, ctx.caller.tenantId, input.callback_url)
+      return configureEndpoint(ctx.app, ctx.caller, input.callback_url)
     }),
+
+  rotateSecret: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/account/webhook/rotate-secret',
+        operationId: 'rotateWebhookSecret',
+        tags: ['Webhooks'],
+        summary: 'Replace the webhook secret',
+        description:
+          'Makes a new secret. The one before it signs too for 24 hours: `webhook-signature` then carries one signature for each, `X-Service-Signature` that of the new one. A secret that was replaced already stops at once.',
+      },
+    })
+    .input(z.object({}))
+    .output(endpointView)
+    .mutation(({ ctx }) => rotateSecret(ctx.app, ctx.caller)),
+
+  test: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/account/webhook/test',
+        operationId: 'sendTestWebhook',
+        tags: ['Webhooks'],
+        summary: 'Send a test webhook',
+        description:
+          'Sends an event of the type `webhook.test` to the callback URL, signed and repeated like every other. GET /v1/webhook-deliveries/{event_id} tells how it went.',
+      },
+      errors: ['CONFLICT'],
+    })
+    .input(z.object({}))
+    .output(deliveryView)
+    .mutation(async ({ ctx }) => viewDelivery(await sendTestEvent(ctx.app, ctx.caller))),
+
+  deliveries: userProcedure()
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/webhook-deliveries',
+        operationId: 'listWebhookDeliveries',
+        tags: ['Webhooks'],
+        summary: 'List webhook deliveries',
+        description: "The tenant's events, newest first, each with its latest attempts, ten at most.",
+      },
+    })
+    .input(
+      pageInput.extend({
+        status: z.enum(deliveryStatuses).optional(),
+        payment_id: z.uuid().optional().meta({ description: 'Events of this payment only' }),
+      }),
+    )
+    .output(pageOf(deliveryView, 'WebhookDeliveryPage'))
+    .query(async ({ ctx, input }) => {
+      const filter = { status: input.status ?? null, paymentId: input.payment_id ?? null }
+      const { tenantId } = ctx.caller
+      const rows = await listDeliveries(ctx.app.db, tenantId, filter, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewDelivery)
+    }),
+
+  // Before those with an event id in its place, since the first path that matches is taken.
+  redeliverFailed: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/webhook-deliveries/redeliver',
+        operationId: 'redeliverFailedWebhooks',
+        tags: ['Webhooks'],
+        summary: 'Deliver all failed webhooks again',
+        description:
+          'One more attempt of every event since a time that failed for good or had no callback URL, behind events that are new. For after an outage of the receiver.',
+      },
+      errors: ['CONFLICT'],
+    })
+    .input(
+      z.object({
+        since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with its zone' }).meta({
+          description: 'Events that happened then or later',
+          example: '2026-11-20T00:00:00Z',
+        }),
+        status: z.enum(redeliverableStatuses).optional().meta({ description: 'Both without it' }),
+      }),
+    )
+    .output(z.strictObject({ redelivered: z.int().min(0) }))
+    .mutation(async ({ ctx, input }) => ({
+      redelivered: await redeliverFailed(ctx.app, ctx.caller, {
+        since: new Date(input.since),
+        statuses: input.status ? [input.status] : redeliverableStatuses,
+      }),
+    })),
 
   delivery: userProcedure()
     .meta({
@@ -138,41 +194,7 @@ export const webhookRouter = router({
     })
     .input(eventId)
     .output(deliveryView)
-    .mutation(async ({ ctx, input }) => {
-      const { tenantId } = ctx.caller
-      if (!isId(input.event_id) || !(await findDelivery(ctx.app.db, tenantId, input.event_id)))
-        throw eventNotFound(input.event_id)
-      const reopened = await redeliverEvent(ctx.app.db, tenantId, input.event_id, ctx.app.clock())
-      const delivery = await findDelivery(ctx.app.db, tenantId, input.event_id)
-      if (!delivery) throw eventNotFound(input.event_id)
-      if (!reopened) {
-        throw new GatewayError(
-          'CONFLICT',
-          delivery.status === 'pending'
-            ? `event ${delivery.id} is being delivered; wait for its attempts to end`
-            : 'there is no callback URL; set one with PUT /v1/account/webhook',
-        )
-      }
-      return viewDelivery(delivery)
-    }),
-})
-
-const eventNotFound = (id: string) => new GatewayError('NOT_FOUND', `webhook event ${id} not found`)
-
-const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> => ({
-  id: delivery.id,
-  type: delivery.type,
-  payment_id: delivery.paymentId,
-  mode: delivery.mode,
-  status: delivery.status,
-  next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-  created_at: delivery.createdAt.toISOString(),
-  attempts: delivery.attempts.map(attempt => ({
-    number: attempt.number,
-    started_at: attempt.startedAt.toISOString(),
-    duration_ms: attempt.durationMs,
-    response_status: attempt.responseStatus,
-    response_body: attempt.responseBody,
-    error: attempt.error,
-  })),
+    .mutation(async ({ ctx, input }) =>
+      viewDelivery(await redeliverEvent(ctx.app, ctx.caller, input.event_id)),
+    ),
 })

@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { Mode } from '../mode.ts'
 import type { DeliveryStatus, EventType, WebhookEvent } from './event.ts'
 
 export type Endpoint = {
@@ -27,11 +26,36 @@ export async function insertEndpoint(db: Db, tenantId: string, secretSealed: str
   )
 }
 
-export async function setCallbackUrl(db: Db, tenantId: string, callbackUrl: string | null): Promise<void> {
-  await db.raw('update webhook_endpoints set callback_url = ?, updated_at = now() where tenant_id = ?', [
-    callbackUrl,
-    tenantId,
-  ])
+/** Returns the one before. */
+export async function setCallbackUrl(
+  db: Db,
+  tenantId: string,
+  callbackUrl: string | null,
+): Promise<string | null> {
+  const { rows } = await db.raw<{ rows: { before: string | null }[] }>(
+    `with known as (select tenant_id, callback_url from webhook_endpoints where tenant_id = :tenantId for update)
+     update webhook_endpoints w set callback_url = :callbackUrl, updated_at = now()
+     from known where w.tenant_id = known.tenant_id
+     returning known.callback_url as before`,
+    { tenantId, callbackUrl },
+  )
+  return rows[0]?.before ?? null
+}
+
+/** The secret that was there signs beside the new one until `previousUntil`; the one before that no more. */
+export async function replaceSecret(
+  tx: Tx,
+  tenantId: string,
+  secretSealed: string,
+  previousUntil: Date,
+): Promise<void> {
+  await tx.raw(
+    `update webhook_endpoints
+     set previous_secret_sealed = secret_sealed, previous_secret_expires_at = :previousUntil,
+         secret_sealed = :secretSealed, updated_at = now()
+     where tenant_id = :tenantId`,
+    { tenantId, secretSealed, previousUntil },
+  )
 }
 
 /** Where the tenant has a callback URL the events are pending and each gets a job, else `not_configured`. */
@@ -80,7 +104,7 @@ export async function claimEvent(
      )
      update webhook_events e set next_attempt_at = :lostAt
      from webhook_endpoints w
-     where e.tenant_id = :tenantId and e.id = :eventId and e.status = 'pending' and e.next_attempt_at <= :now
+     where e.tenant_id = :tenantId and e.id = :eventId and e.status = 'pending' and e.next_attempt_at <= greatest(:now, now())
        and w.tenant_id = e.tenant_id and not exists (select from earlier)
      returning e.id, e.type, e.body, e.attempt_count as "attemptCount", w.callback_url as "callbackUrl",
        w.secret_sealed as "secretSealed", w.previous_secret_sealed as "previousSecretSealed",
@@ -111,7 +135,7 @@ export async function recordAttempt(
   retryAt: Date,
 ): Promise<void> {
   await db.transaction(async tx => {
-    const { rows } = await tx.raw<{ rows: { status: DeliveryStatus; paymentId: string }[] }>(
+    const { rows } = await tx.raw<{ rows: { status: DeliveryStatus; paymentId: string | null }[] }>(
       `with attempt as (
          insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
          values (:tenantId, :eventId, :number, :startedAt, :durationMs, :responseStatus, :responseBody, :error)
@@ -131,7 +155,7 @@ export async function recordAttempt(
       { ...key, ...attempt, delivered, retryAt },
     )
     const settled = rows[0]
-    if (settled && settled.status !== 'pending')
+    if (settled && settled.status !== 'pending' && settled.paymentId !== null)
       await enqueueNextOfPayment(tx, key.tenantId, settled.paymentId)
   })
 }
@@ -163,7 +187,7 @@ export async function requeueEvent(db: Db, tenantId: string, eventId: string): P
 export async function findDueEvent(db: Db, tenantId: string, now: Date): Promise<string | undefined> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select e.id from webhook_events e
-     where e.tenant_id = ? and e.status = 'pending' and e.next_attempt_at <= ? and not exists (
+     where e.tenant_id = ? and e.status = 'pending' and e.next_attempt_at <= greatest(?, now()) and not exists (
        select from webhook_events earlier
        where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
          and earlier.number < e.number and earlier.status = 'pending')
@@ -179,54 +203,11 @@ export async function requeueOverdueEvents(db: Db, since: Date, limit: number): 
     `select enqueue('deliver_webhook',
        array_agg(json_build_object('tenant_id', tenant_id, 'event_id', id)), array_agg(id::text))
      from (
-       select tenant_id, id from webhook_events where status = 'pending' and next_attempt_at < ? order by next_attempt_at limit ?
+       select tenant_id, id from webhook_events e where status = 'pending' and next_attempt_at < ? and not exists (
+         select from graphile_worker._private_jobs j
+         where j.key = e.id::text and (j.locked_at is not null or j.run_at < now() + interval '1 minute'))
+       order by next_attempt_at limit ?
      ) overdue having count(*) > 0`,
     [since, limit],
   )
-}
-
-export type Delivery = {
-  id: string
-  type: EventType
-  paymentId: string
-  mode: Mode
-  status: DeliveryStatus
-  nextAttemptAt: Date | null
-  createdAt: Date
-  attempts: Attempt[]
-}
-
-export async function findDelivery(db: Db, tenantId: string, eventId: string): Promise<Delivery | undefined> {
-  const { rows } = await db.raw<{ rows: Delivery[] }>(
-    `select e.id, e.type, e.payment_id as "paymentId", e.mode, e.status, e.next_attempt_at as "nextAttemptAt",
-            e.created_at as "createdAt"
-     from webhook_events e where e.tenant_id = ? and e.id = ?`,
-    [tenantId, eventId],
-  )
-  const delivery = rows[0]
-  if (!delivery) return undefined
-  const attempts = await db.raw<{ rows: Attempt[] }>(
-    `select number, started_at as "startedAt", duration_ms as "durationMs", response_status as "responseStatus",
-            response_body as "responseBody", error
-     from webhook_attempts where tenant_id = ? and event_id = ? order by number`,
-    [tenantId, eventId],
-  )
-  return { ...delivery, attempts: attempts.rows }
-}
-
-/** One more attempt of an event that is settled, as a job. False where it is not, or there is no callback URL. */
-export async function redeliverEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `with reopened as (
-       update webhook_events e set status = 'pending', attempts_left = 1, next_attempt_at = :now
-       from webhook_endpoints w
-       where e.tenant_id = :tenantId and e.id = :eventId and e.status <> 'pending'
-         and w.tenant_id = e.tenant_id and w.callback_url is not null
-       returning e.tenant_id, e.id
-     )
-     select enqueue('deliver_webhook', array[json_build_object('tenant_id', tenant_id, 'event_id', id)], array[id::text])
-     from reopened`,
-    { tenantId, eventId, now },
-  )
-  return rows.length === 1
 }

@@ -1,14 +1,19 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
+import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { usersOf } from '../support/user.ts'
 
-let { app, demo }: TestApp = {} as TestApp
+let { app, demo, dataDir }: TestApp = {} as TestApp
+let users: ReturnType<typeof usersOf>
 let owner: string
 let client: string
 
 beforeAll(async () => {
-  ;({ app, demo } = await testApp())
+  const service = await testApp()
+  ;({ app, demo, dataDir } = service)
+  users = usersOf(service)
   ;[owner, client] = await Promise.all([logIn(demo, demo.owner), logIn(demo, demo.client)])
 })
 
@@ -31,6 +36,22 @@ async function deliveredEvent(): Promise<string> {
   return told.body.id
 }
 
+async function challengedPayment(): Promise<{ id: string }> {
+  const { data } = await shop().create()
+  await simulate(demo, data, 'challenged')
+  await until('it is challenged', async () => (await shop().get(data.id)).data.status === 'challenged')
+  return data
+}
+
+const clientPath = (rest = '') => `/v1/tenants/${demo.client.tenant_id}${rest}`
+const freshKey = async () => (await as(client)('POST', clientPath('/api-keys'), { mode: 'test' })).data.id
+const freshAccount = () =>
+  as(owner)('POST', '/v1/providers/midtrans/accounts', {
+    mode: 'test',
+    name: 'another',
+    credentials: { server_key: 'SB-Mid-server-another' },
+  })
+
 /** One call of each operation that succeeds; a new operation without a row here fails the test below. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
@@ -42,17 +63,91 @@ const calls: Record<string, () => Promise<Answer>> = {
     await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
     return shop().ledger(data.id)
   },
+  listPayments: () => shop().call('GET', '/v1/payments?limit=1'),
+  listPaymentTimeline: async () =>
+    shop().call('GET', `/v1/payments/${(await shop().create()).data.id}/timeline`),
+  resolvePayment: async () =>
+    as(owner)('POST', `/v1/payments/${(await challengedPayment()).id}/resolve`, {
+      decision: 'accept',
+      reason: 'looks right',
+    }),
   listActiveMethods: () => shop().call('GET', '/v1/active-methods'),
+  listLedger: () => shop().call('GET', '/v1/account/ledger?limit=1'),
   getBalance: () => shop().call('GET', '/v1/account/balance'),
   login: () =>
     http('POST', `${demo.base_url}/v1/auth/login`, {
       body: { email: demo.client.email, password: demo.client.password },
     }),
+  refresh: async () => {
+    const { refresh_token } = await users.startSession()
+    return users.refresh(refresh_token)
+  },
+  logout: async () => {
+    const { refresh_token } = await users.startSession()
+    return users.post('logout', { refresh_token })
+  },
+  requestPasswordReset: async () => users.requestReset(await users.makeUser()),
+  confirmPasswordReset: async () => {
+    const user = await users.makeUser()
+    await users.requestReset(user)
+    const mail = await until('the mail', async () => (await mailsTo(dataDir, user.email))[0])
+    return users.confirmReset(resetTokenIn(mail), 'a whole new password')
+  },
   getWebhook: () => as(client)('GET', '/v1/account/webhook'),
   setWebhook: () => as(client)('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' }),
+  rotateWebhookSecret: () => as(client)('POST', '/v1/account/webhook/rotate-secret'),
+  sendTestWebhook: async () => {
+    await as(client)('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' })
+    return as(client)('POST', '/v1/account/webhook/test')
+  },
+  listWebhookDeliveries: () => as(client)('GET', '/v1/webhook-deliveries?limit=2'),
+  redeliverFailedWebhooks: async () => {
+    await as(client)('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' })
+    return as(client)('POST', '/v1/webhook-deliveries/redeliver', { since: new Date().toISOString() })
+  },
   getWebhookDelivery: async () => as(client)('GET', `/v1/webhook-deliveries/${await deliveredEvent()}`),
   redeliverWebhook: async () =>
     as(client)('POST', `/v1/webhook-deliveries/${await deliveredEvent()}/redeliver`),
+  listTenants: () => as(owner)('GET', '/v1/tenants?limit=2'),
+  createTenant: () =>
+    as(owner)('POST', '/v1/tenants', { name: 'Toko Sari', parent_id: demo.partner.tenant_id }),
+  getTenant: () => as(owner)('GET', clientPath()),
+  updateTenant: () => as(owner)('PATCH', clientPath(), { name: 'Toko Budi', status: 'active' }),
+  getAccount: () => as(client)('GET', '/v1/account'),
+  listApiKeys: () => as(owner)('GET', clientPath('/api-keys')),
+  createApiKey: () => as(client)('POST', clientPath('/api-keys'), { mode: 'test' }),
+  revokeApiKey: async () => as(client)('DELETE', clientPath(`/api-keys/${await freshKey()}`)),
+  rotateApiKey: async () =>
+    as(client)('POST', clientPath(`/api-keys/${await freshKey()}/rotate`), { grace_minutes: 5 }),
+  listOwnApiKeys: () => as(client)('GET', '/v1/account/api-keys'),
+  listUsers: () => as(owner)('GET', clientPath('/users')),
+  createUser: () =>
+    as(owner)('POST', clientPath('/users'), { email: 'sari@example.com', password: 'rahasia sekali' }),
+  getEntitlements: () => as(owner)('GET', clientPath('/entitlements')),
+  setEntitlements: async () =>
+    as(owner)('PUT', clientPath('/entitlements'), (await as(owner)('GET', clientPath('/entitlements'))).data),
+  getRoutingRules: () => as(owner)('GET', clientPath('/routing-rules')),
+  setRoutingRules: async () => {
+    const { data } = await as(owner)('GET', clientPath('/entitlements'))
+    return as(owner)('PUT', clientPath('/routing-rules'), { items: [{ ...data.items[0], max_amount: 1 }] })
+  },
+  listProviders: () => as(owner)('GET', '/v1/providers'),
+  listProviderAccounts: () => as(owner)('GET', '/v1/providers/midtrans/accounts'),
+  createProviderAccount: () => freshAccount(),
+  updateProviderAccount: async () =>
+    as(owner)('PATCH', `/v1/providers/midtrans/accounts/${(await freshAccount()).data.id}`, {
+      enabled: false,
+    }),
+  listProviderCallbacks: () => as(owner)('GET', '/v1/provider-callbacks?limit=2'),
+  listRejectedCallbacks: () => as(owner)('GET', '/v1/provider-callbacks/rejected?limit=2'),
+  reprocessProviderCallback: async () => {
+    const { id } = await challengedPayment()
+    const { data } = await as(owner)('GET', `/v1/provider-callbacks?payment_id=${id}`)
+    return as(owner)('POST', `/v1/provider-callbacks/${data.items[0].id}/reprocess`)
+  },
+  reportPayments: () =>
+    as(owner)('GET', '/v1/reports/payments?group_by=day,status,method_type,provider,tenant'),
+  reportReconciliation: () => as(owner)('GET', '/v1/reports/reconciliation'),
   listAuditLog: () => as(owner)('GET', '/v1/audit-log?limit=5'),
 }
 

@@ -163,6 +163,23 @@ test('an inquiry that found nothing does not end a try that began after it', asy
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
+test('an order that the provider does not know just after a time-out may still come: it is not charged again yet', async () => {
+  const key = randomUUID()
+  const order = { customer_name: 'still on its way' }
+  door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
+  expect((await merchant.create(order, key)).status).toBe(502)
+  door.delete('still on its way')
+  const early = await merchant.create(order, key)
+  expect([early.status, early.headers.get('retry-after')]).toEqual([502, '5'])
+  expect(await statusOf(key)).toBe('unknown')
+  expect(await createRequests(demo, (await rowOf(key)) as { payment_code: string })).toHaveLength(0)
+
+  advance(20_000)
+  const later = await merchant.create(order, key)
+  expect(later.data.status).toBe('pending')
+  expect(await createRequests(demo, later.data)).toHaveLength(1)
+})
+
 test('where certainly nothing was created, the repeated key tries again', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))

@@ -8,13 +8,16 @@ import { testApp } from '../support/app.ts'
 import { atOnce, createRequests, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 test('two services on one database do each thing once', { timeout: 60_000 }, async () => {
-  const { app, demo, databaseUrl } = await testApp()
-  const second = compose(
+  const { app, demo, databaseUrl, dataDir } = await testApp()
+  const second = await compose(
     {
       databaseUrl,
       masterKey: randomBytes(32),
       publicUrl: app.publicUrl,
       webhookAllowPrivate: true,
+      smtpUrl: undefined,
+      mailFrom: 'Gapura <no-reply@example.com>',
+      dataDir,
       log: createLog('silent'),
     },
     { secrets: app.secrets },

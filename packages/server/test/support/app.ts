@@ -23,6 +23,8 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
+  /** Where its mails are (mail.ts). */
+  dataDir: string
   /** Moves the service's clock; the sandbox's goes on by itself. */
   advance(ms: number): void
 }
@@ -39,14 +41,18 @@ export async function testApp({
   const sandboxUrl = await startSandbox()
   let aheadMs = 0
   const log = createLog('silent')
+  const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
   const config = {
     databaseUrl: url,
     masterKey: randomBytes(32),
     publicUrl: 'http://127.0.0.1',
     webhookAllowPrivate: true,
+    smtpUrl: undefined,
+    mailFrom: 'Gapura <no-reply@example.com>',
+    dataDir,
     log,
   }
-  const { app, close } = compose(config, { clock: () => new Date(Date.now() + aheadMs), ...overrides })
+  const { app, close } = await compose(config, { clock: () => new Date(Date.now() + aheadMs), ...overrides })
   const server = await startHttp(app, {
     host: '127.0.0.1',
     port: 0,
@@ -54,7 +60,6 @@ export async function testApp({
     readiness: () => ({ worker: true, stopping: false }),
   })
   app.publicUrl = server.url
-  const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(app, url, { alone: true }) : undefined
   afterAll(async () => {
@@ -67,6 +72,7 @@ export async function testApp({
     app,
     demo,
     databaseUrl: url,
+    dataDir,
     advance(ms) {
       aheadMs += ms
     },

@@ -44,6 +44,7 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     paidAt: null,
     amountPaid: null,
     failureReason: null,
+    amountReceived: null,
     nextCheckAt: later(3_600_000),
     createdAt: now,
     updatedAt: now,

@@ -39,7 +39,9 @@ export async function status(
   const answer = await requestProvider('GET', urlOf(account, `/v2/${encodeURIComponent(reference)}/status`), {
     authorization: authorization(account.credentials),
   })
-  if (codeOf(answer) === '404' && answer.json !== undefined) return 'absent'
+  // Midtrans' own 404, not one of a proxy in between: a wrong `absent` would charge again.
+  const said = failure.safeParse(answer.json)
+  if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
 }
 

@@ -2,33 +2,36 @@
 
 import { z } from 'zod'
 
+/** What they leave out they may also send as null. */
+const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
+
 /** `actions[].url` is opaque: older answers name hosts that no longer serve the API. */
 const action = z.looseObject({ name: z.string(), url: z.string() })
 
 /** The answer of a charge and of GET status, and with a signature_key a notification. */
 export const transaction = z.looseObject({
   status_code: z.string(),
-  status_message: z.string().optional(),
+  status_message: maybe(z.string()),
   /** Not signed: only what they would send. */
   transaction_id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
   order_id: z.string(),
   gross_amount: z.string(),
-  currency: z.string().optional(),
+  currency: maybe(z.string()),
   payment_type: z.string(),
   /** Documented in lower case, seen in capitals in an answer of GET status. */
   transaction_status: z.string().transform(status => status.toLowerCase()),
-  fraud_status: z.string().optional(),
-  transaction_time: z.string().optional(),
-  settlement_time: z.string().optional(),
-  va_numbers: z.array(z.looseObject({ bank: z.string(), va_number: z.string() })).optional(),
-  permata_va_number: z.string().optional(),
-  biller_code: z.string().optional(),
-  bill_key: z.string().optional(),
-  payment_code: z.string().optional(),
-  store: z.string().optional(),
-  qr_string: z.string().optional(),
-  redirect_url: z.string().optional(),
-  actions: z.array(action).optional(),
+  fraud_status: maybe(z.string()),
+  transaction_time: maybe(z.string()),
+  settlement_time: maybe(z.string()),
+  va_numbers: maybe(z.array(z.looseObject({ bank: z.string(), va_number: z.string() }))),
+  permata_va_number: maybe(z.string()),
+  biller_code: maybe(z.string()),
+  bill_key: maybe(z.string()),
+  payment_code: maybe(z.string()),
+  store: maybe(z.string()),
+  qr_string: maybe(z.string()),
+  redirect_url: maybe(z.string()),
+  actions: maybe(z.array(action)),
 })
 export type Transaction = z.output<typeof transaction>
 
@@ -42,8 +45,8 @@ export type Notification = z.output<typeof notification>
 /** An error has no transaction; the HTTP status is often 200, the code is in the body. */
 export const failure = z.looseObject({
   status_code: z.string(),
-  status_message: z.string().optional(),
-  validation_messages: z.array(z.string()).optional(),
+  status_message: maybe(z.string()),
+  validation_messages: maybe(z.array(z.string())),
 })
 
 /** Body of POST /v2/charge; gross_amount and prices are whole rupiah. */

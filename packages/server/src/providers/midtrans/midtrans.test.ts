@@ -299,6 +299,11 @@ describe('an inquiry', () => {
     },
   )
 
+  test("answered by somebody's 404 on the way is no absence", async () => {
+    reply(404, { message: 'no Route matched with those values' })
+    expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
+  })
+
   test('reads the status in whatever casing it is written', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })

@@ -76,8 +76,8 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
   if (order.items.length === 0 || sum !== order.amount) return undefined
   if (!order.items.every(item => isWholeRupiah(BigInt(item.price)))) return undefined
   return order.items.map(item => ({
-    id: item.id.slice(0, 50),
-    name: item.name.slice(0, 50),
+    id: item.id.slice(0, 50).toWellFormed(),
+    name: item.name.slice(0, 50).toWellFormed(),
     price: Number(toRupiah(BigInt(item.price))),
     quantity: item.quantity,
   }))

@@ -1,0 +1,78 @@
+import type { ProviderCallback, RejectedCallback, ReprocessedCallback } from '@gapura/sdk'
+import { type Command, Option } from 'commander'
+import type { Cli } from './cli.ts'
+import { UsageError } from './failure.ts'
+import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { type Column, note, printJson, shortTime } from './output.ts'
+
+const statuses = ['received', 'applied', 'repeated', 'refused', 'ignored', 'unmatched'] as const
+type CallbackFlags = ListFlags & {
+  status?: ProviderCallback['status']
+  provider?: string
+  payment?: string
+  rejected?: true
+}
+
+const sent: Column<ProviderCallback | RejectedCallback>[] = [
+  { title: 'ID', value: callback => callback.id },
+  { title: 'RECEIVED', value: callback => shortTime(callback.received_at) },
+  { title: 'PROVIDER', value: callback => callback.provider },
+]
+const columns: Column<ProviderCallback>[] = [
+  ...sent,
+  { title: 'STATUS', value: callback => callback.status },
+  { title: 'REASON', value: callback => callback.reason ?? '', cut: true, extra: true },
+  { title: 'PAYMENT', value: callback => callback.payment_id ?? '', extra: true },
+]
+const rejectedColumns: Column<RejectedCallback>[] = [
+  ...sent,
+  { title: 'REASON', value: callback => callback.reason, cut: true },
+]
+
+type Reprocessed = ReprocessedCallback & { id: string }
+const reprocessedColumns: Column<Reprocessed>[] = [
+  { title: 'CALLBACK', value: each => each.id },
+  { title: 'OUTCOME', value: each => each.outcome },
+  { title: 'FROM', value: each => each.from ?? '' },
+  { title: 'TO', value: each => each.to ?? '' },
+  { title: 'REASON', value: each => each.reason ?? '', cut: true, extra: true },
+  { title: 'PAYMENT', value: each => each.payment_id ?? '', extra: true },
+]
+
+export function addCallbacks(program: Command, cli: Cli): void {
+  const callbacks = program.command('callbacks').description('What providers reported, for the Owner')
+
+  addListOptions(callbacks.command('list').description('list what providers sent, newest first'))
+    .addOption(new Option('--status <status>', 'only those').choices(statuses))
+    .option('--provider <code>', 'only those')
+    .option('--payment <id>', 'of this payment only')
+    .option('--rejected', 'those whose signature did not hold')
+    .action(({ status, provider, payment, rejected, ...flags }: CallbackFlags) => {
+      const gapura = cli.connect('user')
+      const none = 'There are no such callbacks.'
+      if (rejected) {
+        if (status || payment) throw new UsageError('--rejected goes with --provider alone')
+        const list = (page: object) => gapura.callbacks.rejected({ provider, ...page })
+        return showList(cli, flags, list, rejectedColumns, none)
+      }
+      const list = (page: object) => gapura.callbacks.list({ status, provider, payment_id: payment, ...page })
+      return showList(cli, flags, list, columns, none)
+    })
+
+  callbacks
+    .command('reprocess')
+    .description('tell what applying callbacks again would do, and with --apply do it')
+    .argument('<id...>', 'ids of callbacks')
+    .option('--apply', 'do it')
+    .action(async (ids: string[], { apply }: { apply?: true }) => {
+      const gapura = cli.connect('user')
+      const done: Reprocessed[] = []
+      for (const id of ids) done.push({ id, ...(await gapura.callbacks.reprocess(id, { apply })) })
+      if (cli.json) {
+        printJson({ items: done })
+        return
+      }
+      showRows(done, reprocessedColumns, '')
+      note(apply ? 'Applied.' : 'Nothing was done yet. To do it: the same with --apply')
+    })
+}

@@ -1,0 +1,57 @@
+// What every command is given: how it was called, and as whom it calls.
+
+import type { Gapura } from '@gapura/sdk'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Source } from './failure.ts'
+import { baseUrlOf, clientOf, credentialOf, env, type Kind, sourceOf } from './session.ts'
+
+export type Cli = {
+  /** JSON on stdout and nothing else. */
+  readonly json: boolean
+  readonly profile: string
+  readonly baseUrl: string
+  /** The service, as the credential at hand. */
+  connect(kind: Kind): Gapura
+  /** Where the credential came from that was used last; for what to say when it is refused. */
+  source: Source
+}
+
+export function cliOf(program: Command): Cli {
+  const options = () => program.opts<{ json?: true; profile?: string }>()
+  return {
+    get json() {
+      return options().json === true
+    },
+    get profile() {
+      return options().profile ?? env('GAPURA_PROFILE') ?? 'default'
+    },
+    get baseUrl() {
+      return baseUrlOf(this.profile)
+    },
+    connect(kind) {
+      const { profile, baseUrl } = this
+      const credential = credentialOf(kind, profile)
+      this.source = sourceOf(credential)
+      return clientOf(credential, baseUrl, profile)
+    },
+    source: undefined,
+  }
+}
+
+export const modes = ['live', 'test'] as const
+export type Mode = (typeof modes)[number]
+export const modeOption = (description: string) => new Option('--mode <mode>', description).choices(modes)
+
+export const yesOption = () => new Option('-y, --yes', 'do not ask for confirmation')
+
+export const tenantOption = () =>
+  new Option('--tenant <id>', 'another tenant than your own, which you manage')
+
+/** The tenant that is meant: the one named, or one's own. */
+export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>
+  named ?? (await gapura.account.get()).id
+
+export function whole(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes digits only, such as 100000.')
+  return Number(text)
+}

@@ -1,0 +1,107 @@
+// Completion asks the command itself what could come next, so that it never falls behind. What a shell is
+// given is only the asking.
+
+import { type Argument, type Command, Option } from 'commander'
+import { profileNames } from './config.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+
+/** The words before the cursor follow, the last of them unfinished; a line for each that it could become. */
+export const COMPLETE = '__complete'
+
+const scripts: Record<(typeof shells)[number], string> = {
+  bash: `_gapura() {
+  local IFS=$'\\n'
+  COMPREPLY=($("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _gapura gapura
+`,
+  zsh: `#compdef gapura
+_gapura() {
+  local -a candidates
+  local line
+  while IFS= read -r line; do
+    candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done < <("\${words[1]}" ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#candidates} )) && _describe gapura candidates || _files
+}
+compdef _gapura gapura
+`,
+  fish: `function __gapura_complete
+  set -l words (commandline -opc) (commandline -ct)
+  $words[1] ${COMPLETE} $words[2..-1] 2>/dev/null
+end
+complete -c gapura -f -a '(__gapura_complete)'
+`,
+}
+
+export function addCompletion(program: Command): void {
+  const completion = program.command('completion').description('print what makes your shell complete gapura')
+  const how = {
+    bash: 'source <(gapura completion bash), in ~/.bashrc',
+    zsh: 'source <(gapura completion zsh), in ~/.zshrc after compinit',
+    fish: 'gapura completion fish > ~/.config/fish/completions/gapura.fish',
+  }
+  for (const shell of shells) {
+    completion
+      .command(shell)
+      .description(how[shell])
+      .action(() => {
+        process.stdout.write(scripts[shell])
+      })
+  }
+}
+
+/** `word<tab>what it is` for each word that could stand where the last of words begins. */
+export function candidatesFor(program: Command, words: string[]): string[] {
+  const current = words.at(-1) ?? ''
+  const { command, operands, awaiting } = walk(program, words.slice(0, -1))
+  if (awaiting) return begin(current, valuesOf(awaiting))
+  if (current.startsWith('-')) return begin(current, optionsOf(program, command))
+  const subcommands = command.commands.map((each): Candidate => [each.name(), each.description()])
+  if (subcommands.length > 0) return begin(current, subcommands)
+  const argument: Argument | undefined = command.registeredArguments[operands]
+  return begin(
+    current,
+    (argument?.argChoices ?? []).map((choice): Candidate => [choice, '']),
+  )
+}
+
+type Candidate = [word: string, description: string]
+
+const begin = (current: string, candidates: Candidate[]): string[] =>
+  candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
+
+/** Where the words lead: to which command, how many arguments of it, and to an option that wants its value. */
+function walk(program: Command, words: string[]) {
+  let command = program
+  let operands = 0
+  let awaiting: Option | undefined
+  for (const word of words) {
+    if (awaiting) awaiting = undefined
+    else if (word.startsWith('-')) {
+      const option = [...command.options, ...program.options].find(
+        each => each.long === word || each.short === word,
+      )
+      if (option?.required) awaiting = option
+    } else {
+      const next = command.commands.find(each => each.name() === word)
+      if (next) command = next
+      else operands++
+    }
+  }
+  return { command, operands, awaiting }
+}
+
+function valuesOf(option: Option): Candidate[] {
+  if (option.long === '--profile') return profileNames().map(name => [name, 'profile'])
+  return (option.argChoices ?? []).map(choice => [choice, ''])
+}
+
+function optionsOf(program: Command, command: Command): Candidate[] {
+  const all = command === program ? program.options : [...command.options, ...program.options]
+  return [...all, new Option('--help', 'display help')].map(each => [
+    each.long ?? each.short ?? '',
+    each.description,
+  ])
+}

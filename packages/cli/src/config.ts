@@ -1,0 +1,144 @@
+// Profiles: where the service is, and as whom. One file, only its owner may read it, and it is replaced as a
+// whole: a reader sees the old one or the new one. Whoever changes it holds a lock, so that two commands at
+// once neither lose each other's change nor both spend the same refresh token.
+
+import { randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, hostname } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FailedError } from './failure.ts'
+
+export type Session = {
+  email: string
+  access_token: string
+  /** By this machine's clock, in milliseconds. */
+  access_token_expires_at: number
+  refresh_token: string
+}
+export type Profile = { base_url?: string; session?: Session; api_key?: string }
+type Config = { profiles: Record<string, Profile> }
+
+/** A lock is held for one refresh, which may be told to wait a minute; what is older was left behind. */
+const LOCK_ABANDONED_AFTER_MS = 120_000
+
+export function configFile(): string {
+  // The XDG specification has relative paths ignored.
+  const { XDG_CONFIG_HOME: configured = '' } = process.env
+  return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
+}
+
+export const findProfile = (name: string): Profile | undefined => readConfig().profiles[name]
+
+export const profileNames = (): string[] => Object.keys(readConfig().profiles)
+
+/** Shows the profile as it is now and keeps what change makes of it; undefined takes it away. */
+export async function changeProfile(
+  name: string,
+  change: (profile: Profile) => Profile | undefined | Promise<Profile | undefined>,
+): Promise<void> {
+  const file = configFile()
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  await holding(`${file}.lock`, async () => {
+    const config = readConfig()
+    const changed = await change(config.profiles[name] ?? {})
+    const { [name]: _, ...others } = config.profiles
+    write(file, { profiles: changed === undefined ? others : { ...others, [name]: changed } })
+  })
+}
+
+function readConfig(): Config {
+  const file = configFile()
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { profiles: {} }
+    throw new FailedError(`${file} cannot be read: ${code}`, 'make it readable for you, and for nobody else')
+  }
+  try {
+    const { profiles } = JSON.parse(text) as Config
+    // Without a prototype: a profile may be called anything.
+    return { profiles: Object.assign(Object.create(null), profiles) }
+  } catch {
+    // The parser's own message would quote what is in it.
+    throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
+  }
+}
+
+function write(file: string, config: Config): void {
+  const target = existsSync(file) ? realpathSync(file) : file
+  const written = `${target}.${randomUUID()}.new`
+  try {
+    writeFileSync(written, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flush: true })
+    renameSync(written, target)
+  } finally {
+    rmSync(written, { force: true })
+  }
+}
+
+async function holding(lock: string, act: () => Promise<void>): Promise<void> {
+  const own = `${hostname()} ${process.pid} ${randomUUID()}`
+  while (!taken(lock, own)) await pause(20)
+  try {
+    await act()
+  } finally {
+    if (contentOf(lock) === own) rmSync(lock, { force: true })
+  }
+}
+
+function taken(lock: string, own: string): boolean {
+  try {
+    writeFileSync(lock, own, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const holder = contentOf(lock)
+  if (holder !== undefined && isAbandoned(lock, holder)) {
+    // Moved before it is deleted: of several who find it abandoned, one moves it. Should that one have moved
+    // a newer lock, its holder finds it gone and goes on, as it would after the same wait.
+    const aside = `${lock}.${randomUUID()}`
+    try {
+      if (contentOf(lock) === holder) renameSync(lock, aside)
+    } catch {
+      // Somebody was faster.
+    }
+    rmSync(aside, { force: true })
+  }
+  return false
+}
+
+function isAbandoned(lock: string, holder: string): boolean {
+  const [host, pid = ''] = holder.split(' ')
+  if (host === hostname() && /^\d+$/.test(pid) && !isAlive(Number(pid))) return true
+  const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+  return Date.now() - mtimeMs > LOCK_ABANDONED_AFTER_MS
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,116 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
+
+type Answers = Record<string, (response: ServerResponse) => void>
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+const data = (value: unknown) => json(200, { success: true, data: value })
+const ready = json(200, { status: 'ready', checks: {} })
+const account = (role: string) =>
+  data({ id: 't', name: 'Toko Budi', role, user: { id: 'u', email: 'budi@example.com' } })
+
+/** Runs the doctor against a service that answers so; what it found, by name. */
+async function examine(answers: Answers, env: Record<string, string> = { GAPURA_ACCESS_TOKEN: 'token' }) {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url?.replace(/\?.*/, '') ?? '']
+    if (answer) answer(response)
+    else response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { exitCode, stdout, stderr } = await newHome().gapura(['doctor', '--json'], {
+    env: { GAPURA_BASE_URL: baseUrl, ...env },
+  })
+  const checks: { name: string; result: string; detail: string; next: string }[] = JSON.parse(stdout).checks
+  return { exitCode, stderr, of: (name: string) => checks.find(check => check.name === name) }
+}
+
+test('where nobody answers, the address is named with what to do', async () => {
+  const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
+  expect(exitCode).toBe(1)
+  expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
+  // What comes after it could not be known.
+  expect(of('credentials')).toBeUndefined()
+})
+
+test('an address of something else is told from a service that is away', async () => {
+  const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
+  expect(exitCode).toBe(1)
+  expect(of('address')?.detail).toContain('not as Gapura does')
+})
+
+test('a service that is not ready is told with the part that is missing', async () => {
+  const checks = { database: false, worker: true }
+  const { exitCode, of } = await examine({ '/readyz': json(503, { status: 'not ready', checks }) })
+  expect(exitCode).toBe(1)
+  expect(of('readiness')).toMatchObject({ result: 'failed', detail: 'not ready: database' })
+})
+
+test.each([
+  ['ahead', 3_600],
+  ['behind', -3_600],
+])('a service whose clock is %s is a warning with the difference', async (direction, offsetS) => {
+  const { of } = await examine({
+    '/readyz': response => {
+      const date = new Date(Date.now() + offsetS * 1_000).toUTCString()
+      json(200, { status: 'ready' }, { date })(response)
+    },
+    '/v1/account': account('owner'),
+  })
+  expect(of('clock')?.result).toBe('warning')
+  // How long the answer took is part of it.
+  expect(of('clock')?.detail).toMatch(new RegExp(`^the service is 3[56]\\d\\d s ${direction}$`))
+})
+
+test('without credentials the exit code is 4, and so it is with those that are refused', async () => {
+  const none = await examine({ '/readyz': ready }, {})
+  expect(none.exitCode).toBe(4)
+  expect(none.of('credentials')?.next).toContain('gapura login')
+  const unauthorized = json(401, {
+    success: false,
+    error: { code: 'UNAUTHORIZED', message: 'Invalid JWT token' },
+  })
+  const refused = await examine({ '/readyz': ready, '/v1/account': unauthorized })
+  expect(refused.exitCode).toBe(4)
+  expect(refused.of('credentials')?.next).toContain('GAPURA_ACCESS_TOKEN')
+})
+
+const endpoint = (callback_url: string | null) =>
+  data({ callback_url, secret: 'whsec_hidden', previous_secret_expires_at: null })
+const deliveries = (...statuses: string[]) =>
+  data({
+    items: statuses.map(status => ({ status, created_at: '2026-11-20T00:00:00Z', attempts: [] })),
+    next_cursor: null,
+  })
+
+test.each([
+  ['no address', endpoint(null), deliveries(), 'warning', 'set-url'],
+  ['an address that is not https', endpoint('http://a.example'), deliveries(), 'warning', 'https'],
+  [
+    'a last delivery that failed for good',
+    endpoint('https://a.example'),
+    deliveries('permanently_failed'),
+    'warning',
+    'redeliver',
+  ],
+  ['an address that takes them', endpoint('https://a.example'), deliveries('delivered'), 'ok', ''],
+])('for a client, %s for webhooks is told', async (_, webhook, list, result, next) => {
+  const { exitCode, of } = await examine({
+    '/readyz': ready,
+    '/v1/account': account('client'),
+    '/v1/account/webhook': webhook,
+    '/v1/webhook-deliveries': list,
+  })
+  expect(exitCode).toBe(0)
+  expect(of('webhooks')).toMatchObject({ result, next: expect.stringContaining(next) })
+})

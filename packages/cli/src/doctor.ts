@@ -1,0 +1,194 @@
+// What can be wrong between here and a webhook that arrives, in the order in which it matters.
+
+import { statSync } from 'node:fs'
+import type { Gapura } from '@gapura/sdk'
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { configFile } from './config.ts'
+import { FailedError, failureOf, NotLoggedInError } from './failure.ts'
+import { listTable, printJson, printLines, shortTime } from './output.ts'
+import { clientOf, credentialOf, loginOf, sourceOf } from './session.ts'
+
+type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string; next: string }
+
+const TIMEOUT_MS = 5_000
+/** Receivers refuse webhooks that are 300 s off. */
+const CLOCK_WARNING_S = 30
+
+const ok = (name: string, detail: string): Check => ({ name, result: 'ok', detail, next: '' })
+const warning = (name: string, detail: string, next: string): Check => ({
+  name,
+  result: 'warning',
+  detail,
+  next,
+})
+const failed = (name: string, detail: string, next: string): Check => ({
+  name,
+  result: 'failed',
+  detail,
+  next,
+})
+
+export function addDoctor(program: Command, cli: Cli): void {
+  program
+    .command('doctor')
+    .description('check address, readiness, clock, credentials and webhooks, and say what to do')
+    .action(() => examine(cli))
+}
+
+async function examine(cli: Cli): Promise<void> {
+  const checks = [...checkFile(), ...(await checkService(cli.baseUrl))]
+  const reached = checks.every(check => check.result !== 'failed')
+  if (reached) checks.push(...(await checkCredentials(cli)))
+  if (cli.json) printJson({ base_url: cli.baseUrl, profile: cli.profile, checks })
+  else show(checks)
+
+  const wrong = checks.filter(check => check.result === 'failed')
+  if (wrong.length === 0) return
+  const message = `${wrong.map(check => check.name).join(', ')}: not as it should be`
+  if (wrong.every(check => check.name === 'credentials'))
+    throw new NotLoggedInError(message, wrong[0]?.next ?? '')
+  throw new FailedError(message, wrong[0]?.next ?? '')
+}
+
+function show(checks: Check[]): void {
+  printLines(
+    listTable(
+      [
+        { title: 'CHECK', value: check => check.name },
+        { title: 'RESULT', value: check => check.result },
+        { title: 'DETAIL', value: check => check.detail, cut: true },
+      ],
+      checks,
+      process.stdout.columns,
+    ),
+  )
+  const advice = checks.filter(check => check.next !== '')
+  if (advice.length > 0)
+    printLines(['', ...advice.map(check => `${check.name}: ${check.detail}; ${check.next}`)])
+}
+
+function checkFile(): Check[] {
+  const file = configFile()
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode
+  if (mode === undefined) return []
+  return (mode & 0o077) === 0 || process.platform === 'win32'
+    ? [ok('profile', file)]
+    : [warning('profile', `${file} can be read by others`, `chmod 600 ${file}`)]
+}
+
+async function checkService(baseUrl: string): Promise<Check[]> {
+  const askedAt = Date.now()
+  let response: Response
+  try {
+    response = await fetch(`${baseUrl}/readyz`, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'manual',
+    })
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { message?: string; code?: string } }
+    return [
+      failed(
+        'address',
+        `no answer from ${baseUrl}: ${cause?.message || cause?.code || message}`,
+        'start the service, or correct GAPURA_BASE_URL or the base_url of the profile',
+      ),
+    ]
+  }
+  const answeredAt = Date.now()
+  const body = (await response.json().catch(() => undefined)) as
+    | { status?: string; checks?: Record<string, boolean> }
+    | undefined
+  if (typeof body?.status !== 'string')
+    return [
+      failed(
+        'address',
+        `${baseUrl} answered ${response.status}, but not as Gapura does`,
+        'correct the address',
+      ),
+    ]
+  return [
+    ok('address', baseUrl),
+    checkReadiness(response.ok, body.checks ?? {}),
+    checkClock(response.headers.get('date'), askedAt, answeredAt),
+  ]
+}
+
+function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
+  if (ready) return ok('readiness', 'ready')
+  const missing = Object.keys(parts).filter(part => !parts[part])
+  return failed(
+    'readiness',
+    `not ready: ${missing.join(', ')}`,
+    "wait a moment; else look into the service's log",
+  )
+}
+
+function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
+  if (date === null)
+    return warning('clock', 'the service does not tell its time', 'see whether a proxy removes Date')
+  // It tells whole seconds, cut off.
+  const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
+  if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'agrees with the service')
+  return warning(
+    'clock',
+    `the service is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
+    'set both clocks by NTP: webhooks more than 300 s off are refused',
+  )
+}
+
+async function checkCredentials(cli: Cli): Promise<Check[]> {
+  const key = await tried(cli, 'api_key', async gapura => `API key, ${(await gapura.balance()).mode} mode`)
+  const user = await tried(cli, 'user', async gapura => {
+    const { user, name, role } = await gapura.account.get()
+    return `${user.email} of ${name} (${role})`
+  })
+  const found = [key, user].filter(check => check !== undefined)
+  if (found.length === 0)
+    return [failed('credentials', 'there are none', `run ${loginOf(cli.profile)}, or set GAPURA_API_KEY`)]
+  return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
+}
+
+/** Undefined: there is no such credential. */
+async function tried(
+  cli: Cli,
+  kind: 'api_key' | 'user',
+  use: (gapura: Gapura) => Promise<string>,
+): Promise<Check | undefined> {
+  try {
+    const credential = credentialOf(kind, cli.profile)
+    cli.source = sourceOf(credential)
+    return ok('credentials', await use(clientOf(credential, cli.baseUrl, cli.profile)))
+  } catch (error) {
+    const { message, next } = failureOf(error, cli.source)
+    const absent = error instanceof NotLoggedInError && / is not set|not logged in/.test(message)
+    return absent ? undefined : failed('credentials', message, next)
+  }
+}
+
+async function checkWebhooks(cli: Cli): Promise<Check[]> {
+  const gapura = cli.connect('user')
+  // Owners and Partners have no payments of their own to be told of.
+  if ((await gapura.account.get()).role !== 'client') return []
+  const { callback_url: url } = await gapura.webhooks.get()
+  if (url === null)
+    return [
+      warning(
+        'webhooks',
+        'there is no callback URL',
+        'gapura webhooks set-url <url>, then gapura webhooks test',
+      ),
+    ]
+  const [last] = (await gapura.webhooks.deliveries({ limit: 1 })).items
+  if (last?.status === 'permanently_failed')
+    return [
+      warning(
+        'webhooks',
+        `the last one to ${url} failed for good at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
+        'mend the receiver, then gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
+      ),
+    ]
+  if (!url.startsWith('https:'))
+    return [warning('webhooks', `${url} is not https`, 'use https in production')]
+  return [ok('webhooks', url)]
+}

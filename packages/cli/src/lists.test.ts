@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
+import { type Asked, failure, ok, service } from '../test/service.ts'
+
+const TOTAL = 230
+const tenants = Array.from({ length: TOTAL }, (_, n) => ({
+  id: `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  name: `Toko ${n}`,
+  role: 'client',
+  tier: 'starter',
+  parent_id: null,
+  status: 'active',
+  created_at: '2026-11-20T03:04:05.678Z',
+  updated_at: '2026-11-20T03:04:05.678Z',
+}))
+
+/** Pages as the service makes them; a cursor is the place to go on from. */
+const answer = ({ path }: Asked) => {
+  const query = new URL(path, 'http://service').searchParams
+  const limit = Number(query.get('limit'))
+  if (!(limit >= 1 && limit <= 100)) return failure(400, 'BAD_REQUEST', 'bad request: limit: 1 to 100')
+  const from = Number(query.get('cursor') ?? 0)
+  const next = from + limit < TOTAL ? String(from + limit) : null
+  return ok({ items: tenants.slice(from, from + limit), next_cursor: next })
+}
+
+async function list(...args: string[]) {
+  const { baseUrl, asked } = await service(answer)
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+  const home = newHome()
+  return { asked, env, home, ...(await home.gapura(['tenants', 'list', ...args], { env })) }
+}
+
+test.each([
+  ['without a limit', [], 20, 1],
+  ['to a limit above a page', ['--limit', '130'], 130, 2],
+  ['to a limit of a page', ['--limit', '100'], 100, 1],
+  ['to a limit above all there is', ['--limit', '999'], TOTAL, 3],
+  ['with --all', ['--all'], TOTAL, 3],
+])('%s so many are listed, none twice, in as few requests as can be', async (_, args, count, requests) => {
+  const { stdout, stderr, asked } = await list(...args, '--json')
+  const { items, next_cursor } = JSON.parse(stdout)
+  expect(items).toEqual(tenants.slice(0, count))
+  expect(next_cursor).toBe(count < TOTAL ? String(count) : null)
+  expect(asked).toHaveLength(requests)
+  expect(stderr).toBe('')
+})
+
+test('a person is told how to see the rest, on stderr', async () => {
+  const { stdout, stderr } = await list('--limit', '2')
+  expect(stdout.split('\n')).toHaveLength(4)
+  expect(stderr).toBe('There are more: add --all, or go on with\n  --cursor 2\n')
+})
+
+test('progress is shown on a terminal while pages come, and nothing of it is left', async () => {
+  const { home, env } = await list()
+  const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
+  expect(screen).toContain('\r\x1b[K100 read, more follow\r\x1b[K200 read, more follow\r\x1b[KID')
+})
+
+test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error', async args => {
+  const { exitCode, asked } = await list(...args.split(' '))
+  expect(exitCode).toBe(2)
+  expect(asked).toHaveLength(0)
+})
+
+test('an empty list is empty JSON, and a word on stderr', async () => {
+  const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
+  const shown = await newHome().gapura(['payments', 'list'], { env })
+  expect(shown).toEqual({ exitCode: 0, stdout: '', stderr: 'There are no such payments.\n' })
+  const json = await newHome().gapura(['payments', 'list', '--json'], { env })
+  expect(JSON.parse(json.stdout)).toEqual({ items: [], next_cursor: null })
+  expect(json.stderr).toBe('')
+})

@@ -1,0 +1,74 @@
+// Lists come from the service in pages; a person asks for so many, or for all.
+
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Cli } from './cli.ts'
+import { type Column, listTable, note, printJson, printLines } from './output.ts'
+
+type Page<Row> = { items: Row[]; next_cursor: string | null }
+export type ListFlags = { limit?: number; all?: true; cursor?: string }
+
+const DEFAULT_LIMIT = 20
+const LARGEST_PAGE = 100
+
+export const addListOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--limit <n>', `how many (${DEFAULT_LIMIT})`).argParser(positive))
+    .addOption(new Option('--all', 'all there are').conflicts('limit'))
+    .option('--cursor <cursor>', 'go on where another list ended')
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It takes a number from 1.')
+  return Number(text)
+}
+
+export async function showList<Row>(
+  cli: Cli,
+  flags: ListFlags,
+  fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>,
+  columns: Column<Row>[],
+  whenEmpty: string,
+): Promise<void> {
+  const page = await collect(flags, fetchPage)
+  if (cli.json) {
+    printJson(page)
+    return
+  }
+  showRows(page.items, columns, whenEmpty)
+  if (page.next_cursor !== null) {
+    note('There are more: add --all, or go on with')
+    note(`  --cursor ${page.next_cursor}`)
+  }
+}
+
+export function showRows<Row>(rows: Row[], columns: Column<Row>[], whenEmpty: string): void {
+  if (rows.length === 0) note(whenEmpty)
+  else printLines(listTable(columns, rows, process.stdout.columns))
+}
+
+async function collect<Row>(
+  { all, limit = DEFAULT_LIMIT, cursor: first }: ListFlags,
+  fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  const wanted = all ? Number.POSITIVE_INFINITY : limit
+  const items: Row[] = []
+  let cursor = first ?? null
+  do {
+    const page = await fetchPage({
+      limit: Math.min(LARGEST_PAGE, wanted - items.length),
+      cursor: cursor ?? undefined,
+    })
+    items.push(...page.items)
+    cursor = page.next_cursor
+    if (cursor !== null && items.length < wanted) progress(`${items.length} read, more follow`)
+  } while (cursor !== null && items.length < wanted)
+  progress('')
+  return { items, next_cursor: cursor }
+}
+
+/** One line that is written over; a file would only be filled with it. */
+let shown = false
+function progress(text: string): void {
+  if (!process.stderr.isTTY || (text === '' && !shown)) return
+  process.stderr.write(`\r\x1b[K${text}`)
+  shown = text !== ''
+}

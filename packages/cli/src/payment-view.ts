@@ -1,0 +1,83 @@
+import type { Payment, TimelineEntry } from '@gapura/sdk'
+import type { Cli } from './cli.ts'
+import { type Column, type Facts, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
+
+export const paymentColumns: Column<Payment>[] = [
+  { title: 'ID', value: payment => payment.id },
+  { title: 'STATUS', value: payment => payment.status },
+  { title: 'AMOUNT', value: payment => rupiah(payment.amount), right: true },
+  { title: 'CREATED', value: payment => shortTime(payment.created_at) },
+  { title: 'METHOD', value: payment => methodOf(payment.method_data), cut: true, extra: true },
+  { title: 'PROVIDER', value: payment => payment.provider, extra: true },
+  { title: 'CODE', value: payment => payment.payment_code, extra: true },
+  { title: 'CUSTOMER', value: payment => payment.customer_name, cut: true, extra: true },
+]
+
+export const timelineColumns: Column<TimelineEntry>[] = [
+  { title: 'AT', value: entry => shortTime(entry.at) },
+  { title: 'FROM', value: entry => entry.from ?? '' },
+  { title: 'TO', value: entry => entry.to },
+  { title: 'BY', value: entry => entry.cause },
+  { title: 'DETAIL', value: entry => entry.detail ?? '', cut: true, extra: true },
+]
+
+export function showPayment(cli: Cli, payment: Payment): void {
+  if (cli.json) {
+    printJson(payment)
+    return
+  }
+  const payable = payment.status === 'pending'
+  const deadline = payable ? `, to be paid by ${time(payment.expires_at)}` : ''
+  printFacts(
+    `${rupiah(payment.amount)} is ${payment.status}${deadline}`,
+    payable ? instructions(payment.method_data).filter(([, value]) => value !== '') : [],
+    [
+      ['Payment', payment.id],
+      ['Code', payment.payment_code],
+      ['Method', methodOf(payment.method_data)],
+      ['Paid', payment.amount_paid === null ? '' : rupiah(payment.amount_paid)],
+      ['Paid at', payment.paid_at === null ? '' : time(payment.paid_at)],
+      ['Reason', payment.failure_reason ?? ''],
+      [
+        'Customer',
+        [payment.customer_name, payment.customer_email, payment.customer_phone].filter(Boolean).join(', '),
+      ],
+      ['Provider', `${payment.provider} ${payment.provider_payment_id}`],
+      ['Created', time(payment.created_at)],
+      ['Idempotency key', payment.idempotency_key],
+    ],
+  )
+}
+
+/** What the payer does, and with what. */
+function instructions(method: Payment['method_data']): Facts {
+  switch (method.type) {
+    case 'virtual_account':
+      return [[`Transfer to this virtual account at ${method.bank.toUpperCase()}`, method.va_number]]
+    case 'qris':
+      return [
+        ['Scan the QR code at', method.qr_image_url],
+        ['Or draw it from', method.qr_string],
+      ]
+    case 'e_wallet':
+      return [
+        [`Pay with ${method.wallet_type.toUpperCase()} at`, method.redirect_url],
+        ['On the phone', method.deeplink === method.redirect_url ? '' : method.deeplink],
+      ]
+    case 'over_the_counter':
+      return [[`Pay at ${method.store_name} with this code`, method.payment_code]]
+  }
+}
+
+function methodOf(method: Payment['method_data']): string {
+  switch (method.type) {
+    case 'virtual_account':
+      return `${method.type} ${method.bank}`
+    case 'qris':
+      return method.type
+    case 'e_wallet':
+      return `${method.type} ${method.wallet_type}`
+    case 'over_the_counter':
+      return `${method.type} ${method.store_name}`
+  }
+}

@@ -1,0 +1,167 @@
+import type { Gapura, Provider, ProviderAccount } from '@gapura/sdk'
+import { type Command, Option } from 'commander'
+import { type Cli, type Mode, modeOption } from './cli.ts'
+import { FailedError, UsageError } from './failure.ts'
+import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
+import { type Column, printFacts, printJson, shortTime, time } from './output.ts'
+import { ask, isTerminal, readJson } from './terminal.ts'
+
+type AddFlags = { mode: Mode; name: string; baseUrl?: string; disabled?: true }
+type UpdateFlags = {
+  name?: string
+  baseUrl?: string
+  ownHost?: true
+  enable?: true
+  disable?: true
+  credentials?: true
+}
+
+const accountColumns: Column<ProviderAccount>[] = [
+  { title: 'ID', value: account => account.id },
+  { title: 'PROVIDER', value: account => account.provider_code },
+  { title: 'MODE', value: account => account.mode },
+  { title: 'ENABLED', value: account => (account.enabled ? 'yes' : 'no') },
+  { title: 'NAME', value: account => account.name, cut: true },
+  { title: 'ADDRESS', value: account => account.base_url ?? 'its own', extra: true },
+  { title: 'CREATED', value: account => shortTime(account.created_at), extra: true },
+]
+
+export function addProviders(program: Command, cli: Cli): void {
+  const providers = program
+    .command('providers')
+    .description('Payment providers and our accounts there, for the Owner')
+
+  providers
+    .command('list')
+    .description('list the providers, what they offer and what their accounts need')
+    .action(async () => {
+      const list = await cli.connect('user').providers.list()
+      if (cli.json) printJson(list)
+      else
+        showRows(
+          list.items,
+          [
+            { title: 'CODE', value: provider => provider.code },
+            { title: 'NAME', value: provider => provider.name },
+            { title: 'CREDENTIALS', value: provider => provider.credentials.required.join(', '), cut: true },
+            {
+              title: 'METHODS',
+              value: ({ methods }) =>
+                methods
+                  .map(({ type, channels }) => `${type} (${channels.map(each => each.code).join(' ')})`)
+                  .join(', '),
+              cut: true,
+            },
+          ],
+          'This build has no providers.',
+        )
+    })
+
+  addListOptions(providers.command('accounts').description('list the accounts at a provider'))
+    .argument('<provider>', 'code of the provider')
+    .action((provider: string, flags: ListFlags) => {
+      const gapura = cli.connect('user')
+      return showList(
+        cli,
+        flags,
+        page => gapura.providers.accounts(provider, page),
+        accountColumns,
+        `There are no accounts yet: gapura providers add-account ${provider}`,
+      )
+    })
+
+  providers
+    .command('add-account')
+    .description('add an account; its credentials are asked for, or read from stdin as JSON')
+    .argument('<provider>', 'code of the provider')
+    .addOption(modeOption('live moves real money, test none').makeOptionMandatory())
+    .requiredOption('--name <name>', 'what it is called')
+    .option('--base-url <url>', "instead of the provider's own host")
+    .option('--disabled', 'no payments until you enable it')
+    .action(async (provider: string, { mode, name, baseUrl, disabled }: AddFlags) => {
+      const gapura = cli.connect('user')
+      const credentials = await readCredentials(gapura, provider)
+      const body = { mode, name, credentials, base_url: baseUrl, enabled: !disabled }
+      const account = await gapura.providers.createAccount(provider, body)
+      show(cli, account, `Added. Next: gapura entitlements set <tenant id> ${account.id}`)
+    })
+
+  providers
+    .command('update-account')
+    .description('change an account; what is not named stays')
+    .argument('<provider>', 'code of the provider')
+    .argument('<id>', 'id of the account')
+    .option('--name <name>', 'what it is called')
+    .option('--base-url <url>', "instead of the provider's own host")
+    .addOption(new Option('--own-host', "the provider's own host again").conflicts('baseUrl'))
+    .option('--enable', 'let it have payments')
+    .addOption(new Option('--disable', 'no new payments; those it has are still paid').conflicts('enable'))
+    .option('--credentials', 'replace them all: they are asked for, or read from stdin as JSON')
+    .action(async (provider: string, id: string, flags: UpdateFlags) => {
+      if (Object.keys(flags).length === 0) throw new UsageError('there is nothing to change')
+      const gapura = cli.connect('user')
+      const account = await gapura.providers.updateAccount(provider, id, {
+        name: flags.name,
+        base_url: flags.ownHost ? null : flags.baseUrl,
+        enabled: flags.enable ? true : flags.disable ? false : undefined,
+        credentials: flags.credentials ? await readCredentials(gapura, provider) : undefined,
+      })
+      show(cli, account, 'Changed.')
+    })
+}
+
+/** Never arguments: those are seen by every process and kept in the history. */
+async function readCredentials(gapura: Gapura, code: string): Promise<Record<string, unknown>> {
+  if (!isTerminal()) {
+    const credentials = readJson('-')
+    if (typeof credentials === 'object' && credentials !== null && !Array.isArray(credentials))
+      return credentials as Record<string, unknown>
+    throw new UsageError(
+      'stdin holds no JSON object',
+      'see the names of the fields with gapura providers list --json',
+    )
+  }
+  const { items } = await gapura.providers.list()
+  const provider = items.find(each => each.code === code)
+  if (!provider)
+    throw new FailedError(
+      `there is no provider ${code}`,
+      `take one of ${items.map(each => each.code).join(', ')}`,
+    )
+  return askCredentials(provider)
+}
+
+async function askCredentials({ credentials }: Provider): Promise<Record<string, unknown>> {
+  const fields = Object.keys(credentials.properties)
+  const isRequired = (field: string) => credentials.required.includes(field)
+  const answers = await ask(
+    ...fields.map(field => ({
+      text: `${field}${isRequired(field) ? '' : ' (Enter: none)'}: `,
+      hidden: true as const,
+    })),
+  )
+  const given = fields.map((field, index) => [field, answers[index] ?? ''] as const)
+  const missing = given.find(([field, value]) => isRequired(field) && value === '')
+  if (missing) throw new UsageError(`${missing[0]} is needed`, 'run it again')
+  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+}
+
+function show(cli: Cli, account: ProviderAccount, heading: string): void {
+  if (cli.json) {
+    printJson(account)
+    return
+  }
+  printFacts(
+    heading,
+    [],
+    [
+      ['Account', account.id],
+      ['Provider', account.provider_code],
+      ['Mode', account.mode],
+      ['Name', account.name],
+      ['Address', account.base_url ?? "the provider's own"],
+      ['Enabled', account.enabled ? 'yes' : 'no'],
+      ['Changed', time(account.updated_at)],
+    ],
+  )
+}

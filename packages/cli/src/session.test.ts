@@ -1,0 +1,204 @@
+import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { type Home, newHome } from '../test/gapura.ts'
+import { type Asked, failure, ok, service } from '../test/service.ts'
+
+// Many processes at once.
+vi.setConfig({ testTimeout: 120_000 })
+
+const none = { items: [], next_cursor: null }
+const expired = (email = 'owner@example.com') => ({
+  email,
+  access_token: 'access-1',
+  access_token_expires_at: 0,
+  refresh_token: 'refresh-1',
+})
+
+/** A service that ends the session at the first refresh token that comes twice. */
+async function strictService({ expiresIn = 900 } = {}) {
+  const spent = new Set<string>()
+  let ended = false
+  let number = 1
+  return service(({ path, body }: Asked) => {
+    if (path !== '/v1/auth/refresh') return ok(none)
+    ended ||= spent.has(body.refresh_token)
+    if (ended) return failure(401, 'UNAUTHORIZED', 'unauthorized: the session has ended')
+    spent.add(body.refresh_token)
+    number++
+    return ok({
+      access_token: `access-${number}`,
+      refresh_token: `refresh-${number}`,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+    })
+  })
+}
+
+test('an access token that has run out is renewed, kept and used', async () => {
+  const { baseUrl, asked } = await strictService()
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, session: expired() } })
+  expect(await home.gapura(['tenants', 'list'])).toMatchObject({ exitCode: 0 })
+  expect(await home.gapura(['tenants', 'list'])).toMatchObject({ exitCode: 0 })
+  expect(asked.map(each => each.path.replace(/\?.*/, ''))).toEqual([
+    '/v1/auth/refresh',
+    '/v1/tenants',
+    '/v1/tenants',
+  ])
+  expect(asked.at(-1)?.headers.authorization).toBe('Bearer access-2')
+  expect(home.profiles().default.session).toMatchObject({
+    access_token: 'access-2',
+    refresh_token: 'refresh-2',
+  })
+})
+
+test('commands at once share one refresh, and none logs another out', async () => {
+  const { baseUrl, asked } = await strictService()
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, session: expired() } })
+  const ended = await Promise.all(Array.from({ length: 5 }, () => home.gapura(['tenants', 'list'])))
+  expect(ended.map(each => each.exitCode)).toEqual([0, 0, 0, 0, 0])
+  expect(asked.filter(each => each.path === '/v1/auth/refresh')).toHaveLength(1)
+})
+
+test('tokens too short-lived to share are refreshed one after the other', async () => {
+  const { baseUrl, asked } = await strictService({ expiresIn: 1 })
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, session: expired() } })
+  const ended = await Promise.all(Array.from({ length: 4 }, () => home.gapura(['tenants', 'list'])))
+  expect(ended.map(each => each.exitCode)).toEqual([0, 0, 0, 0])
+  const sent = asked.filter(each => each.path === '/v1/auth/refresh').map(each => each.body.refresh_token)
+  expect(sent).toEqual(['refresh-1', 'refresh-2', 'refresh-3', 'refresh-4'])
+})
+
+test('profiles that are refreshed at once do not lose each other', async () => {
+  const { baseUrl } = await strictService()
+  const home = newHome()
+  const names = ['one', 'two', 'three']
+  home.profiles(
+    Object.fromEntries(
+      names.map(name => [
+        name,
+        { base_url: baseUrl, session: { ...expired(), refresh_token: `refresh-${name}` } },
+      ]),
+    ),
+  )
+  await Promise.all(names.map(name => home.gapura(['tenants', 'list', '--profile', name])))
+  const tokens = names.map(name => home.profiles()[name].session.access_token)
+  expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
+})
+
+test('a session that the service has ended is forgotten, and the exit code is 4', async () => {
+  const { baseUrl } = await service(() => failure(401, 'UNAUTHORIZED', 'unauthorized: unknown'))
+  const home = newHome()
+  home.profiles({ shop: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
+  const { exitCode, stderr } = await home.gapura(['tenants', 'list', '--profile', 'shop'])
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 4,
+    stderr: 'gapura: your session has ended; run gapura login --profile shop\n',
+  })
+  expect(home.profiles().shop).toEqual({ base_url: baseUrl, api_key: 'gp_test_kept' })
+})
+
+test('a service that cannot refresh now leaves the session as it is', async () => {
+  const { baseUrl } = await service(() =>
+    failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: starting'),
+  )
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, session: expired() } })
+  expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(1)
+  expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
+})
+
+test('a lock that a command left behind, ended or long ago, stops nobody', async () => {
+  const { baseUrl } = await strictService({ expiresIn: 1 })
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, session: expired() } })
+  const lock = `${home.file}.lock`
+  // No process has the largest number that there could be.
+  writeFileSync(lock, `${hostname()} 4194305 of-one-that-ended`)
+  expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
+  // Of another machine, where we cannot look.
+  writeFileSync(lock, `elsewhere ${process.pid} of-one-long-ago`)
+  utimesSync(lock, 0, 0)
+  expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
+  expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
+})
+
+test('the file is for its owner alone, also where it was not before', async () => {
+  const { baseUrl } = await strictService()
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, session: expired() } })
+  chmodSync(home.file, 0o644)
+  const { stdout } = await home.gapura(['doctor', '--json'])
+  expect(JSON.parse(stdout).checks[0]).toMatchObject({ name: 'profile', result: 'warning' })
+  await home.gapura(['tenants', 'list'])
+  expect(statSync(home.file).mode & 0o777).toBe(0o600)
+})
+
+test("the environment wins over the profile, and a profile's secrets go to its own address alone", async () => {
+  const own = await service(() => ok(none))
+  const other = await service(() => ok(none))
+  const home = newHome()
+  const session = { ...expired(), access_token_expires_at: Date.now() + 900_000 }
+  home.profiles({ default: { base_url: own.baseUrl, session, api_key: 'gp_test_kept' } })
+  const list = (home: Home, env: Record<string, string>) => home.gapura(['payments', 'list'], { env })
+
+  const elsewhere = await list(home, { GAPURA_BASE_URL: other.baseUrl })
+  expect(elsewhere.exitCode).toBe(4)
+  expect(elsewhere.stderr).toContain(own.baseUrl)
+  expect(other.asked).toHaveLength(0)
+
+  await list(home, { GAPURA_BASE_URL: other.baseUrl, GAPURA_ACCESS_TOKEN: 'mine' })
+  await list(home, { GAPURA_BASE_URL: other.baseUrl, GAPURA_API_KEY: 'gp_test_mine' })
+  expect(other.asked.map(each => each.headers.authorization)).toEqual(['Bearer mine', 'ApiKey gp_test_mine'])
+  await list(home, {})
+  expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
+})
+
+test('the profile is the one named, by argument before variable', async () => {
+  const { baseUrl, asked } = await service(() => ok(none))
+  const home = newHome()
+  const profile = (key: string) => ({ base_url: baseUrl, api_key: key })
+  home.profiles({ default: profile('gp_test_1'), shop: profile('gp_test_2'), live: profile('gp_live_3') })
+  const list = ['payments', 'list']
+  await home.gapura(list)
+  await home.gapura(list, { env: { GAPURA_PROFILE: 'shop' } })
+  await home.gapura([...list, '--profile', 'live'], { env: { GAPURA_PROFILE: 'shop' } })
+  await home.gapura(['--profile', 'live', ...list])
+  expect(asked.map(each => each.headers.authorization)).toEqual([
+    'ApiKey gp_test_1',
+    'ApiKey gp_test_2',
+    'ApiKey gp_live_3',
+    'ApiKey gp_live_3',
+  ])
+})
+
+test('a file that is no JSON is named, not shown, and not overwritten', async () => {
+  const home = newHome()
+  home.profiles({})
+  writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')
+  const { exitCode, stderr } = await home.gapura(['payments', 'list'])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(home.file)
+  expect(stderr).not.toContain('secret')
+})
+
+test('logging out forgets the session here, and says so where the service was not told', async () => {
+  const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
+  const home = newHome()
+  home.profiles({ default: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
+  expect((await home.gapura(['logout'])).exitCode).toBe(0)
+  expect(asked.map(({ path, body }) => [path, body])).toEqual([
+    ['/v1/auth/logout', { refresh_token: 'refresh-1' }],
+  ])
+  expect(home.profiles()).toEqual({ default: { base_url: baseUrl } })
+
+  home.profiles({ default: { base_url: 'http://127.0.0.1:1', session: expired() } })
+  const untold = await home.gapura(['logout'])
+  expect(untold.exitCode).toBe(1)
+  expect(untold.stderr).toContain('forgotten here')
+  expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
+})

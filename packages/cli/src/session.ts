@@ -1,0 +1,148 @@
+// As whom a command calls, and where. The environment wins over the profile; a profile's secrets are sent to
+// the profile's own address alone.
+
+import { Gapura, UnauthorizedError } from '@gapura/sdk'
+import { changeProfile, findProfile, type Profile, type Session } from './config.ts'
+import { NotLoggedInError, type Source, UsageError } from './failure.ts'
+
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
+/** Refreshed this long before it runs out, so that it still holds when it arrives. */
+const MARGIN_MS = 30_000
+
+/** What the endpoint takes: an API key, a user's access token, or either. */
+export type Kind = 'api_key' | 'user' | 'either'
+
+export type Credential =
+  | { from: 'GAPURA_API_KEY' | 'GAPURA_ACCESS_TOKEN'; value: string }
+  | { from: 'profile'; api_key: string }
+  | { from: 'profile'; session: Session }
+
+export function baseUrlOf(profileName: string): string {
+  const fromEnvironment = env('GAPURA_BASE_URL')
+  const baseUrl = fromEnvironment ?? findProfile(profileName)?.base_url ?? DEFAULT_BASE_URL
+  if (!isAddress(baseUrl))
+    throw new UsageError(
+      `${fromEnvironment ? 'GAPURA_BASE_URL' : `base_url of profile ${profileName}`} is ${baseUrl}, which is no http address`,
+    )
+  return baseUrl.replace(/\/+$/, '')
+}
+
+export const isAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+
+export function credentialOf(kind: Kind, profileName: string): Credential {
+  const key = env('GAPURA_API_KEY')
+  if (kind !== 'user' && key !== undefined)
+    return { from: 'GAPURA_API_KEY', value: visible(key, 'GAPURA_API_KEY', 'API key') }
+  const token = env('GAPURA_ACCESS_TOKEN')
+  if (kind !== 'api_key' && token !== undefined)
+    return { from: 'GAPURA_ACCESS_TOKEN', value: visible(token, 'GAPURA_ACCESS_TOKEN', 'access token') }
+  const profile = findProfile(profileName) ?? {}
+  const kept = keptCredential(kind, profile)
+  if (kept === undefined) throw missing(kind, profileName, profile)
+  const baseUrl = baseUrlOf(profileName)
+  if (profile.base_url?.replace(/\/+$/, '') !== baseUrl)
+    throw new NotLoggedInError(
+      `profile ${profileName} is of ${profile.base_url}, and GAPURA_BASE_URL is ${baseUrl}`,
+      'unset GAPURA_BASE_URL, or run gapura login with a --profile for that address',
+    )
+  return kept
+}
+
+/** Of both, the session: it sees both modes. */
+function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
+  if (kind !== 'api_key' && session) return { from: 'profile', session }
+  if (kind !== 'user' && api_key) return { from: 'profile', api_key }
+  return undefined
+}
+
+function missing(kind: Kind, profileName: string, { session }: Profile): NotLoggedInError {
+  if (kind === 'api_key')
+    return new NotLoggedInError(
+      'GAPURA_API_KEY is not set, and this takes an API key',
+      session
+        ? 'make one and keep it: gapura keys create --mode test --save'
+        : "export GAPURA_API_KEY=gp_test_… with a key from the dashboard's API keys, or run gapura login",
+    )
+  return new NotLoggedInError(
+    profileName === 'default' ? 'you are not logged in' : `profile ${profileName} is not logged in`,
+    kind === 'either' ? `run ${loginOf(profileName)}, or set GAPURA_API_KEY` : `run ${loginOf(profileName)}`,
+  )
+}
+
+export const sourceOf = (credential: Credential): Source =>
+  'api_key' in credential ? 'profile key' : credential.from
+
+export const loginOf = (profileName: string): string =>
+  profileName === 'default' ? 'gapura login' : `gapura login --profile ${profileName}`
+
+export function clientOf(credential: Credential, baseUrl: string, profileName: string): Gapura {
+  if ('session' in credential)
+    return new Gapura({ accessToken: () => freshToken(profileName, baseUrl), baseUrl })
+  if ('api_key' in credential) return new Gapura({ apiKey: credential.api_key, baseUrl })
+  return credential.from === 'GAPURA_API_KEY'
+    ? new Gapura({ apiKey: credential.value, baseUrl })
+    : new Gapura({ accessToken: credential.value, baseUrl })
+}
+
+/** For the calls that need no credential. */
+export const anonymous = (baseUrl: string): Gapura =>
+  // A lock is held meanwhile: two tries, and between them a Retry-After of up to a minute.
+  new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1 })
+
+/** The profile's access token, renewed when it is about to run out. */
+async function freshToken(profileName: string, baseUrl: string): Promise<string> {
+  const session = findProfile(profileName)?.session
+  if (session && isFresh(session)) return session.access_token
+  let token: string | undefined
+  await changeProfile(profileName, async profile => {
+    const { session, ...rest } = profile
+    // While we waited for the lock, another command may have refreshed it, or logged out.
+    if (!session) return Object.keys(rest).length > 0 ? rest : undefined
+    if (isFresh(session)) {
+      token = session.access_token
+      return profile
+    }
+    const renewed = await renew(session, baseUrl)
+    token = renewed?.access_token
+    return renewed ? { ...profile, session: renewed } : rest
+  })
+  if (token === undefined) throw new NotLoggedInError('your session has ended', `run ${loginOf(profileName)}`)
+  return token
+}
+
+/** Undefined: the service no longer knows the session. */
+async function renew(session: Session, baseUrl: string): Promise<Session | undefined> {
+  try {
+    const login = await anonymous(baseUrl).auth.refresh(session.refresh_token)
+    return sessionOf(session.email, login)
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return undefined
+    throw error
+  }
+}
+
+export const sessionOf = (
+  email: string,
+  login: { access_token: string; refresh_token: string; expires_in: number },
+): Session => ({
+  email,
+  access_token: login.access_token,
+  access_token_expires_at: Date.now() + login.expires_in * 1_000,
+  refresh_token: login.refresh_token,
+})
+
+const isFresh = ({ access_token_expires_at }: Session): boolean =>
+  access_token_expires_at - MARGIN_MS > Date.now()
+
+/** Set to nothing is as good as unset. */
+export const env = (name: string): string | undefined => {
+  const value = process.env[name]
+  return value === undefined || value === '' ? undefined : value.trim()
+}
+
+function visible(value: string, name: string, what: string): string {
+  if (value === '') throw new NotLoggedInError(`${name} is blank`, `set it to a valid ${what}, or unset it`)
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw new NotLoggedInError(`${name} is no ${what}`, `set it to a valid ${what}`)
+  return value
+}

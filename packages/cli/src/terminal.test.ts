@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
+import { type Asked, failure, ok, service } from '../test/service.ts'
+
+const tenant = {
+  id: '01990000-0000-7000-8000-000000000010',
+  name: 'Toko Budi',
+  role: 'client',
+  tier: 'starter',
+  parent_id: null,
+  status: 'active',
+  created_at: '2026-11-20T03:04:05.678Z',
+  updated_at: '2026-11-20T03:04:05.678Z',
+}
+const account = { ...tenant, user: { id: '1', email: 'budi@example.com', created_at: tenant.created_at } }
+const login = { access_token: 'access-1', refresh_token: 'refresh-1', token_type: 'Bearer', expires_in: 900 }
+const provider = {
+  code: 'doku',
+  name: 'DOKU',
+  methods: [],
+  credentials: {
+    type: 'object',
+    properties: { client_id: {}, secret: {}, note: {} },
+    required: ['client_id', 'secret'],
+  },
+}
+
+const answer = ({ path, body, method }: Asked) => {
+  if (path === '/v1/auth/login')
+    return body.password === 'right "horse" €'
+      ? ok(login)
+      : failure(401, 'UNAUTHORIZED', 'unauthorized: e-mail address or password is wrong')
+  if (path === '/v1/account') return ok(account)
+  if (path === '/v1/providers') return ok({ items: [provider], next_cursor: null })
+  if (path.startsWith('/v1/tenants/') && method === 'PATCH') return ok({ ...tenant, ...body })
+  return ok({ ...tenant, provider_code: 'doku', mode: 'test', base_url: null, enabled: true })
+}
+
+async function loggedIn() {
+  const { baseUrl, asked } = await service(answer)
+  const home = newHome()
+  const session = {
+    email: 'o',
+    access_token: 'a',
+    access_token_expires_at: Date.now() + 900_000,
+    refresh_token: 'r',
+  }
+  home.profiles({ default: { base_url: baseUrl, session } })
+  return { home, asked }
+}
+
+test('login asks for both, never shows the password, and keeps who logged in', async () => {
+  const { baseUrl } = await service(answer)
+  const home = newHome()
+  const terminal = home.terminal(['login', '--base-url', baseUrl])
+  await terminal.shows('E-mail: ')
+  terminal.type('budi@example.com\r')
+  await terminal.shows('Password: ')
+  terminal.type('right "horse" €\r')
+  const { exitCode, screen } = await terminal.ended()
+  expect(exitCode).toBe(0)
+  expect(screen).toContain('Logged in as budi@example.com')
+  expect(screen).not.toContain('horse')
+  expect(home.profiles().default).toMatchObject({
+    base_url: baseUrl,
+    session: { refresh_token: 'refresh-1' },
+  })
+})
+
+test('arrow up after a password brings nothing back', async () => {
+  const { home } = await loggedIn()
+  const terminal = home.terminal(['users', 'create', '--email', 'siti@example.com'])
+  await terminal.shows('Password for siti@example.com: ')
+  terminal.type('correct horse\r')
+  await terminal.shows('The same again: ')
+  terminal.type('\x1b[A\r')
+  const { exitCode, screen } = await terminal.ended()
+  expect(exitCode).toBe(2)
+  expect(screen).toContain('the two differ')
+  expect(screen).not.toContain('horse')
+})
+
+test('answers pasted all at once are all taken', async () => {
+  const { baseUrl, asked } = await service(answer)
+  const terminal = newHome().terminal(['login', '--base-url', baseUrl])
+  await terminal.shows('E-mail: ')
+  terminal.type('budi@example.com\rright "horse" €\r')
+  expect((await terminal.ended()).exitCode).toBe(0)
+  expect(asked[0]?.body).toEqual({ email: 'budi@example.com', password: 'right "horse" €' })
+})
+
+test('a wrong password is told without being shown, and nothing is kept', async () => {
+  const { baseUrl } = await service(answer)
+  const home = newHome()
+  const { exitCode, stderr } = await home.gapura(
+    ['login', '--email', 'budi@example.com', '--base-url', baseUrl],
+    { input: 'wrong horse\n' },
+  )
+  expect(exitCode).toBe(4)
+  expect(stderr).toMatch(/^gapura: .*is wrong; check .+\n$/)
+  expect(stderr).not.toContain('horse')
+  expect(() => home.profiles()).toThrow('ENOENT')
+})
+
+test('where nobody is there to ask, the password comes on stdin and the address as an option', async () => {
+  const { baseUrl, asked } = await service(answer)
+  const at = ['--base-url', baseUrl]
+  const done = await newHome().gapura(['login', '--email', 'budi@example.com', '--json', ...at], {
+    input: 'right "horse" €\n',
+  })
+  expect(done.exitCode).toBe(0)
+  expect(JSON.parse(done.stdout)).toMatchObject({ base_url: baseUrl, account: { role: 'client' } })
+  expect(done.stdout).not.toContain('access-1')
+  expect(asked).toHaveLength(2)
+
+  const nobody = await newHome().gapura(['login', ...at])
+  expect(nobody.exitCode).toBe(2)
+  expect(nobody.stderr).toContain('--email')
+  const nothing = await newHome().gapura(['login', '--email', 'budi@example.com', ...at])
+  expect(nothing.exitCode).toBe(2)
+  expect(asked).toHaveLength(2)
+})
+
+test.each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+])('%s at a question does nothing: 1', async (_, key) => {
+  const { home, asked } = await loggedIn()
+  const terminal = home.terminal(['tenants', 'suspend', tenant.id])
+  await terminal.shows('Go on? [y/N] ')
+  terminal.type(key)
+  const { exitCode, screen } = await terminal.ended()
+  expect(exitCode).toBe(1)
+  expect(screen).toContain('nothing was done')
+  expect(asked).toHaveLength(0)
+})
+
+test('what destroys is done when a person says yes, and not when it is anything else', async () => {
+  const { home, asked } = await loggedIn()
+  for (const [typed, exitCode] of [
+    ['\r', 1],
+    ['no\r', 1],
+    ['Y\r', 0],
+  ] as const) {
+    const terminal = home.terminal(['tenants', 'suspend', tenant.id])
+    await terminal.shows('Go on? [y/N] ')
+    terminal.type(typed)
+    expect((await terminal.ended()).exitCode).toBe(exitCode)
+  }
+  expect(asked.map(({ method, body }) => [method, body])).toEqual([['PATCH', { status: 'suspended' }]])
+})
+
+test.each([
+  ['suspend a tenant', ['tenants', 'suspend', 't']],
+  ['revoke a key', ['keys', 'revoke', 'k', '--tenant', 't']],
+  ['rotate a key without grace', ['keys', 'rotate', 'k', '--tenant', 't']],
+  ['reject a payment', ['payments', 'resolve', 'p', '--reject', '--reason', 'unknown']],
+])('to %s where nobody is there to confirm takes --yes: 2, nothing sent', async (_, args) => {
+  const { home, asked } = await loggedIn()
+  const refused = await home.gapura(args)
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('--yes')
+  expect(asked).toHaveLength(0)
+  await home.gapura([...args, '--yes'])
+  expect(asked).toHaveLength(1)
+})
+
+test('a rotation that would stop a secret in use asks first', async () => {
+  const end = new Date(Date.now() + 3_600_000).toISOString()
+  const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: end }
+  const { baseUrl, asked } = await service(() => ok(endpoint))
+  const rotate = (...args: string[]) =>
+    newHome().gapura(['webhooks', 'rotate-secret', ...args], {
+      env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' },
+    })
+  expect((await rotate()).exitCode).toBe(2)
+  expect(asked.map(each => each.method)).toEqual(['GET'])
+  expect((await rotate('--yes')).exitCode).toBe(0)
+  expect(asked.at(-1)?.method).toBe('POST')
+})
+
+test('credentials are asked for by the names that the provider needs, and never shown', async () => {
+  const { home, asked } = await loggedIn()
+  const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
+  await terminal.shows('client_id: ')
+  terminal.type('BRN-0001\r')
+  await terminal.shows('secret: ')
+  terminal.type('SK-hidden\r')
+  await terminal.shows('note (Enter: none): ')
+  terminal.type('\r')
+  const { exitCode, screen } = await terminal.ended()
+  expect(exitCode).toBe(0)
+  expect(screen).not.toMatch(/BRN|hidden/)
+  expect(asked.at(-1)?.body.credentials).toEqual({ client_id: 'BRN-0001', secret: 'SK-hidden' })
+})
+
+test('credentials on stdin that are no JSON object are refused without being shown', async () => {
+  const { home, asked } = await loggedIn()
+  const add = ['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU']
+  for (const input of ['{"secret":"SK-hidden"', '"SK-hidden"', '["SK-hidden"]']) {
+    const { exitCode, stdout, stderr } = await home.gapura(add, { input })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).not.toContain('hidden')
+  }
+  expect(asked).toHaveLength(0)
+  await home.gapura(add, { input: '{"secret":"SK-hidden"}' })
+  expect(asked[0]?.body.credentials).toEqual({ secret: 'SK-hidden' })
+})

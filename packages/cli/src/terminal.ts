@@ -1,0 +1,96 @@
+// Asking a person. Questions go to stderr, so that stdout stays what was asked for.
+
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { CancelledError, UsageError } from './failure.ts'
+
+export type Question = { text: string; hidden?: true }
+
+/** Both: a question that goes to a file waits for an answer that nobody gives. */
+export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** The answers, in order. One reader asks them all, so that answers typed or pasted ahead are not lost. */
+export function ask(...questions: Question[]): Promise<string[]> {
+  let hidden = false
+  const output = new Writable({
+    write(chunk, _, done) {
+      if (!hidden) process.stderr.write(chunk)
+      done()
+    },
+  })
+  // No history: arrow up must not bring a password back.
+  const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
+  const answers: string[] = []
+  return new Promise((resolve, reject) => {
+    const next = () => {
+      const question = questions[answers.length]
+      if (!question) {
+        reader.close()
+        return
+      }
+      hidden = false
+      reader.setPrompt(question.text)
+      reader.prompt()
+      hidden = question.hidden === true
+    }
+    reader.on('line', line => {
+      // What was pasted after the last answer.
+      if (answers.length === questions.length) return
+      if (hidden) process.stderr.write('\n')
+      answers.push(line)
+      next()
+    })
+    reader.on('SIGINT', () => reader.close())
+    reader.on('close', () => {
+      if (answers.length === questions.length) resolve(answers)
+      else {
+        process.stderr.write('\n')
+        reject(new CancelledError())
+      }
+    })
+    next()
+  })
+}
+
+/** Goes on only when a person, or --yes, agrees. */
+export async function confirm(consequence: string, { yes }: { yes?: true | undefined }): Promise<void> {
+  if (yes) return
+  if (!isTerminal()) throw new UsageError(`${consequence}; nobody is here to confirm that`, 'add --yes')
+  const [answer = ''] = await ask({ text: `${consequence}. Go on? [y/N] ` })
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
+}
+
+/** A secret by prompt, or the whole of stdin without the newline that ends it. */
+export async function readSecret(text: string): Promise<string> {
+  if (!isTerminal()) return readStdin().replace(/\r?\n$/, '')
+  const [secret = ''] = await ask({ text, hidden: true })
+  return secret
+}
+
+/** A new secret, typed twice: nobody sees what was typed. */
+export async function readNewSecret(text: string): Promise<string> {
+  if (!isTerminal()) return readSecret(text)
+  const [first = '', second] = await ask({ text, hidden: true }, { text: 'The same again: ', hidden: true })
+  if (first !== second) throw new UsageError('the two differ', 'try again')
+  return first
+}
+
+export const readStdin = (): string => readFileSync(0, 'utf8')
+
+/** file: a path, or - for stdin. */
+export function readJson(file: string): unknown {
+  const from = file === '-' ? 'stdin' : file
+  let text: string
+  try {
+    text = file === '-' ? readStdin() : readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${from} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message would quote what may be a secret.
+    throw new UsageError(`${from} is not JSON`)
+  }
+}

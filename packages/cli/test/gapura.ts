@@ -1,0 +1,103 @@
+// The command as a person has it: a process of its own, with a home of its own and none of our variables.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export const main = join(import.meta.dirname, '../src/main.ts')
+
+export type Ended = { exitCode: number | null; stdout: string; stderr: string }
+type Env = Record<string, string>
+
+export type Home = {
+  file: string
+  /** Runs it where nobody is there to ask; input: what stdin holds. */
+  gapura(args: string[], options?: { env?: Env; input?: string }): Promise<Ended>
+  /** Runs it on a terminal of 80 columns. */
+  terminal(args: string[], env?: Env): Terminal
+  /** What is kept in the profiles; writes them. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+  profiles(written?: object): any
+}
+
+export type Terminal = {
+  /** Waits until the screen shows text, after what was waited for before. */
+  shows(text: string): Promise<void>
+  type(text: string): void
+  ended(): Promise<{ exitCode: number | null; screen: string }>
+}
+
+export function newHome({ keep }: { keep?: true } = {}): Home {
+  const dir = mkdtempSync(join(tmpdir(), 'gapura-cli-'))
+  if (!keep) onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const file = join(dir, 'gapura/config.json')
+  const baseEnv: Env = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: dir, TZ: 'Asia/Jakarta' }
+  return {
+    file,
+    async gapura(args, { env = {}, input = '' } = {}) {
+      const child = spawn(process.execPath, [main, ...args], { env: { ...baseEnv, ...env } })
+      const ended = { stdout: '', stderr: '' }
+      child.stdout.on('data', chunk => {
+        ended.stdout += chunk
+      })
+      child.stderr.on('data', chunk => {
+        ended.stderr += chunk
+      })
+      // A command that reads nothing may be gone before this is written.
+      child.stdin.on('error', () => {})
+      child.stdin.end(input)
+      const [exitCode] = (await once(child, 'close')) as [number | null]
+      return { exitCode, ...ended }
+    },
+    terminal: (args, env = {}) =>
+      onTerminal([process.execPath, main, ...args], { ...baseEnv, TERM: 'xterm', ...env }),
+    profiles(written) {
+      if (written === undefined) return JSON.parse(readFileSync(file, 'utf8')).profiles
+      mkdirSync(join(dir, 'gapura'), { recursive: true })
+      writeFileSync(file, JSON.stringify({ profiles: written }), { mode: 0o600 })
+    },
+  }
+}
+
+/** script(1), of every Debian and macOS, makes the terminal; a module for it would have to be compiled. */
+function onTerminal(command: string[], env: Env): Terminal {
+  const quoted = command.map(each => `'${each.replaceAll("'", `'\\''`)}'`).join(' ')
+  const sized = `stty cols 80 rows 24; ${quoted}`
+  const args =
+    process.platform === 'darwin'
+      ? ['-q', '/dev/null', 'sh', '-c', sized]
+      : ['--quiet', '--flush', '--return', '--command', sized, '/dev/null']
+  const child = spawn('script', args, { env })
+  let screen = ''
+  let seen = 0
+  const changed: (() => void)[] = []
+  const wake = () => changed.splice(0).map(resolve => resolve())
+  child.stdout.on('data', chunk => {
+    screen += chunk
+    wake()
+  })
+  child.on('close', wake)
+  return {
+    async shows(text) {
+      for (;;) {
+        const at = screen.indexOf(text, seen)
+        if (at >= 0) {
+          seen = at + text.length
+          return
+        }
+        if (hasEnded(child)) throw new Error(`it ended without showing ${JSON.stringify(text)}:\n${screen}`)
+        await new Promise<void>(resolve => changed.push(resolve))
+      }
+    },
+    type: text => child.stdin.write(text),
+    async ended() {
+      if (!hasEnded(child)) await once(child, 'close')
+      return { exitCode: child.exitCode, screen }
+    },
+  }
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null

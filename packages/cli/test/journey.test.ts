@@ -1,0 +1,318 @@
+// A merchant, a reseller's owner and their receiver, by the command alone, against the whole service.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { webhooks } from '@gapura/sdk'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type Home, newHome } from './gapura.ts'
+import { type Demo, startService } from './real-service.ts'
+
+// Dozens of processes, one after the other.
+vi.setConfig({ testTimeout: 180_000 })
+
+let demo: Demo
+let stop: () => Promise<void>
+beforeAll(async () => {
+  const started = await startService()
+  demo = started.demo
+  stop = started.stop
+}, 120_000)
+afterAll(() => stop?.(), 60_000)
+
+type Who = 'owner' | 'partner' | 'client' | 'client2'
+
+/** A home in which somebody is logged in. */
+async function loggedIn(who: Who): Promise<Home> {
+  const home = newHome()
+  const { email, password } = demo[who]
+  const login = ['login', '--email', email, '--base-url', demo.base_url]
+  expect(await home.gapura(login, { input: password })).toMatchObject({ exitCode: 0 })
+  return home
+}
+
+/** What the command prints as JSON; it must succeed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+async function json(home: Home, args: string[], input?: string): Promise<any> {
+  const { exitCode, stdout, stderr } = await home.gapura([...args, '--json'], {
+    ...(input !== undefined && { input }),
+  })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+const simulate = (payment: { payment_code: string }, outcome: string, rest: object = {}) =>
+  fetch(`${demo.sandbox_url}/simulate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ payment_code: payment.payment_code, outcome, ...rest }),
+  })
+
+/** A receiver of webhooks: keeps those that verify, answers as told. */
+async function receiver(status: () => number) {
+  const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []
+  let secrets: string[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const event = await webhooks
+      .verify(Buffer.concat(chunks), request.headers, secrets)
+      .catch(() => undefined)
+    got.push({ id: event?.id ?? '', type: event?.type ?? '', status: event ? 'verified' : 'refused' })
+    response.writeHead(status()).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  return {
+    url,
+    got,
+    knows: (...known: string[]) => {
+      secrets = known
+    },
+  }
+}
+
+/** Asks again until what is asked for is so. */
+async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (isSo(answer)) return answer
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+test('a merchant logs in, makes a key, creates a payment, is paid and sees the money', async () => {
+  const home = await loggedIn('client')
+  expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
+
+  const made = await home.gapura(['keys', 'create', '--mode', 'test', '--name', 'shop', '--save'])
+  const key = /gp_test_\w+/.exec(made.stdout)?.[0] ?? ''
+  expect(made.stdout).toContain(`\n\n  ${key}\n\n`)
+  expect(home.profiles().default.api_key).toBe(key)
+  // A secret is shown once: no list repeats it.
+  expect((await home.gapura(['keys', 'list'])).stdout).not.toContain(key)
+
+  const payment = await json(home, [
+    ...['payments', 'create', '--rupiah', '100000', '--method', 'virtual_account', '--channel', 'BCA'],
+    ...['--customer-name', 'Budi Santoso', '--idempotency-key', 'journey-1'],
+  ])
+  expect(payment).toMatchObject({ amount: 10_000_000, status: 'pending' })
+  await simulate(payment, 'paid')
+  await until(
+    () => json(home, ['payments', 'get', payment.id]),
+    ({ status }) => status === 'paid',
+  )
+  expect((await json(home, ['payments', 'list', '--status', 'paid', '--query', 'budi'])).items).toMatchObject(
+    [{ id: payment.id }],
+  )
+  const timeline = await json(home, ['payments', 'timeline', payment.id])
+  expect(timeline.map((entry: { to: string }) => entry.to)).toEqual(['pending', 'paid'])
+  expect((await home.gapura(['ledger', 'balance', '--mode', 'test'])).stdout).toBe('Rp 100.000 (test)\n')
+  expect((await json(home, ['ledger', 'list', '--mode', 'test'])).items).toMatchObject([
+    { amount: 10_000_000, reference_id: payment.payment_code },
+  ])
+  expect((await json(home, ['reports', 'payments', '--by', 'status,method_type'])).items).toEqual([
+    { status: 'paid', method_type: 'virtual_account', count: 1, amount: 10_000_000, amount_paid: 10_000_000 },
+  ])
+  const csv = await home.gapura(['reports', 'payments', '--by', 'status', '--csv'])
+  expect(csv.stdout).toBe('status,count,amount,amount_paid\r\npaid,1,10000000,10000000\r\n')
+  expect(await json(home, ['reports', 'reconcile'])).toMatchObject({ balanced: true })
+
+  await json(home, ['keys', 'revoke', (await json(home, ['keys', 'list'])).items[0].id, '--yes'])
+  const refused = await until(
+    () => home.gapura(['payments', 'create', '--rupiah', '1', '--method', 'qris']),
+    ({ exitCode }) => exitCode !== 0,
+  )
+  expect(refused.exitCode).toBe(4)
+  expect(refused.stderr).toContain('gapura keys create')
+})
+
+test('webhooks are set up, tested, repaired and redelivered', async () => {
+  const home = await loggedIn('client2')
+  const bare = await home.gapura(['webhooks', 'test'])
+  expect(bare.exitCode).toBe(1)
+  expect(bare.stderr).toContain('gapura webhooks set-url')
+
+  let status = 200
+  const { url, got, knows } = await receiver(() => status)
+  expect((await home.gapura(['webhooks', 'set-url', url])).stdout).toContain(url)
+  expect((await home.gapura(['webhooks', 'show'])).stdout).not.toContain('whsec_')
+  const { stdout: secret } = await home.gapura(['webhooks', 'secret'])
+  knows(secret.trim())
+  expect(await home.gapura(['webhooks', 'test'])).toMatchObject({ exitCode: 0 })
+  expect(got).toMatchObject([{ type: 'webhook.test', status: 'verified' }])
+
+  const { secret: next } = await json(home, ['webhooks', 'rotate-secret'])
+  expect(next).not.toBe(secret.trim())
+  knows(next)
+  status = 500
+  const failing = await home.gapura(['webhooks', 'test'])
+  expect(failing.exitCode).toBe(1)
+  expect(failing.stderr).toContain('HTTP 500')
+  status = 200
+  const [delivered] = (await json(home, ['webhooks', 'deliveries', '--status', 'delivered'])).items
+  await json(home, ['webhooks', 'redeliver', delivered.id])
+  await until(
+    async () => got.filter(each => each.id === delivered.id),
+    deliveries => deliveries.length === 2,
+  )
+  expect(got.every(each => each.status === 'verified')).toBe(true)
+  const { exitCode, stdout } = await home.gapura(['doctor'])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^readiness +ok/m)
+})
+
+test('the owner makes a tenant that can create payments, sets its route, and suspends it', async () => {
+  const owner = await loggedIn('owner')
+  const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
+  await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
+  expect((await json(owner, ['users', 'list', '--tenant', tenant])).items).toHaveLength(1)
+
+  const [provider] = (await json(owner, ['providers', 'list'])).items
+  const accounts = (await json(owner, ['providers', 'accounts', provider.code])).items
+  const inTest = accounts.find((account: { mode: string }) => account.mode === 'test')
+  const added = await json(
+    owner,
+    [
+      ...['providers', 'add-account', provider.code, '--mode', 'test', '--name', 'Second'],
+      ...['--base-url', inTest.base_url],
+    ],
+    JSON.stringify(
+      Object.fromEntries(
+        provider.credentials.required.map((field: string) => [field, 'SB-Mid-server-second']),
+      ),
+    ),
+  )
+  expect(JSON.stringify(added)).not.toContain('SB-Mid')
+  const changed = ['providers', 'update-account', provider.code, added.id]
+  expect(await json(owner, [...changed, '--disable'])).toMatchObject({ enabled: false })
+  expect(await json(owner, [...changed, '--enable', '--name', 'Kedua'])).toMatchObject({
+    enabled: true,
+    name: 'Kedua',
+  })
+
+  const { items } = await json(owner, ['entitlements', 'set', tenant, inTest.id, added.id])
+  expect(items.map((each: { provider_account_id: string }) => each.provider_account_id)).toEqual([
+    inTest.id,
+    added.id,
+  ])
+  const rules = JSON.stringify([{ method_type: 'qris', provider_account_id: inTest.id }])
+  const set = await json(owner, ['routes', 'set', tenant], rules)
+  // What get prints, set takes.
+  expect(await json(owner, ['routes', 'set', tenant], JSON.stringify(set))).toEqual(set)
+  expect(await json(owner, ['routes', 'get', tenant])).toEqual(set)
+
+  const { key } = await json(owner, ['keys', 'create', '--mode', 'test', '--tenant', tenant])
+  const env = { GAPURA_API_KEY: key, GAPURA_BASE_URL: demo.base_url }
+  const create = ['payments', 'create', '--rupiah', '5000', '--method', 'qris']
+  expect(await newHome().gapura(create, { env })).toMatchObject({ exitCode: 0 })
+
+  await json(owner, ['tenants', 'suspend', tenant, '--yes'])
+  const suspended = await until(
+    () => newHome().gapura(create, { env }),
+    ({ exitCode }) => exitCode !== 0,
+  )
+  expect(suspended.stderr).toContain('suspended')
+  expect(await json(owner, ['tenants', 'resume', tenant])).toMatchObject({ status: 'active' })
+  const acts = (await json(owner, ['audit', 'list', '--limit', '100'])).items
+  expect(acts.map((act: { action: string }) => act.action)).toContain('provider_account.create')
+  expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
+})
+
+test('a payment that arrived short is rejected by the owner, and its callback is tried before it is applied', async () => {
+  const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
+  const merchant = newHome()
+  const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']
+  const { stdout } = await merchant.gapura([...create, '--json'], { env })
+  const payment = JSON.parse(stdout)
+  await simulate(payment, 'paid', { amount: 100_000 })
+  await until(
+    async () => (await merchant.gapura(['payments', 'get', payment.id], { env })).stdout,
+    shown => shown.includes('challenged'),
+  )
+  const owner = await loggedIn('owner')
+  const { items } = await json(owner, ['callbacks', 'list', '--payment', payment.id, '--status', 'applied'])
+  expect(items).toHaveLength(1)
+  const tried = await owner.gapura(['callbacks', 'reprocess', items[0].id])
+  expect(tried.exitCode).toBe(0)
+  expect(tried.stderr).toContain('--apply')
+  const applied = await json(owner, ['callbacks', 'reprocess', items[0].id, '--apply'])
+  expect(applied.items).toMatchObject([{ id: items[0].id, dry_run: false }])
+
+  const resolve = ['payments', 'resolve', payment.id, '--reject', '--reason', 'sent back']
+  expect((await owner.gapura(resolve)).exitCode).toBe(2)
+  expect(await json(owner, [...resolve, '--yes'])).toMatchObject({ status: 'failed' })
+  const partner = await loggedIn('partner')
+  const forbidden = await partner.gapura(resolve.concat('--yes'))
+  expect(forbidden.exitCode).toBe(1)
+  expect(forbidden.stderr).toContain('gapura whoami')
+})
+
+test('every list fits a terminal of 80 columns, and --all brings all of it', async () => {
+  const env = { GAPURA_API_KEY: demo.client2.live_key, GAPURA_BASE_URL: demo.base_url }
+  const home = newHome()
+  const orders = Array.from({ length: 3 }, (_, n) => [
+    ...[
+      'payments',
+      'create',
+      '--rupiah',
+      `${n + 1}000000`,
+      '--method',
+      'virtual_account',
+      '--channel',
+      'bca',
+    ],
+    ...['--customer-name', 'Raden Mas Panji Sosrokartono dari Jepara'],
+  ])
+  for (const order of orders) await home.gapura(order, { env })
+  const owner = await loggedIn('owner')
+  const lists: [Home, string[], Record<string, string>][] = [
+    [home, ['payments', 'list', '--all'], env],
+    [home, ['ledger', 'list'], env],
+    [owner, ['tenants', 'list'], {}],
+    [owner, ['keys', 'list', '--tenant', demo.client.tenant_id], {}],
+    [owner, ['providers', 'list'], {}],
+    [owner, ['providers', 'accounts', 'midtrans'], {}],
+    [owner, ['callbacks', 'list'], {}],
+    [owner, ['audit', 'list'], {}],
+    [owner, ['reports', 'payments', '--by', 'day,status,method_type,provider,tenant,mode'], {}],
+    [owner, ['doctor'], {}],
+  ]
+  for (const [home, args, env] of lists) {
+    const { exitCode, screen } = await home.terminal(args, env).ended()
+    expect({ args, exitCode }).toEqual({ args, exitCode: 0 })
+    const lines = screen.split('\r\n').flatMap(line => line.split('\r'))
+    expect(lines.filter(line => line.length > 80)).toEqual([])
+    expect(lines.length).toBeGreaterThan(1)
+  }
+  const { items } = JSON.parse((await home.gapura(['payments', 'list', '--all', '--json'], { env })).stdout)
+  expect(items).toHaveLength(3)
+  const two = await home.gapura(['payments', 'list', '--limit', '2'], { env })
+  const cursor = /--cursor (\S+)/.exec(two.stderr)?.[1] ?? ''
+  const rest = await home.gapura(['payments', 'list', '--cursor', cursor, '--json'], { env })
+  expect(JSON.parse(rest.stdout).items).toEqual(items.slice(2))
+})
+
+test('a log-in outlives its access token, and a log-out ends it at the service', async () => {
+  const home = await loggedIn('client')
+  const before = home.profiles()
+  const { session } = before.default
+  home.profiles({ default: { ...before.default, session: { ...session, access_token_expires_at: 0 } } })
+  const ended = await Promise.all(Array.from({ length: 3 }, () => home.gapura(['whoami'])))
+  expect(ended.map(each => each.exitCode)).toEqual([0, 0, 0])
+  const { refresh_token } = home.profiles().default.session
+  expect(refresh_token).not.toBe(session.refresh_token)
+
+  expect((await home.gapura(['logout'])).exitCode).toBe(0)
+  expect((await home.gapura(['whoami'])).exitCode).toBe(4)
+  home.profiles(before)
+  home.profiles({
+    default: { ...before.default, session: { ...session, refresh_token, access_token_expires_at: 0 } },
+  })
+  const after = await home.gapura(['whoami'])
+  expect(after.exitCode).toBe(4)
+  expect(after.stderr).toContain('gapura login')
+})

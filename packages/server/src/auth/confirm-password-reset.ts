@@ -1,0 +1,40 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { hashPassword } from './password.ts'
+import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
+import { revokeSessionsOfUser } from './session.sql.ts'
+
+/** Sets the password and ends every session of the user, once for a token. */
+export async function confirmPasswordReset(
+  app: Pick<App, 'db' | 'secrets' | 'clock' | 'loginLimit'>,
+  { token, newPassword }: { token: string; newPassword: string },
+): Promise<void> {
+  const at = app.clock()
+  const tokenHash = app.secrets.hash(token)
+  const user = await findPasswordReset(app.db, tokenHash, at)
+  if (!user) throw badToken()
+  // Outside the transaction: it takes longer than all the rest.
+  const passwordHash = await hashPassword(newPassword)
+  await act(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
+    if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
+    await setPassword(tx, user.id, passwordHash)
+    await revokeSessionsOfUser(tx, user.id, at)
+    return {
+      result: undefined,
+      action: 'user.reset_password',
+      tenantId: user.tenantId,
+      subjectId: user.id,
+      before: null,
+      after: null,
+    }
+  })
+  // Whoever forgot the password has used up the guesses.
+  await app.loginLimit.forget(app.secrets.hash(user.address).toString('base64url'))
+}
+
+const badToken = () =>
+  new GatewayError(
+    'BAD_REQUEST',
+    'token: is not valid; it was used, has expired or never was. Request another',
+  )

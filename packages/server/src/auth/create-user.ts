@@ -1,0 +1,32 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { newId } from '../id.ts'
+import { getManagedTenant } from '../tenants/managed-tenant.ts'
+import type { Manager } from '../tenants/tenant.ts'
+import { hashPassword } from './password.ts'
+import { insertUser, type TenantUser } from './user.sql.ts'
+import { viewUser } from './user-view.ts'
+
+/** One address logs in to one tenant; of several that claim it at once the first gets it. */
+export async function createUser(
+  app: Pick<App, 'db'>,
+  caller: Manager,
+  tenantId: string,
+  { email, password }: { email: string; password: string },
+): Promise<TenantUser> {
+  const tenant = await getManagedTenant(app, caller, tenantId)
+  const passwordHash = await hashPassword(password)
+  return act(app, caller, async tx => {
+    const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash })
+    if (!user) throw new GatewayError('CONFLICT', `email: ${email} is already in use`)
+    return {
+      result: user,
+      action: 'user.create',
+      tenantId: tenant.id,
+      subjectId: user.id,
+      before: null,
+      after: viewUser(user),
+    }
+  })
+}

@@ -1,0 +1,94 @@
+// Whether somebody has an address must not be told by the time an answer takes. Time is no thing to assert on;
+// the work is: the same statements, the same password hashing, for whomever.
+
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant, now } from '../../test/support/make.ts'
+import { newId } from '../id.ts'
+import { deriveSecrets } from '../secrets.ts'
+import { logIn } from './log-in.ts'
+import { loginLimit } from './login-limit.sql.ts'
+import { hashPassword } from './password.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
+import { insertUser } from './user.sql.ts'
+
+const argon2 = vi.hoisted(() => ({ verified: [] as string[] }))
+vi.mock('@node-rs/argon2', async original => {
+  const real = await original<typeof import('@node-rs/argon2')>()
+  const verify: typeof real.verify = (hash, ...rest) => {
+    // The parameters decide how long it takes.
+    argon2.verified.push(String(hash).split('$').slice(0, 4).join('$'))
+    return real.verify(hash, ...rest)
+  }
+  return { ...real, verify }
+})
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+const email = 'budi@example.com'
+await insertUser(db, {
+  id: newId(),
+  tenantId,
+  email,
+  passwordHash: await hashPassword('correct horse battery staple'),
+})
+const app = {
+  db,
+  secrets: deriveSecrets(randomBytes(32)),
+  clock: () => now,
+  loginLimit: loginLimit(db),
+  keyRing: () => Promise.reject(new Error('no token is to be signed')),
+}
+
+/** What a call asks of the database and of argon2. */
+async function workOf(call: () => Promise<unknown>): Promise<{ statements: string[]; verified: string[] }> {
+  const statements: string[] = []
+  const listen = ({ sql }: { sql: string }) => void statements.push(sql)
+  argon2.verified.length = 0
+  // Knex tells of its own statements; the counters send theirs on the connection itself.
+  const connection = await (
+    db.client as { acquireConnection(): Promise<{ constructor: { prototype: object } }> }
+  ).acquireConnection()
+  ;(db.client as { releaseConnection(connection: unknown): void }).releaseConnection(connection)
+  const query = vi.spyOn(connection.constructor.prototype as { query(q: unknown): unknown }, 'query')
+  db.on('query', listen)
+  await call().catch(() => {})
+  db.off('query', listen)
+  const sent = query.mock.calls.map(([q]) => (q as { text?: string }).text ?? '')
+  query.mockRestore()
+  return { statements: [...statements, ...sent].sort(), verified: [...argon2.verified] }
+}
+
+beforeEach(() => db.raw('delete from login_limits'))
+
+describe('as much work for an address that nobody has', () => {
+  const attempt = (address: string) => () =>
+    logIn(app, { email: address, password: 'wrong', source: '::/64' })
+
+  test('is a log-in', async () => {
+    const known = await workOf(attempt(email))
+    expect(known.verified).toEqual(['$argon2id$v=19$m=19456,t=2,p=1'])
+    expect(known.statements.filter(sql => sql.includes('users'))).not.toEqual([])
+    expect(known.statements.filter(sql => sql.includes('login_limits')).length).toBeGreaterThanOrEqual(4)
+    expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
+  })
+
+  test('is a log-in that is refused for failing too often, and none of it is hashing', async () => {
+    const exhausted = async (address: string) => {
+      for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
+      return workOf(attempt(address))
+    }
+    const known = await exhausted(email)
+    expect(known.verified).toEqual([])
+    expect(await exhausted('nobody@example.com')).toEqual(known)
+  })
+
+  test('is the request for a new password', async () => {
+    const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
+    expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
+    expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])
+    const nobody = () => requestPasswordReset(app, { tenantId: newId(), email: 'nobody@example.com' })
+    expect(await workOf(nobody)).toEqual(known)
+  })
+})

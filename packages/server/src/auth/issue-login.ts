@@ -1,0 +1,20 @@
+import type { App } from '../app.ts'
+import type { User } from './auth.sql.ts'
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from './token.ts'
+
+export type Login = { accessToken: string; refreshToken: string; expiresIn: number }
+
+/** An access token to go with the refresh token, which is in the database already. */
+export async function issueLogin(
+  app: Pick<App, 'keyRing'>,
+  user: Omit<User, 'passwordHash'>,
+  refreshToken: string,
+  at: Date,
+): Promise<Login> {
+  const claims = { sub: user.tenantId, role: user.role, tier: user.tier, user_id: user.id }
+  return {
+    accessToken: await signAccessToken(await app.keyRing(), claims, at),
+    refreshToken,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+  }
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { afterId, type PageInput, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { modes } from '../mode.ts'
+import { tenantPath } from '../tenants/tenant-view.ts'
+import { getVisibleTenant } from '../tenants/visible-tenant.ts'
+import { text } from '../text.ts'
+import { createApiKey } from './create-api-key.ts'
+import { listApiKeys } from './key.sql.ts'
+import { apiKeyView, newApiKeyView, viewApiKey, viewNewApiKey } from './key-view.ts'
+import { revokeApiKey } from './revoke-api-key.ts'
+import { rotateApiKey } from './rotate-api-key.ts'
+
+const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
+
+/** No UUID check here: an id that is none is a key that does not exist, 404. */
+const keyPath = tenantPath.extend({
+  key_id: z
+    .string()
+    .meta({ description: 'UUID of the key', example: '01990000-0000-7000-8000-000000000013' }),
+})
+
+export const keyRouter = router({
+  list: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/api-keys',
+        operationId: 'listApiKeys',
+        tags: ['Management'],
+        summary: "List a tenant's API keys",
+        description: 'Those that no longer work among them. Newest first.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(pageInput.shape))
+    .output(apiKeyPage)
+    .query(async ({ ctx, input }) => {
+      const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
+      return pageOfKeys(ctx.app, id, input)
+    }),
+
+  create: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/tenants/{tenant_id}/api-keys',
+        operationId: 'createApiKey',
+        tags: ['Management'],
+        summary: 'Create an API key',
+        description:
+          'For a tenant that the caller manages, or for the caller itself. The key is in this answer and can never be read again.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(
+      tenantPath.extend({
+        name: text()
+          .min(1, 'must not be empty')
+          .default('API key')
+          .meta({ description: 'What it is for', example: 'web shop' }),
+        mode: z
+          .enum(modes, `must be one of ${modes.join(', ')}`)
+          .meta({ description: '`live` moves real money', example: 'test' }),
+      }),
+    )
+    .output(newApiKeyView)
+    .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
+      viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
+    ),
+
+  revoke: userProcedure()
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: '/v1/tenants/{tenant_id}/api-keys/{key_id}',
+        operationId: 'revokeApiKey',
+        tags: ['Management'],
+        summary: 'Revoke an API key',
+        description: 'It stops working within a second, for good. It stays in the list.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(keyPath)
+    .output(apiKeyView)
+    .mutation(async ({ ctx, input }) =>
+      viewApiKey(await revokeApiKey(ctx.app, ctx.caller, input.tenant_id, input.key_id)),
+    ),
+
+  rotate: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate',
+        operationId: 'rotateApiKey',
+        tags: ['Management'],
+        summary: 'Rotate an API key',
+        description:
+          'Makes a new key of the same name and mode. The old one works for `grace_minutes` more, or stops within a second. A key is rotated once; revoke it to end its grace early.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(
+      keyPath.extend({
+        grace_minutes: z
+          .int()
+          .min(0)
+          .max(1_440)
+          .default(0)
+          .meta({ description: 'How long the old key lives on', example: 60 }),
+      }),
+    )
+    .output(newApiKeyView)
+    .mutation(async ({ ctx, input }) => {
+      const rotation = { id: input.key_id, graceMinutes: input.grace_minutes }
+      return viewNewApiKey(await rotateApiKey(ctx.app, ctx.caller, input.tenant_id, rotation))
+    }),
+
+  listOwn: userProcedure()
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/api-keys',
+        operationId: 'listOwnApiKeys',
+        tags: ['Account'],
+        summary: 'List your API keys',
+        description: 'Those that no longer work among them. Newest first.',
+      },
+    })
+    .input(pageInput)
+    .output(apiKeyPage)
+    .query(({ ctx, input }) => pageOfKeys(ctx.app, ctx.caller.tenantId, input)),
+})
+
+const pageOfKeys = async (app: App, tenantId: string, input: PageInput) =>
+  toPage(await listApiKeys(app.db, tenantId, afterId(input), input.limit + 1), input, viewApiKey)

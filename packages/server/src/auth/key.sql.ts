@@ -1,0 +1,100 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { Mode } from '../mode.ts'
+
+/** What is known of a key once it was shown. */
+export type ApiKey = {
+  id: string
+  name: string
+  mode: Mode
+  displayPrefix: string
+  createdAt: Date
+  lastUsedAt: Date | null
+  /** When a key that was rotated stops working. */
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",
+  expires_at as "expiresAt", revoked_at as "revokedAt"`
+
+export async function insertApiKey(
+  db: Db,
+  key: {
+    id: string
+    tenantId: string
+    mode: Mode
+    name: string
+    keyHash: Buffer
+    displayPrefix: string
+    createdBy: string | null
+  },
+): Promise<ApiKey> {
+  const { rows } = await db.raw<{ rows: ApiKey[] }>(
+    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, created_by)
+     values (:id, :tenantId, :mode, :name, :keyHash, :displayPrefix, :createdBy) returning ${columns}`,
+    key,
+  )
+  return rows[0] as ApiKey
+}
+
+/** Newest first, those that no longer work among them. */
+export async function listApiKeys(
+  db: Db,
+  tenantId: string,
+  afterId: string | undefined,
+  limit: number,
+): Promise<ApiKey[]> {
+  const { rows } = await db.raw<{ rows: ApiKey[] }>(
+    `select ${columns} from api_keys
+     where tenant_id = :tenantId and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { tenantId, afterId: afterId ?? null, limit },
+  )
+  return rows
+}
+
+export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey | undefined> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `select ${columns} from api_keys where tenant_id = ? and id = ? for no key update`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/** A key that was revoked before keeps its time. */
+export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `update api_keys set revoked_at = coalesce(revoked_at, now())
+     where tenant_id = ? and id = ? returning ${columns}`,
+    [tenantId, id],
+  )
+  return rows[0] as ApiKey
+}
+
+export async function expireKey(tx: Tx, tenantId: string, id: string, graceMinutes: number): Promise<ApiKey> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `update api_keys set expires_at = now() + make_interval(mins => ?)
+     where tenant_id = ? and id = ? returning ${columns}`,
+    [graceMinutes, tenantId, id],
+  )
+  return rows[0] as ApiKey
+}
+
+export type KeyUse = { id: string; at: Date }
+
+/**
+ * When keys were last used, for any number of them. A use within `resolutionMs` of the one written down says
+ * nothing new. Rows are taken in order, since other processes write theirs.
+ */
+export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
+  await db.raw(
+    `with used as (
+       select k.id, u.at from jsonb_to_recordset(:uses) as u (id uuid, at timestamptz)
+       join api_keys k on k.id = u.id
+       where k.last_used_at is null or k.last_used_at < u.at - make_interval(secs => :resolutionMs / 1000.0)
+       order by k.id for no key update of k
+     )
+     update api_keys k set last_used_at = used.at from used where k.id = used.id`,
+    { uses: JSON.stringify(uses), resolutionMs },
+  )
+}

@@ -1,0 +1,13 @@
+import type { App } from '../app.ts'
+import { lockRefreshToken, revokeFamily } from './session.sql.ts'
+
+/** Ends the session that the token belongs to, however old the token; an unknown one is nobody's. */
+export async function logOut(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  refreshToken: string,
+): Promise<void> {
+  await app.db.transaction(async tx => {
+    const token = await lockRefreshToken(tx, app.secrets.hash(refreshToken))
+    if (token) await revokeFamily(tx, token.familyId, app.clock())
+  })
+}

@@ -1,0 +1,85 @@
+import type { Db, Tx } from '../db/db.ts'
+
+/** A job that looks whether the address is there; the same statement whether or not it is. */
+export async function enqueuePasswordReset(
+  db: Db,
+  request: { tenantId: string; email: string; requestedAt: Date; key: string },
+): Promise<void> {
+  await db.raw(
+    `select enqueue('send_password_reset',
+       array[json_build_object('tenant_id', :tenantId::text, 'email', :email::text, 'requested_at', :requestedAt::text)],
+       array['password reset ' || :key])`,
+    { ...request, requestedAt: request.requestedAt.toISOString() },
+  )
+}
+
+export async function findUserOfTenant(
+  db: Db,
+  tenantId: string,
+  email: string,
+): Promise<{ id: string; email: string } | undefined> {
+  const { rows } = await db.raw<{ rows: { id: string; email: string }[] }>(
+    'select id, email from users where tenant_id = ? and lower(email) = lower(?)',
+    [tenantId, email],
+  )
+  return rows[0]
+}
+
+/** False where the user has atMost tokens already that have not expired. Those long expired go. */
+export async function insertPasswordReset(
+  db: Db,
+  reset: { tokenHash: Buffer; userId: string; at: Date; expiresAt: Date; atMost: number },
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `with outdated as (
+       delete from password_resets where token_hash in (
+         select token_hash from password_resets where user_id = :userId and expires_at <= :at for update skip locked)
+     )
+     insert into password_resets (token_hash, user_id, expires_at)
+     select :tokenHash, :userId, :expiresAt
+     where (select count(*) from password_resets where user_id = :userId and expires_at > :at) < :atMost
+     returning token_hash`,
+    reset,
+  )
+  return rows.length > 0
+}
+
+export async function deletePasswordReset(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.raw('delete from password_resets where token_hash = ?', [tokenHash])
+}
+
+export type ResetUser = { id: string; tenantId: string; address: string }
+
+/** Whose password the token may set; undefined where it was used, has expired or never was. */
+export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Promise<ResetUser | undefined> {
+  const { rows } = await db.raw<{ rows: ResetUser[] }>(
+    `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
+     from password_resets r join users u on u.id = r.user_id
+     where r.token_hash = ? and r.used_at is null and r.expires_at > ?`,
+    [tokenHash, at],
+  )
+  return rows[0]
+}
+
+/**
+ * Uses the token up, with every other of its user. False where somebody was faster. The user is locked first,
+ * so that two that share rows never wait for one another.
+ */
+export async function usePasswordReset(
+  tx: Tx,
+  tokenHash: Buffer,
+  userId: string,
+  at: Date,
+): Promise<boolean> {
+  await tx.raw('select from users where id = ? for no key update', [userId])
+  const { rows } = await tx.raw<{ rows: { used: boolean }[] }>(
+    `update password_resets set used_at = :at where user_id = :userId and used_at is null
+     returning token_hash = :tokenHash and expires_at > :at as used`,
+    { tokenHash, userId, at },
+  )
+  return rows.some(({ used }) => used)
+}
+
+export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  await tx.raw('update users set password_hash = ?, updated_at = now() where id = ?', [passwordHash, userId])
+}

@@ -1,0 +1,10 @@
+// Tokens that set a new password: mailed to the user's address, good once and for half an hour. The database
+// has their hashes only.
+
+import { randomBytes } from 'node:crypto'
+
+export const RESET_TOKEN_MINUTES = 30
+
+export const newResetToken = (): string => `gp_reset_${randomBytes(32).toString('base64url')}`
+
+export const resetTokenEnd = (from: Date): Date => new Date(from.getTime() + RESET_TOKEN_MINUTES * 60_000)

@@ -1,0 +1,40 @@
+import type { App } from '../app.ts'
+import { GatewayError } from '../errors.ts'
+import { issueLogin, type Login } from './issue-login.ts'
+import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
+import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
+
+/** Spends the token for the next one of its family. Reuse of a spent one ends the family. */
+export async function refreshSession(
+  app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
+  refreshToken: string,
+): Promise<Login> {
+  const at = app.clock()
+  const tokenHash = app.secrets.hash(refreshToken)
+  const next = newRefreshToken()
+
+  // What is wrong is returned and thrown after the commit: ending a family must not be rolled back.
+  const outcome = await app.db.transaction(async tx => {
+    const token = await lockRefreshToken(tx, tokenHash)
+    if (!token) return invalid()
+    const verdict = verdictOn(token, at)
+    if (verdict === 'reused') await revokeFamily(tx, token.familyId, at)
+    if (verdict !== 'good') return invalid()
+    if (token.user.tenantStatus === 'suspended')
+      return new GatewayError('FORBIDDEN', 'this tenant is suspended')
+    await spendRefreshToken(tx, tokenHash, at)
+    await insertRefreshToken(tx, {
+      tokenHash: app.secrets.hash(next),
+      familyId: token.familyId,
+      userId: token.user.id,
+      issuedAt: at,
+      expiresAt: refreshTokenEnd(at),
+    })
+    return token.user
+  })
+  if (outcome instanceof GatewayError) throw outcome
+  return issueLogin(app, outcome, next, at)
+}
+
+const invalid = () =>
+  new GatewayError('UNAUTHORIZED', 'the refresh token is unknown, used, expired or revoked; log in again')

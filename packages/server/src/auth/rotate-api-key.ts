@@ -1,0 +1,51 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { isId, newId } from '../id.ts'
+import type { Manager } from '../tenants/tenant.ts'
+import { getVisibleTenant } from '../tenants/visible-tenant.ts'
+import { displayPrefix, newApiKey } from './api-key.ts'
+import { type ApiKey, expireKey, insertApiKey, lockApiKey, revokeKey } from './key.sql.ts'
+import { viewApiKey } from './key-view.ts'
+import { apiKeyNotFound } from './revoke-api-key.ts'
+
+/**
+ * A new key of the same name and mode; the old one works for graceMinutes more. A key is rotated once: of two
+ * who do it at the same time the second is refused, instead of leaving a key about that nobody knows of.
+ */
+export async function rotateApiKey(
+  app: Pick<App, 'db' | 'secrets'>,
+  caller: Manager,
+  tenantId: string,
+  { id, graceMinutes }: { id: string; graceMinutes: number },
+): Promise<ApiKey & { key: string }> {
+  const tenant = await getVisibleTenant(app, caller, tenantId)
+  return act(app, caller, async tx => {
+    const old = isId(id) ? await lockApiKey(tx, tenant.id, id) : undefined
+    if (!old) throw apiKeyNotFound(id)
+    if (old.revokedAt !== null) throw new GatewayError('CONFLICT', `API key ${id} is revoked`)
+    if (old.expiresAt !== null) throw new GatewayError('CONFLICT', `API key ${id} was already rotated`)
+    const ended =
+      graceMinutes > 0
+        ? await expireKey(tx, tenant.id, old.id, graceMinutes)
+        : await revokeKey(tx, tenant.id, old.id)
+    const key = newApiKey(old.mode)
+    const made = await insertApiKey(tx, {
+      id: newId(),
+      tenantId: tenant.id,
+      mode: old.mode,
+      name: old.name,
+      keyHash: app.secrets.hash(key),
+      displayPrefix: displayPrefix(key),
+      createdBy: caller?.userId ?? null,
+    })
+    return {
+      result: { ...made, key },
+      action: 'api_key.rotate',
+      tenantId: tenant.id,
+      subjectId: old.id,
+      before: viewApiKey(old),
+      after: { ...viewApiKey(ended), replaced_by: made.id },
+    }
+  })
+}

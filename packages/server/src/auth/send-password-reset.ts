@@ -1,0 +1,30 @@
+import type { App } from '../app.ts'
+import { passwordResetMail } from '../mail/mail.ts'
+import { deletePasswordReset, findUserOfTenant, insertPasswordReset } from './password-reset.sql.ts'
+import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
+
+/** So many mails are enough for whoever lost one, and too few to bury anybody's mailbox in. */
+const TOKENS_AT_ONCE = 3
+
+/** The job of a request. Throws where the mail cannot be sent; it is tried again until it would be pointless. */
+export async function sendPasswordReset(
+  app: Pick<App, 'db' | 'secrets' | 'clock' | 'publicUrl' | 'sendMail'>,
+  { tenantId, email, requestedAt }: { tenantId: string; email: string; requestedAt: Date },
+): Promise<void> {
+  const at = app.clock()
+  if (at >= resetTokenEnd(requestedAt)) return
+  const user = await findUserOfTenant(app.db, tenantId, email)
+  if (!user) return
+  const token = newResetToken()
+  const tokenHash = app.secrets.hash(token)
+  const reset = { tokenHash, userId: user.id, at, expiresAt: resetTokenEnd(at), atMost: TOKENS_AT_ONCE }
+  if (!(await insertPasswordReset(app.db, reset))) return
+  try {
+    await app.sendMail(
+      passwordResetMail({ to: user.email, token, publicUrl: app.publicUrl, minutes: RESET_TOKEN_MINUTES }),
+    )
+  } catch (error) {
+    await deletePasswordReset(app.db, tokenHash)
+    throw error
+  }
+}

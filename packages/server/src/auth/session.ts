@@ -1,0 +1,20 @@
+// A session is a family of refresh tokens: log-in makes the first, each use spends one and makes the next. A
+// spent token that comes back was stolen, or its thief's was; either way the family ends. Only for a moment is
+// it answered once more: two tabs share a token, and an answer can be lost.
+
+import { randomBytes } from 'node:crypto'
+
+const REFRESH_TOKEN_MS = 30 * 86_400_000
+const SPENT_GRACE_MS = 10_000
+
+export type RefreshToken = { familyId: string; expiresAt: Date; spentAt: Date | null; revokedAt: Date | null }
+
+export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toString('base64url')}`
+
+export const refreshTokenEnd = (at: Date): Date => new Date(at.getTime() + REFRESH_TOKEN_MS)
+
+export function verdictOn(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
+  if (token.revokedAt) return 'over'
+  if (token.spentAt && at.getTime() - token.spentAt.getTime() >= SPENT_GRACE_MS) return 'reused'
+  return at < token.expiresAt ? 'good' : 'over'
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../db/db.ts'
+
+/** Who logs in to the dashboard, without what it takes to do so. */
+export type TenantUser = { id: string; email: string; createdAt: Date }
+
+const columns = `id, email, created_at as "createdAt"`
+
+/** Undefined where the address is taken, by whatever tenant and in whatever casing. */
+export async function insertUser(
+  db: Db,
+  user: { id: string; tenantId: string; email: string; passwordHash: string },
+): Promise<TenantUser | undefined> {
+  const { rows } = await db.raw<{ rows: TenantUser[] }>(
+    `insert into users (id, tenant_id, email, password_hash) values (:id, :tenantId, :email, :passwordHash)
+     on conflict do nothing returning ${columns}`,
+    user,
+  )
+  return rows[0]
+}
+
+export async function findUser(db: Db, tenantId: string, id: string): Promise<TenantUser | undefined> {
+  const { rows } = await db.raw<{ rows: TenantUser[] }>(
+    `select ${columns} from users where tenant_id = ? and id = ?`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/** Newest first. */
+export async function listUsers(
+  db: Db,
+  tenantId: string,
+  afterId: string | undefined,
+  limit: number,
+): Promise<TenantUser[]> {
+  const { rows } = await db.raw<{ rows: TenantUser[] }>(
+    `select ${columns} from users
+     where tenant_id = :tenantId and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { tenantId, afterId: afterId ?? null, limit },
+  )
+  return rows
+}

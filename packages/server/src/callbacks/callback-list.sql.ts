@@ -1,0 +1,97 @@
+import type { Db } from '../db/db.ts'
+import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
+
+/** Of what was sent so much is read for a list. */
+const LISTED_BODY_BYTES = 16_384
+
+export type CallbackFilter = {
+  provider: string | null
+  providerAccountId: string | null
+  status: CallbackStatus | null
+  paymentId: string | null
+}
+
+/** body: the beginning of what has bodyBytes. */
+type Sent = {
+  id: string
+  provider: string
+  providerAccountId: string
+  receivedAt: Date
+  headers: Record<string, string>
+  body: Buffer
+  bodyBytes: number
+}
+
+export type ListedCallback = Sent & {
+  status: CallbackStatus
+  reason: string | null
+  tenantId: string | null
+  paymentId: string | null
+  processedAt: Date | null
+}
+
+/** Newest first: a page of each account and status, merged; or of the few that are about one payment. */
+export async function listCallbacks(
+  db: Db,
+  filter: CallbackFilter,
+  afterId: string | undefined,
+  limit: number,
+): Promise<ListedCallback[]> {
+  const { rows } = await db.raw<{ rows: ListedCallback[] }>(
+    `select c.id, c.provider, c.provider_account_id as "providerAccountId", c.received_at as "receivedAt", c.headers,
+            substring(c.body for :listedBytes) as body, octet_length(c.body) as "bodyBytes", c.status, c.reason,
+            c.tenant_id as "tenantId", c.payment_id as "paymentId", c.processed_at as "processedAt"
+     from (${filter.paymentId === null ? newestOfEachAccount : aboutPayment}) page
+     join provider_callbacks c on c.id = page.id
+     order by c.id desc`,
+    {
+      ...filter,
+      statuses: filter.status === null ? callbackStatuses : [filter.status],
+      afterId: afterId ?? null,
+      limit,
+      listedBytes: LISTED_BODY_BYTES,
+    },
+  )
+  return rows
+}
+
+const ofAccount = `
+  (:provider::text is null or a.provider_code = :provider)
+  and (:providerAccountId::uuid is null or a.id = :providerAccountId)`
+
+const newestOfEachAccount = `
+  select newest.id
+  from provider_accounts a cross join unnest(:statuses::text[]) status
+  cross join lateral (
+    select c.id from provider_callbacks c
+    where c.provider_account_id = a.id and c.status = status.status and (:afterId::uuid is null or c.id < :afterId)
+    order by c.id desc limit :limit
+  ) newest
+  where ${ofAccount}
+  order by newest.id desc limit :limit`
+
+const aboutPayment = `
+  select c.id from provider_callbacks c join provider_accounts a on a.id = c.provider_account_id
+  where c.payment_id = :paymentId and c.status = any(:statuses) and (:afterId::uuid is null or c.id < :afterId)
+    and ${ofAccount}
+  order by c.id desc limit :limit`
+
+export type ListedRejection = Sent & { reason: string }
+
+/** Newest first. There are never more of an account than its ring has slots. */
+export async function listRejectedCallbacks(
+  db: Db,
+  filter: Pick<CallbackFilter, 'provider' | 'providerAccountId'>,
+  afterId: string | undefined,
+  limit: number,
+): Promise<ListedRejection[]> {
+  const { rows } = await db.raw<{ rows: ListedRejection[] }>(
+    `select r.id, a.provider_code as provider, r.provider_account_id as "providerAccountId",
+            r.received_at as "receivedAt", r.headers, r.body, octet_length(r.body) as "bodyBytes", r.reason
+     from rejected_callbacks r join provider_accounts a on a.id = r.provider_account_id
+     where (:afterId::uuid is null or r.id < :afterId) and ${ofAccount}
+     order by r.id desc limit :limit`,
+    { ...filter, afterId: afterId ?? null, limit },
+  )
+  return rows
+}

@@ -1,0 +1,90 @@
+// What a provider sent, as the Owner sees it: the bytes as text, without what would let a reader send the
+// like himself.
+
+import { z } from 'zod'
+import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
+import type { ListedCallback, ListedRejection } from './callback-list.sql.ts'
+
+const sent = {
+  id: z.uuid(),
+  provider: z.string().meta({ example: 'midtrans' }),
+  provider_account_id: z.uuid(),
+  received_at: z.iso.datetime(),
+  headers: z
+    .record(z.string(), z.string())
+    .meta({ description: 'As they came; credentials among them are redacted' }),
+  body: z.string().meta({ description: 'As it came, as text; in base64 where it is no UTF-8' }),
+  body_encoding: z.enum(['utf8', 'base64']),
+  body_truncated: z.boolean().meta({ description: 'true: there is more than the 16 KiB shown' }),
+}
+
+const meanings: Record<CallbackStatus, string> = {
+  received: 'not looked at yet',
+  applied: 'it changed its payment',
+  repeated: 'it said what was known',
+  refused: "the payment's status does not allow it",
+  ignored: 'it proves or changes nothing',
+  unmatched: 'no payment of this account has its reference',
+}
+
+export const callbackView = z
+  .strictObject({
+    ...sent,
+    status: z.enum(callbackStatuses).meta({
+      description: callbackStatuses.map(status => `${status}: ${meanings[status]}`).join('; '),
+    }),
+    reason: z.string().nullable(),
+    tenant_id: z.uuid().nullable(),
+    payment_id: z.uuid().nullable(),
+    processed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ProviderCallback' })
+
+export const rejectedCallbackView = z
+  .strictObject({ ...sent, reason: z.string().meta({ description: 'Why its signature did not hold' }) })
+  .meta({ id: 'RejectedCallback' })
+
+export const viewCallback = (callback: ListedCallback): z.output<typeof callbackView> => ({
+  ...viewSent(callback),
+  status: callback.status,
+  reason: callback.reason,
+  tenant_id: callback.tenantId,
+  payment_id: callback.paymentId,
+  processed_at: callback.processedAt?.toISOString() ?? null,
+})
+
+export const viewRejectedCallback = (rejection: ListedRejection): z.output<typeof rejectedCallbackView> => ({
+  ...viewSent(rejection),
+  reason: rejection.reason,
+})
+
+function viewSent(row: ListedCallback | ListedRejection) {
+  return {
+    id: row.id,
+    provider: row.provider,
+    provider_account_id: row.providerAccountId,
+    received_at: row.receivedAt.toISOString(),
+    headers: withoutCredentials(row.headers),
+    ...viewBody(row.body),
+    body_truncated: row.bodyBytes > row.body.length,
+  }
+}
+
+/** Some providers prove themselves by a token in a header: a credential like those of the account. */
+const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      /token|secret|authorization|cookie|api-?key/i.test(name) ? '[redacted]' : value,
+    ]),
+  )
+
+function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
+  try {
+    const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    // As of a stream, so that half a character at the end, where it was cut, is no fault.
+    return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
+  } catch {
+    return { body: bytes.toString('base64'), body_encoding: 'base64' }
+  }
+}

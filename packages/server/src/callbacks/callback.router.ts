@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import { shownStatuses } from '../payments/payment.ts'
+import { knownProvider } from '../providers/known-provider.ts'
+import type { AppliedReport } from './apply-callback.ts'
+import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
+import { listCallbacks, listRejectedCallbacks } from './callback-list.sql.ts'
+import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
+import { reprocessCallback } from './reprocess-callback.ts'
+
+const listInput = pageInput.extend({
+  provider: z.string().optional().meta({ description: 'Code of a provider', example: 'midtrans' }),
+  provider_account_id: z.uuid().optional(),
+})
+
+const reprocessedView = z
+  .strictObject({
+    outcome: z.enum(callbackOutcomes),
+    reason: z.string().nullable(),
+    payment_id: z.uuid().nullable(),
+    from: z.enum(shownStatuses).nullable().meta({ description: "The payment's status before" }),
+    to: z.enum(shownStatuses).nullable().meta({ description: "The payment's status after" }),
+    dry_run: z.boolean().meta({ description: 'true: nothing was done' }),
+  })
+  .meta({ id: 'ReprocessedCallback' })
+
+export const callbackRouter = router({
+  list: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/provider-callbacks',
+        operationId: 'listProviderCallbacks',
+        tags: ['Management'],
+        summary: 'List provider callbacks',
+        description: 'What providers sent with a good signature, newest first, and what came of it.',
+      },
+    })
+    .input(
+      listInput.extend({
+        status: z.enum(callbackStatuses).optional(),
+        payment_id: z.uuid().optional(),
+      }),
+    )
+    .output(pageOf(callbackView, 'ProviderCallbackPage'))
+    .query(async ({ ctx, input }) => {
+      const filter = {
+        provider: knownProvider(ctx.app.providers, input.provider) ?? null,
+        providerAccountId: input.provider_account_id ?? null,
+        status: input.status ?? null,
+        paymentId: input.payment_id ?? null,
+      }
+      const rows = await listCallbacks(ctx.app.db, filter, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewCallback)
+    }),
+
+  rejected: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/provider-callbacks/rejected',
+        operationId: 'listRejectedCallbacks',
+        tags: ['Management'],
+        summary: 'List rejected provider callbacks',
+        description:
+          'What came with a signature that did not hold, newest first. Of each account the latest 200 are kept, of each body 16 KiB.',
+      },
+    })
+    .input(listInput)
+    .output(pageOf(rejectedCallbackView, 'RejectedCallbackPage'))
+    .query(async ({ ctx, input }) => {
+      const filter = {
+        provider: knownProvider(ctx.app.providers, input.provider) ?? null,
+        providerAccountId: input.provider_account_id ?? null,
+      }
+      const rows = await listRejectedCallbacks(ctx.app.db, filter, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewRejectedCallback)
+    }),
+
+  reprocess: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/provider-callbacks/{id}/reprocess',
+        operationId: 'reprocessProviderCallback',
+        tags: ['Management'],
+        summary: 'Apply a provider callback again',
+        description:
+          'Reads the kept callback again and applies it as when it came in. Unless `dry_run` is false it only tells what that would do.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT', 'PROVIDER_ERROR'],
+    })
+    .input(
+      z.object({
+        id: z
+          .string()
+          .meta({ description: 'UUID of the callback', example: '01990000-0000-7000-8000-000000000005' }),
+        dry_run: z.boolean().default(true),
+      }),
+    )
+    .output(reprocessedView)
+    .mutation(async ({ ctx, input }) => {
+      const options = { dryRun: input.dry_run }
+      const applied = await reprocessCallback(ctx.app, ctx.caller, input.id, options)
+      return viewReprocessed(applied, input.dry_run)
+    }),
+})
+
+const viewReprocessed = (applied: AppliedReport, dryRun: boolean): z.output<typeof reprocessedView> => ({
+  outcome: applied.status,
+  reason: applied.reason,
+  payment_id: applied.paymentId,
+  from: applied.from,
+  to: applied.to,
+  dry_run: dryRun,
+})

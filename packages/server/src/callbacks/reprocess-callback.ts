@@ -1,0 +1,64 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import type { Tx } from '../db/db.ts'
+import { GatewayError, providerError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { ProviderError } from '../providers/provider.ts'
+import { type AppliedReport, applyReadings, type Reading, readCallback } from './apply-callback.ts'
+import { type Callback, findCallback } from './callback.sql.ts'
+
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
+
+/**
+ * Applies a kept callback as its job does, whatever came of it then: for what was unmatched or refused and
+ * would not be now. dryRun does the same and takes it back, so it tells exactly what would happen.
+ */
+export async function reprocessCallback(
+  app: Deps,
+  owner: Actor,
+  id: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<AppliedReport> {
+  const callback = isId(id) ? await findCallback(app.db, id) : undefined
+  if (!callback) throw new GatewayError('NOT_FOUND', `provider callback ${id} not found`)
+  const readings = await read(app, callback)
+  const apply = async (tx: Tx) => chief(await applyReadings(tx, readings, app.clock()))
+  if (dryRun) return rehearse(app, apply)
+  return act(app, owner, async tx => {
+    const result = await apply(tx)
+    return {
+      result,
+      action: 'callback.reprocess',
+      tenantId: result.tenantId,
+      subjectId: id,
+      before: { payment_id: result.paymentId, status: result.from },
+      after: { payment_id: result.paymentId, status: result.to, outcome: result.status },
+    }
+  })
+}
+
+async function read(app: Deps, callback: Callback): Promise<Reading[]> {
+  try {
+    return await readCallback(app, callback)
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    const loaded = await app.accountOf(callback.providerAccountId)
+    throw providerError(loaded?.provider.code ?? 'unknown', error.message)
+  }
+}
+
+async function rehearse<Result>(app: Pick<App, 'db'>, run: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const tx = await app.db.transaction()
+  try {
+    return await run(tx)
+  } finally {
+    await tx.rollback()
+  }
+}
+
+/** A message may report on several orders; what it changed says more than what it did not. */
+function chief(applied: AppliedReport[]): AppliedReport {
+  const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
+  if (!told) throw new Error('a callback was applied without an outcome')
+  return told
+}

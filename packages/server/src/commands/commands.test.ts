@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { base64, envOf, masterKey, runCommand } from '../../test/support/command.ts'
+import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { passwordHolds } from '../auth/password.ts'
+import { newId } from '../id.ts'
+import { loadSecrets } from '../secrets.ts'
+
+describe('the command', () => {
+  test('tells how it is used, and ends with 2 where it is used otherwise', async () => {
+    const help = await runCommand(['--help'], {})
+    expect([help.code, help.stderr]).toEqual([0, ''])
+    for (const name of [
+      'start',
+      'migrate',
+      'create-owner',
+      'rotate-signing-key',
+      'rotate-master-key',
+      'verify-ledger',
+    ])
+      expect(help.stdout).toContain(name)
+    for (const args of [
+      ['nope'],
+      ['create-owner'],
+      ['start', '--role', 'everything'],
+      ['migrate', '--nope'],
+    ]) {
+      const { code, stdout, stderr } = await runCommand(args, {})
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^gapura-server: .+\n$/)])
+    }
+  })
+
+  test('ends with 1 and one line where the database or its key is not what it should be', async () => {
+    const away = await runCommand(['verify-ledger'], {
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      GAPURA_MASTER_KEY: base64(masterKey),
+    })
+    expect([away.code, away.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^gapura-server: the database cannot be reached .*; check DATABASE_URL\n$/),
+    ])
+    const database = await testDatabase()
+    await loadSecrets(database.db, { masterKey })
+    const wrong = await runCommand(
+      ['rotate-signing-key'],
+      envOf(database, { GAPURA_MASTER_KEY: base64(randomBytes(32)) }),
+    )
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^gapura-server: the master key does not open .* GAPURA_MASTER_KEY .*\n$/),
+    ])
+  })
+})
+
+describe('migrate', () => {
+  test('brings an empty database up to date, and finds nothing to do the second time', async () => {
+    const database = await emptyDatabase()
+    const before = await runCommand(['verify-ledger'], envOf(database))
+    expect([before.code, before.stderr]).toEqual([
+      1,
+      'gapura-server: the database is not set up for this version; run: gapura-server migrate\n',
+    ])
+    const first = await runCommand(['migrate'], envOf(database))
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('0001_tenants.sql')])
+    const second = await runCommand(['migrate'], envOf(database))
+    expect([second.code, second.stdout]).toEqual([0, 'The database is up to date.\n'])
+    await database.drop()
+  })
+})
+
+describe('create-owner', () => {
+  const owner = ['create-owner', '--email', 'owner@example.com', '--name', 'Gapura Ltd']
+  const password = 'correct horse battery staple'
+
+  test('makes the Owner, who can log in, and writes it into the audit log', async () => {
+    const database = await testDatabase()
+    const { code, stdout, stderr } = await runCommand(owner, envOf(database), `${password}\n`)
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining('owner@example.com can log in now')])
+    expect(stdout + stderr).not.toContain(password)
+    const { rows } = await database.db.raw(
+      `select t.id, t.name, u.password_hash from tenants t join users u on u.tenant_id = t.id where t.role = 'owner'`,
+    )
+    expect(rows).toHaveLength(1)
+    expect([rows[0].name, await passwordHolds(rows[0].password_hash, password)]).toEqual(['Gapura Ltd', true])
+    const audit = await database.db.raw('select action, actor_user_id, tenant_id, after from audit_log')
+    expect(audit.rows).toEqual([
+      {
+        action: 'tenant.create',
+        actor_user_id: null,
+        tenant_id: rows[0].id,
+        after: { role: 'owner', name: 'Gapura Ltd', email: 'owner@example.com' },
+      },
+    ])
+  })
+
+  test('makes one only, also when it is given twice at the same time', async () => {
+    const database = await testDatabase()
+    const runs = await Promise.all(
+      ['one', 'two'].map(name =>
+        runCommand(['create-owner', '--email', `${name}@example.com`], envOf(database), `${password}\n`),
+      ),
+    )
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 1])
+    expect(runs.find(({ code }) => code === 1)?.stderr).toBe(
+      'gapura-server: there is an Owner already; log in as that\n',
+    )
+    const { rows } = await database.db.raw('select email from users')
+    expect(rows).toHaveLength(1)
+  })
+
+  test('refuses an address that is none or is taken, and a short password', async () => {
+    const database = await testDatabase()
+    const tenantId = await makeTenant(database.db)
+    await database.db.raw(
+      `insert into users (id, tenant_id, email, password_hash) values (?, ?, 'Owner@example.com', 'none')`,
+      [newId(), tenantId],
+    )
+    const taken = await runCommand(owner, envOf(database), password)
+    expect([taken.code, taken.stderr]).toEqual([
+      1,
+      'gapura-server: owner@example.com logs in to another tenant already\n',
+    ])
+    const short = await runCommand(owner, envOf(database), '1234567\n')
+    expect([short.code, short.stderr]).toEqual([
+      1,
+      'gapura-server: the password must be at least 8 characters\n',
+    ])
+    const none = await runCommand(['create-owner', '--email', 'nope'], envOf(database), password)
+    expect([none.code, none.stderr]).toEqual([2, 'gapura-server: --email: must be an e-mail address\n'])
+    const { rows } = await database.db.raw(`select from tenants where role = 'owner'`)
+    expect(rows).toEqual([])
+  })
+})
+
+describe('rotate-signing-key', () => {
+  test('makes the next key and says how long the one before it holds', async () => {
+    const database = await testDatabase()
+    const first = await runCommand(['rotate-signing-key'], envOf(database))
+    expect([first.code, first.stdout], first.stderr).toEqual([
+      0,
+      expect.stringMatching(/^New tokens are signed with [\w-]{36}\.\n$/),
+    ])
+    const second = await runCommand(['rotate-signing-key'], envOf(database))
+    expect([second.code, second.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^New tokens are signed with .*\nTokens signed with .* hold until .*Z\.\n$/),
+    ])
+    const { rows } = await database.db.raw('select retired_at is null as signs from signing_keys')
+    expect(rows.map(({ signs }: { signs: boolean }) => signs).sort()).toEqual([false, true])
+  })
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { hashPassword, newPassword } from '../auth/password.ts'
+import { newId } from '../id.ts'
+import { text } from '../text.ts'
+import { CommandError, USAGE } from './command-error.ts'
+import { insertOwner } from './owner.sql.ts'
+
+const owner = z.object({
+  email: text().pipe(z.email('must be an e-mail address')),
+  name: text().min(1, 'must not be empty'),
+})
+
+export function ownerInput(given: { email: string; name: string }): z.output<typeof owner> {
+  const parsed = owner.safeParse(given)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new CommandError(`--${issue?.path.join('.')}: ${issue?.message}`, USAGE)
+}
+
+/** The first Owner; every further login is made by somebody who is logged in. */
+export async function createOwner(
+  app: Pick<App, 'db'>,
+  { email, name, password }: z.output<typeof owner> & { password: string },
+): Promise<{ tenantId: string }> {
+  const checked = newPassword.safeParse(password)
+  if (!checked.success) throw new CommandError(`the password ${checked.error.issues[0]?.message}`)
+  const passwordHash = await hashPassword(checked.data)
+  const tenantId = newId()
+  return act(app, null, async tx => {
+    const refusal = await insertOwner(tx, { tenantId, name, userId: newId(), email, passwordHash })
+    if (refusal === 'owner') throw new CommandError('there is an Owner already; log in as that')
+    if (refusal === 'email') throw new CommandError(`${email} logs in to another tenant already`)
+    return {
+      result: { tenantId },
+      action: 'tenant.create',
+      tenantId,
+      subjectId: tenantId,
+      before: null,
+      after: { role: 'owner', name, email },
+    }
+  })
+}

@@ -1,0 +1,65 @@
+// The database that a command works on: the configured one, else the embedded one, whether or not the service
+// is running on it.
+
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { createDb, type Db } from '../db/db.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { masterKeysOf } from '../master-key.ts'
+import { loadSecrets, type Secrets } from '../secrets.ts'
+import { CommandError } from './command-error.ts'
+import { isReachable } from './reach.sql.ts'
+import { sayProgress } from './say.ts'
+
+const POOL_SIZE = 4
+const UNDEFINED_TABLE = '42P01'
+
+/** alone: not beside a running service, where it can be told that there is one. */
+export async function withDatabaseUrl<Result>(
+  config: Config,
+  work: (url: string) => Promise<Result>,
+  { alone = false } = {},
+): Promise<Result> {
+  const url = config.databaseUrl ?? (alone ? undefined : await urlOfRunning(config.dataDir))
+  if (url !== undefined) return work(url)
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log: sayProgress })
+  try {
+    await migrate(embedded.url)
+    return await work(embedded.url)
+  } finally {
+    await embedded.stop()
+  }
+}
+
+export function withDatabase<Result>(
+  config: Config,
+  work: (open: { db: Db }) => Promise<Result>,
+  options: { alone?: boolean } = {},
+): Promise<Result> {
+  const withDb = async (url: string) => {
+    const db = createDb(url, { max: POOL_SIZE, name: 'gapura-command' })
+    try {
+      return await work({ db })
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error
+      throw new CommandError('the database is not set up for this version; run: gapura-server migrate')
+    } finally {
+      await db.destroy()
+    }
+  }
+  return withDatabaseUrl(config, withDb, options)
+}
+
+export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
+  return loadSecrets(db, await masterKeysOf(config))
+}
+
+/** A running service leaves the way to its database beside it; a dead one's leads nowhere. */
+async function urlOfRunning(dataDir: string): Promise<string | undefined> {
+  const link = join(dataDir, 'socket')
+  if (!existsSync(link)) return undefined
+  const url = `postgres://gapura@localhost/gapura?host=${encodeURIComponent(realpathSync(link))}`
+  return (await isReachable(url)) ? url : undefined
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env node
+// The operator's command. Each action loads what it needs and nothing else.
+
+import { Command, CommanderError, Option } from 'commander'
+import { readConfig } from '../config.ts'
+import { explain } from '../explain.ts'
+import { CommandError, USAGE } from './command-error.ts'
+import { say, sayProgress } from './say.ts'
+
+const program = new Command('gapura-server')
+  .description('The Gapura service, and what its operator does to it')
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'gapura-server: ')) })
+  .addHelpText(
+    'after',
+    `
+The environment says which database and which keys: DATABASE_URL, GAPURA_MASTER_KEY, GAPURA_DATA_DIR.
+Without DATABASE_URL it is the embedded one below GAPURA_DATA_DIR.
+
+Exit codes: 0 done, 1 failed, 2 usage`,
+  )
+
+program
+  .command('start')
+  .description('run the service until it is told to stop')
+  .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']))
+  .action(async ({ role }: { role?: string }) => {
+    const { run } = await import('../main.ts')
+    await run(() => readConfig(undefined, { GAPURA_ROLE: role }))
+  })
+
+program
+  .command('migrate')
+  .description('bring the database up to date')
+  .action(async () => {
+    const { withDatabaseUrl } = await import('./database.ts')
+    const { migrate } = await import('../db/migrate.ts')
+    await withDatabaseUrl(readConfig(), async url => {
+      const names = await migrate(url)
+      say(names.length === 0 ? 'The database is up to date.' : `Applied: ${names.join(', ')}`)
+    })
+  })
+
+program
+  .command('create-owner')
+  .description(
+    'make the first login, the operator; the password is asked for, or read from the standard input',
+  )
+  .requiredOption('--email <address>', 'what the Owner logs in with')
+  .option('--name <name>', 'what the Owner is called', 'Owner')
+  .action(async (owner: { email: string; name: string }) => {
+    const { createOwner, ownerInput } = await import('./create-owner.ts')
+    const { readPassword } = await import('./read-password.ts')
+    const { withDatabase } = await import('./database.ts')
+    const input = ownerInput(owner)
+    const password = await readPassword()
+    await withDatabase(readConfig(), async ({ db }) => {
+      const { tenantId } = await createOwner({ db }, { ...input, password })
+      say(`${input.email} can log in now. The Owner's tenant is ${tenantId}.`)
+    })
+  })
+
+program
+  .command('rotate-signing-key')
+  .description('sign access tokens with a new key; nobody is logged out')
+  .action(async () => {
+    const { withDatabase, openSecrets } = await import('./database.ts')
+    const { rotateSigningKey } = await import('../auth/rotate-signing-key.ts')
+    const config = readConfig()
+    await withDatabase(config, async ({ db }) => {
+      const secrets = await openSecrets(db, config)
+      const { kid, followed, retiredAt } = await rotateSigningKey(
+        { db, secrets, clock: () => new Date() },
+        null,
+      )
+      say(`New tokens are signed with ${kid}.`)
+      for (const old of followed) say(`Tokens signed with ${old} hold until ${retiredAt.toISOString()}.`)
+    })
+  })
+
+program
+  .command('rotate-master-key')
+  .description(
+    'seal everything under the key in GAPURA_NEW_MASTER_KEY; started again, it goes on where it ended',
+  )
+  .action(async () => {
+    const { replaceMasterKey } = await import('./replace-master-key.ts')
+    for (const line of await replaceMasterKey(readConfig(), sayProgress)) say(line)
+  })
+
+program
+  .command('verify-ledger')
+  .description('compute every balance anew from its entries, and compare payments with their credits')
+  .option('--json', 'one JSON object on the standard output')
+  .action(async ({ json = false }: { json?: boolean }) => {
+    const { withDatabase } = await import('./database.ts')
+    const { verifyLedger } = await import('./verify-ledger.ts')
+    const { reportDifferences } = await import('./report-differences.ts')
+    await withDatabase(readConfig(), async ({ db }) => {
+      const report = reportDifferences(json)
+      const found = await verifyLedger(db, { onDifference: report.difference, onProgress: sayProgress })
+      report.end(found)
+      if (found.differences > 0) process.exitCode = 1
+    })
+  })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = failed(error)
+}
+
+function failed(error: unknown): number {
+  // Help and version end as errors, too. What is to be said of a wrong usage has been said.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+  process.stderr.write(`gapura-server: ${error instanceof CommandError ? error.message : explain(error)}\n`)
+  return error instanceof CommandError ? error.exitCode : 1
+}

@@ -1,0 +1,22 @@
+import { insertUser } from '../auth/user.sql.ts'
+import type { Tx } from '../db/db.ts'
+import { insertTenant } from '../tenants/tenant.sql.ts'
+
+/** Undefined: done. Of several at once the first makes the Owner. */
+export async function insertOwner(
+  tx: Tx,
+  owner: { tenantId: string; name: string; userId: string; email: string; passwordHash: string },
+): Promise<'owner' | 'email' | undefined> {
+  await tx.raw('lock table tenants in share row exclusive mode')
+  const there = await tx.raw<{ rows: unknown[] }>(`select from tenants where role = 'owner' limit 1`)
+  if (there.rows.length > 0) return 'owner'
+  await insertTenant(tx, {
+    id: owner.tenantId,
+    role: 'owner',
+    tier: 'enterprise',
+    name: owner.name,
+    parentId: null,
+    status: 'active',
+  })
+  return (await insertUser(tx, { ...owner, id: owner.userId })) ? undefined : 'email'
+}

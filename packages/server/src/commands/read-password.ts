@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { CommandError } from './command-error.ts'
+
+/** Never an argument: those are seen by every process and kept in the shell's history. */
+export async function readPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
+  const password = await ask('Password: ')
+  if ((await ask('Once more: ')) !== password) throw new CommandError('these were two different passwords')
+  return password
+}
+
+/** What is typed is not shown. */
+async function ask(question: string): Promise<string> {
+  process.stderr.write(question)
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  const interrupted = new Promise<never>((_, reject) =>
+    lines.once('SIGINT', () => reject(new CommandError('nothing was done'))),
+  )
+  try {
+    return await Promise.race([lines.question(''), interrupted])
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}

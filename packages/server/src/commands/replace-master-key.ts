@@ -1,0 +1,60 @@
+import type { Config } from '../config.ts'
+import { adoptMasterKey, readMasterKey, stageMasterKey } from '../master-key.ts'
+import { CommandError, USAGE } from './command-error.ts'
+import { withDatabase } from './database.ts'
+import { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
+
+type Progress = (line: string) => void
+
+/** Returns what to tell the operator. */
+export function replaceMasterKey(config: Config, progress: Progress): Promise<string[]> {
+  return config.masterKey
+    ? replaceGivenKey(config, config.masterKey, progress)
+    : replaceKeptKey(config, progress)
+}
+
+/** The key is the operator's, who has to give the new one to the service. */
+function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Promise<string[]> {
+  const to = config.newMasterKey
+  if (!to) throw missing()
+  refuseSame(from, to)
+  return withDatabase(config, async ({ db }) => [
+    summary(await rotateMasterKey({ db }, { from, to }, progress)),
+    'Start the service with the new key as GAPURA_MASTER_KEY, and without GAPURA_NEW_MASTER_KEY.',
+  ])
+}
+
+/**
+ * The key is a file of the embedded default. The new one is put beside it before anything is sealed under it,
+ * so that no interruption loses it, and takes its place when everything is.
+ */
+function replaceKeptKey(config: Config, progress: Progress): Promise<string[]> {
+  return withDatabase(
+    config,
+    async ({ db }) => {
+      const from = await readMasterKey(config.dataDir)
+      if (!from) throw new CommandError(`there is no master key in ${config.dataDir}`)
+      const to = await stageMasterKey(config.dataDir, config.newMasterKey)
+      if (to === undefined) throw missing()
+      if (to === 'another')
+        throw new CommandError(
+          'another rotation was not finished; finish it first: run this again without GAPURA_NEW_MASTER_KEY',
+        )
+      refuseSame(from, to)
+      const rotation = await rotateMasterKey({ db }, { from, to }, progress)
+      await adoptMasterKey(config.dataDir)
+      return [summary(rotation), `The new key is in ${config.dataDir}; the service finds it there.`]
+    },
+    { alone: true },
+  )
+}
+
+const missing = () =>
+  new CommandError('GAPURA_NEW_MASTER_KEY is not set; make a key with: openssl rand -base64 32', USAGE)
+
+function refuseSame(from: Buffer, to: Buffer): void {
+  if (from.equals(to)) throw new CommandError('GAPURA_NEW_MASTER_KEY is the present master key', USAGE)
+}
+
+const summary = ({ resealed, already }: Rotation): string =>
+  `Sealed anew: ${resealed}. Under the new key already: ${already}.`

@@ -1,0 +1,30 @@
+import type { Difference, Verified } from './verify-ledger.ts'
+
+/** Written as they are found, since there may be any number. With json it all is one object in the end. */
+export function reportDifferences(json: boolean): {
+  difference(difference: Difference): void
+  end(verified: Verified): void
+} {
+  let count = 0
+  const write = (text: string) => void process.stdout.write(text)
+  if (json) {
+    write('{"differences":[')
+    return {
+      difference: each => write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(each)}`),
+      end: ({ balances, entries, payments }) =>
+        write(`\n],${JSON.stringify({ balances, entries, payments }).slice(1)}\n`),
+    }
+  }
+  return {
+    difference: ({ kind, ...facts }) =>
+      write(
+        `${kind.replaceAll('_', ' ')}: ${Object.entries(facts)
+          .map(([name, value]) => `${name} ${value ?? 'none'}`)
+          .join(', ')}\n`,
+      ),
+    end: ({ balances, entries, payments, differences }) =>
+      write(
+        `${balances} balances, ${entries} entries and ${payments} payments: ${differences === 0 ? 'they agree' : `${differences} differences`}.\n`,
+      ),
+  }
+}

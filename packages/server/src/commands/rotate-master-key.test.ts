@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { base64, envOf, masterKey, runCommand, startCommand } from '../../test/support/command.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { displayPrefix, newApiKey } from '../auth/api-key.ts'
+import { findCredential } from '../auth/auth.sql.ts'
+import type { Db } from '../db/db.ts'
+import { newId } from '../id.ts'
+import { loadSecrets } from '../secrets.ts'
+import { sealedColumns } from './sealed-columns.sql.ts'
+
+describe('rotate-master-key', () => {
+  const next = randomBytes(32)
+  const place = 'credentials of provider account x'
+
+  async function fill(db: Db, accounts: number): Promise<{ key: string; sealed: string }> {
+    const secrets = await loadSecrets(db, { masterKey })
+    const tenantId = await makeTenant(db)
+    const key = newApiKey('live')
+    await db.raw(
+      `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, ?)`,
+      [newId(), tenantId, secrets.hash(key), displayPrefix(key)],
+    )
+    await db.raw(
+      `insert into webhook_endpoints (tenant_id, secret_sealed, previous_secret_sealed, previous_secret_expires_at)
+       values (?, ?, ?, now())`,
+      [tenantId, await secrets.seal('whsec_new', 'w'), await secrets.seal('whsec_old', 'w')],
+    )
+    const sealed = await secrets.seal('server key', place)
+    await db.raw(
+      `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+       select gen_random_uuid(), 'midtrans', 'test', 'n', ? from generate_series(1, ?::int)`,
+      [sealed, accounts],
+    )
+    return { key, sealed }
+  }
+
+  const sealedTexts = async (db: Db): Promise<string[]> => {
+    const all = await Promise.all(
+      sealedColumns.map(({ table, column }) =>
+        db.raw(`select ${column} as sealed from ${table} where ${column} is not null`),
+      ),
+    )
+    return all.flatMap(({ rows }) => rows.map(({ sealed }: { sealed: string }) => sealed))
+  }
+
+  test('knows every column that holds a sealed text', async () => {
+    const { db } = await testDatabase()
+    const { rows } = await db.raw(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and column_name like '%sealed%' order by 1`,
+    )
+    expect(rows.map(({ name }: { name: string }) => name)).toEqual(
+      sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
+    )
+  })
+
+  test('seals everything anew, and every API key goes on working', async () => {
+    const database = await testDatabase()
+    const { key } = await fill(database.db, 3)
+    await runCommand(['rotate-signing-key'], envOf(database))
+    const both = envOf(database, { GAPURA_NEW_MASTER_KEY: base64(next) })
+    const { code, stdout, stderr } = await runCommand(['rotate-master-key'], both)
+    expect([code, stdout], stderr).toEqual([
+      0,
+      expect.stringMatching(
+        /^Sealed anew: 7\. Under the new key already: 0\.\nStart the service with the new key/,
+      ),
+    ])
+    expect(stdout + stderr).not.toContain(base64(next))
+
+    const secrets = await loadSecrets(database.db, { masterKey: next })
+    for (const text of await sealedTexts(database.db)) {
+      const header = JSON.parse(Buffer.from(text.split('.')[0] as string, 'base64url').toString())
+      await secrets.open(text, header.place)
+    }
+    expect(await findCredential(database.db, secrets.hash(key))).toMatchObject({ mode: 'live' })
+    await expect(loadSecrets(database.db, { masterKey })).rejects.toThrow('GAPURA_MASTER_KEY')
+
+    const again = await runCommand(['rotate-master-key'], both)
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Sealed anew: 0\. Under the new key already: 7\.\n/),
+    ])
+    const { rows } = await database.db.raw(`select after from audit_log where action = 'master_key.rotate'`)
+    expect(rows).toEqual([{ after: { resealed: 7, already: 0 } }, { after: { resealed: 0, already: 7 } }])
+  })
+
+  test('killed in the middle is finished by the next', async () => {
+    const database = await testDatabase()
+    const accounts = 8_000
+    await fill(database.db, accounts)
+    const both = envOf(database, { GAPURA_NEW_MASTER_KEY: base64(next) })
+    const child = startCommand(['rotate-master-key'], both)
+    for await (const chunk of child.stderr as NodeJS.ReadableStream)
+      if (String(chunk).includes('provider_accounts')) break
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const old = await loadSecrets(database.db, { masterKey, newMasterKey: next })
+    // Both kinds are there, and whoever has both keys reads both.
+    for (const text of (await sealedTexts(database.db)).slice(0, 50))
+      await old.open(
+        text,
+        JSON.parse(Buffer.from(text.split('.')[0] as string, 'base64url').toString()).place,
+      )
+
+    const { code, stdout } = await runCommand(['rotate-master-key'], both)
+    const [, resealed, already] =
+      /^Sealed anew: (\d+)\. Under the new key already: (\d+)\./.exec(stdout) ?? []
+    expect([code, Number(resealed) + Number(already)]).toEqual([0, accounts + 3])
+    expect(Number(already)).toBeGreaterThan(100)
+    expect(Number(resealed)).toBeGreaterThan(0)
+  })
+
+  test('refuses to begin without a new key, with a bad one, or with the one there is', async () => {
+    const database = await testDatabase()
+    await loadSecrets(database.db, { masterKey })
+    for (const [env, code, message] of [
+      [{}, 2, 'GAPURA_NEW_MASTER_KEY is not set; make a key with: openssl rand -base64 32'],
+      [{ GAPURA_NEW_MASTER_KEY: base64(masterKey) }, 2, 'GAPURA_NEW_MASTER_KEY is the present master key'],
+      [
+        { GAPURA_NEW_MASTER_KEY: 'c2hvcnQ=' },
+        1,
+        expect.stringContaining('GAPURA_NEW_MASTER_KEY: must be 32 bytes'),
+      ],
+    ] as const) {
+      const ended = await runCommand(['rotate-master-key'], envOf(database, env as Record<string, string>))
+      expect([ended.code, ended.stderr.replace(/^gapura-server: |\n$/g, '')]).toEqual([code, message])
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { resealer } from '../secrets.ts'
+import { listSealed, replaceSealed, type SealedColumn, sealedColumns } from './sealed-columns.sql.ts'
+
+const BATCH = 100
+
+export type Rotation = { resealed: number; already: number }
+
+/**
+ * Seals under the new key what is not yet. Each batch is committed by itself, so an interrupted rotation is
+ * finished by the next. Goes through everything again until nothing is left, since the service may be sealing.
+ */
+export async function rotateMasterKey(
+  app: Pick<App, 'db'>,
+  keys: { from: Buffer; to: Buffer },
+  progress: (line: string) => void,
+): Promise<Rotation> {
+  const reseal = resealer(keys.from, keys.to)
+  const total: Rotation = { resealed: 0, already: 0 }
+  for (let isFirst = true, left = 1; left > 0; isFirst = false) {
+    left = 0
+    for (const column of sealedColumns) {
+      const { resealed, already, found } = await resealColumn(app, column, reseal, progress)
+      total.resealed += resealed
+      if (isFirst) total.already += already
+      left += found
+    }
+  }
+  await act(app, null, async () => ({
+    result: undefined,
+    action: 'master_key.rotate',
+    tenantId: null,
+    subjectId: null,
+    before: null,
+    after: total,
+  }))
+  return total
+}
+
+async function resealColumn(
+  app: Pick<App, 'db'>,
+  column: SealedColumn,
+  reseal: ReturnType<typeof resealer>,
+  progress: (line: string) => void,
+): Promise<Rotation & { found: number }> {
+  const counts = { resealed: 0, already: 0, found: 0 }
+  for (let after: string | undefined; ; ) {
+    const rows = await listSealed(app.db, column, after, BATCH)
+    if (rows.length === 0) return counts
+    const changes = []
+    for (const { key, sealed: was } of rows) {
+      const sealed = await reseal(was)
+      if (sealed !== undefined) changes.push({ key, was, sealed })
+    }
+    counts.found += changes.length
+    counts.already += rows.length - changes.length
+    if (changes.length > 0) {
+      counts.resealed += await replaceSealed(app.db, column, changes)
+      progress(`${column.table}.${column.column}: ${counts.resealed} sealed anew`)
+    }
+    after = rows.at(-1)?.key
+  }
+}

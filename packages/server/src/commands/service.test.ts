@@ -1,0 +1,116 @@
+// The command beside and around the service itself, with the embedded database.
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { access, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommand, startCommand } from '../../test/support/command.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { merchantOf, simulate, until } from '../../test/support/merchant.ts'
+import { newPlace, type Place, removePlace, type Service, startService } from '../../test/support/service.ts'
+
+let place: Place
+let service: Service
+beforeAll(async () => {
+  place = await newPlace()
+  service = await startService(place)
+})
+afterAll(async () => {
+  await service.stop()
+  await removePlace(place)
+})
+
+const run = (args: string[], env: Record<string, string> = {}, input = '') =>
+  runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
+
+test('beside the running service it works on the same database', async () => {
+  const merchant = merchantOf(service.demo)
+  const { data } = await merchant.create()
+  await simulate(service.demo, data, 'paid')
+  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+  const verified = await run(['verify-ledger'])
+  expect([verified.code, verified.stdout], verified.stderr).toEqual([
+    0,
+    '8 balances, 1 entries and 1 payments: they agree.\n',
+  ])
+  const owner = await run(['create-owner', '--email', 'a@example.com'], {}, 'long enough')
+  expect([owner.code, owner.stderr]).toEqual([
+    1,
+    'gapura-server: there is an Owner already; log in as that\n',
+  ])
+})
+
+test('the master key that the service keeps is not replaced under it', async () => {
+  const { code, stderr } = await run(['rotate-master-key'], {
+    GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
+  })
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^gapura-server: data directory .* is in use by process/),
+  ])
+})
+
+test('the kept master key is replaced, and everything works as before', async () => {
+  const merchant = merchantOf(service.demo)
+  const { data } = await merchant.create({}, 'before')
+  await service.stop()
+  const file = join(place.dataDir, 'master.key')
+  const next = randomBytes(32).toString('base64')
+  const { code, stdout, stderr } = await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
+  expect([code, stdout], stderr).toEqual([
+    0,
+    expect.stringMatching(/^Sealed anew: \d+\. Under the new key already: 0\./),
+  ])
+  expect((await readFile(file, 'utf8')).trim()).toBe(next)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await expect(access(`${file}.new`)).rejects.toThrow()
+
+  service = await startService(place)
+  expect((await merchant.get(data.id)).data).toEqual(data)
+  // Its credentials are sealed, so the provider is asked under the new key.
+  expect((await merchant.create()).status).toBe(200)
+})
+
+test('a half replaced master key is finished before the service starts', async () => {
+  await service.stop()
+  const file = join(place.dataDir, 'master.key')
+  const old = await readFile(file, 'utf8')
+  const next = randomBytes(32).toString('base64')
+  // As a crash between the last seal and the new file's turn leaves it.
+  await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
+  await rename(file, `${file}.new`)
+  await writeFile(file, old)
+
+  await expect(startService(place)).rejects.toThrow(
+    /the master key in .* is half replaced; finish it with: gapura-server rotate-master-key/,
+  )
+  const another = await run(['rotate-master-key'], {
+    GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
+  })
+  expect([another.code, another.stderr]).toEqual([
+    1,
+    expect.stringContaining('another rotation was not finished'),
+  ])
+  const { code, stdout } = await run(['rotate-master-key'])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Sealed anew: 0\. Under the new key already: \d+\./),
+  ])
+  expect((await readFile(file, 'utf8')).trim()).toBe(next)
+  service = await startService(place)
+  expect((await merchantOf(service.demo).create()).status).toBe(200)
+})
+
+test('start runs the service in the role that it is given, until it is told to stop', async () => {
+  const { url } = await testDatabase()
+  const child = startCommand(['start', '--role', 'worker'], {
+    DATABASE_URL: url,
+    GAPURA_MASTER_KEY: randomBytes(32).toString('base64'),
+    GAPURA_ROLE: 'api',
+  })
+  const exited = once(child, 'exit')
+  for await (const chunk of child.stdout) if (String(chunk).includes('The Gapura worker is ready')) break
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+})

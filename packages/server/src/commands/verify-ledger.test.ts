@@ -1,0 +1,162 @@
+import pg from 'pg'
+import { describe, expect, inject, test } from 'vitest'
+import { envOf, runCommand } from '../../test/support/command.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import type { Db } from '../db/db.ts'
+import { recordEvents } from '../payments/record-event.ts'
+
+describe('verify-ledger', () => {
+  /** A tenant with paid payments, and their ids. */
+  async function shop(db: Db, count: number): Promise<{ tenantId: string; paid: string[]; pending: string }> {
+    const tenantId = await makeTenant(db)
+    const payments = []
+    for (let n = 0; n <= count; n++) payments.push(await insertPendingPayment(db, { tenantId }))
+    const [last, ...rest] = payments.reverse()
+    await db.transaction(tx =>
+      recordEvents(
+        tx,
+        rest.map(({ id }) => ({
+          tenantId,
+          paymentId: id,
+          event: { type: 'paid' as const, amountPaid: 10_000_000n, paidAt: now },
+          cause: 'callback' as const,
+        })) as never,
+        now,
+      ),
+    )
+    return { tenantId, paid: rest.map(({ id }) => id), pending: last?.id as string }
+  }
+
+  /** What the database would refuse, for a superuser who tells it not to look. */
+  async function tamper(url: string, ...statements: [string, unknown[]][]): Promise<void> {
+    const { adminUrl } = inject('databaseUrls')
+    const admin = new URL(adminUrl.replace('postgres://', 'http://'))
+    const database = new URL(url.replace('postgres://', 'http://')).pathname
+    admin.pathname = database
+    const client = new pg.Client({ connectionString: admin.href.replace('http://', 'postgres://') })
+    await client.connect()
+    await client.query('set session_replication_role = replica')
+    for (const [sql, values] of statements) await client.query(sql, values)
+    await client.end()
+  }
+
+  test('says that all is well, and how much it looked at', async () => {
+    const database = await testDatabase()
+    await shop(database.db, 5)
+    await makeTenant(database.db)
+    const { code, stdout, stderr } = await runCommand(['verify-ledger'], envOf(database))
+    expect([code, stdout], stderr).toEqual([0, '4 balances, 5 entries and 6 payments: they agree.\n'])
+    const json = await runCommand(['verify-ledger', '--json'], envOf(database))
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([
+      0,
+      { differences: [], balances: 4, entries: 5, payments: 6 },
+    ])
+  })
+
+  test('names each difference, and nothing else, and ends with 1', async () => {
+    const database = await testDatabase()
+    const { url } = database
+    const [a, b, c, d, e, good] = [
+      await shop(database.db, 3),
+      await shop(database.db, 3),
+      await shop(database.db, 3),
+      await shop(database.db, 3),
+      await shop(database.db, 3),
+      await shop(database.db, 3),
+    ]
+    await tamper(
+      url,
+      [
+        `update ledger_entries set balance_after = balance_after + 1 where tenant_id = $1 and version = 2`,
+        [a.tenantId],
+      ],
+      [`delete from ledger_entries where tenant_id = $1 and payment_id = $2`, [b.tenantId, b.paid[1]]],
+      [`update balances set balance = balance + 7 where tenant_id = $1 and mode = 'live'`, [c.tenantId]],
+      [
+        `update payments set status = 'expired', paid_at = null, amount_paid = null where id = $1`,
+        [d.paid[0]],
+      ],
+      [`update payments set amount_paid = 9000000 where id = $1`, [e.paid[2]]],
+      [
+        `update payments set status = 'paid', paid_at = now(), amount_paid = 10000000 where id = $1`,
+        [e.pending],
+      ],
+    )
+    const { code, stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
+    expect(code).toBe(1)
+    const { differences } = JSON.parse(stdout) as { differences: Record<string, string>[] }
+    const of = (tenantId: string) =>
+      differences
+        .filter(each => each.tenant_id === tenantId)
+        .map(({ kind, version, payment_id, expected, found }) => ({
+          kind,
+          version,
+          payment_id,
+          expected,
+          found,
+        }))
+    expect(of(a.tenantId)).toEqual([
+      { kind: 'entry_does_not_follow', version: '2', expected: '20000000', found: '20000001' },
+    ])
+    expect(of(b.tenantId).map(({ kind }) => kind)).toEqual([
+      'entry_is_missing',
+      'entry_does_not_follow',
+      'balance_differs',
+      'paid_without_credit',
+    ])
+    expect(of(b.tenantId).at(-1)).toMatchObject({ payment_id: b.paid[1], expected: '10000000' })
+    expect(of(c.tenantId)).toEqual([{ kind: 'balance_differs', expected: '30000000', found: '30000007' }])
+    expect(of(d.tenantId)).toEqual([
+      { kind: 'credit_without_paid', payment_id: d.paid[0], found: '10000000' },
+    ])
+    expect(of(e.tenantId)).toEqual(
+      expect.arrayContaining([
+        { kind: 'credit_differs', payment_id: e.paid[2], expected: '9000000', found: '10000000' },
+        { kind: 'paid_without_credit', payment_id: e.pending, expected: '10000000' },
+      ]),
+    )
+    expect(of(e.tenantId)).toHaveLength(2)
+    expect(of(good.tenantId)).toEqual([])
+
+    const plain = await runCommand(['verify-ledger'], envOf(database))
+    expect(plain.code).toBe(1)
+    expect(plain.stdout.trim().split('\n')).toHaveLength(differences.length + 1)
+    expect(plain.stdout).toContain(`paid without credit: tenant_id ${b.tenantId}`)
+    expect(plain.stdout).toContain(`: ${differences.length} differences.`)
+  })
+
+  test('needs no more memory for many than for few', { timeout: 120_000 }, async () => {
+    const database = await testDatabase()
+    const tenantId = await makeTenant(database.db)
+    const count = 200_000
+    await tamper(
+      database.url,
+      [
+        `insert into payments (tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type,
+           channel, method_detail, status, provider, provider_account_id, expiry_minutes, expires_at, paid_at, amount_paid, created_at, updated_at)
+         select $1::uuid, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'live',
+           'GP261120-' || lpad(n::text, 10, '0'), n::text, sha256(n::text::bytea), 100, 'IDR', 'qris', 'qris', '{}', 'paid',
+           'midtrans', $1, 60, now(), now(), 100, now(), now() from generate_series(1, $2::int) n`,
+        [tenantId, count],
+      ],
+      [
+        `insert into ledger_entries select $1::uuid, gen_random_uuid(), 'live', n,
+           ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'credit', 100, n * 100, 'r', 'r', now()
+         from generate_series(1, $2::int) n`,
+        [tenantId, count],
+      ],
+      [
+        `update balances set balance = $2::int * 100, version = $2 where tenant_id = $1 and mode = 'live'`,
+        [tenantId, count],
+      ],
+    )
+    const env = envOf(database, { NODE_OPTIONS: '--max-old-space-size=48' })
+    const { code, stdout, stderr } = await runCommand(['verify-ledger'], env)
+    expect([code, stdout], stderr.slice(-2_000)).toEqual([
+      0,
+      `2 balances, ${count} entries and ${count} payments: they agree.\n`,
+    ])
+    expect(stderr).toContain(`${count / 2} entries\n`)
+  })
+})

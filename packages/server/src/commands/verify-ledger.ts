@@ -1,0 +1,132 @@
+// Computes what the ledger says anew from its entries, and holds it against balances and payments. It reads one
+// snapshot page by page, so it needs the same memory for ten entries and ten million, and sees no half of what
+// happens meanwhile.
+
+import type { Db } from '../db/db.ts'
+import type { Mode } from '../mode.ts'
+import {
+  type BalanceRow,
+  type ChainEntry,
+  inSnapshot,
+  listChains,
+  listPaymentCredits,
+  type PaymentCredit,
+} from './verify-ledger.sql.ts'
+
+const PAGE = 5_000
+
+type Money = string | null
+export type Difference = { tenant_id: string; mode: Mode } & (
+  | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
+  | { kind: 'entry_is_missing'; version: string }
+  | { kind: 'balance_differs'; expected: Money; found: Money }
+  | { kind: 'paid_without_credit'; payment_id: string; payment_code: string; expected: Money }
+  | { kind: 'credit_without_paid'; payment_id: string; payment_code: string; status: string; found: Money }
+  | { kind: 'credit_differs'; payment_id: string; payment_code: string; expected: Money; found: Money }
+)
+
+export type Verified = { balances: number; entries: number; payments: number; differences: number }
+
+export async function verifyLedger(
+  db: Db,
+  tell: { onDifference: (difference: Difference) => void; onProgress: (line: string) => void },
+): Promise<Verified> {
+  const verified: Verified = { balances: 0, entries: 0, payments: 0, differences: 0 }
+  const report = (difference: Difference) => {
+    verified.differences += 1
+    tell.onDifference(difference)
+  }
+  await inSnapshot(db, async snapshot => {
+    const chain = followChain(report)
+    for await (const rows of pages<BalanceRow & ChainEntry>(after => listChains(snapshot, after, PAGE))) {
+      for (const row of rows) chain.next(row)
+      verified.entries += rows.filter(({ entryId }) => entryId !== null).length
+      tell.onProgress(`${verified.entries} entries`)
+    }
+    verified.balances = chain.end()
+    for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(snapshot, after, PAGE))) {
+      for (const row of rows) comparePayment(row, report)
+      verified.payments += rows.length
+      tell.onProgress(`${verified.payments} payments`)
+    }
+  })
+  return verified
+}
+
+async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let after: Row | undefined; ; ) {
+    const rows = await read(after)
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE) return
+    after = rows.at(-1)
+  }
+}
+
+/** Takes all chains' entries in order, one chain after the other; a balance without entries is one empty row. */
+function followChain(report: (difference: Difference) => void) {
+  let chain: BalanceRow | undefined
+  let version = 0n
+  let balance = 0n
+  let chains = 0
+
+  function close(): void {
+    if (!chain) return
+    chains += 1
+    const { tenantId: tenant_id, mode, version: last } = chain
+    if (last !== null && last > version)
+      report({ kind: 'entry_is_missing', tenant_id, mode, version: (version + 1n).toString() })
+    if (chain.balance !== balance || last === null || last < version)
+      report({
+        kind: 'balance_differs',
+        tenant_id,
+        mode,
+        expected: balance.toString(),
+        found: chain.balance?.toString() ?? null,
+      })
+  }
+
+  return {
+    next(row: BalanceRow & ChainEntry): void {
+      if (row.tenantId !== chain?.tenantId || row.mode !== chain.mode) {
+        close()
+        chain = row
+        version = 0n
+        balance = 0n
+      }
+      if (row.entryId === null) return
+      const { tenantId: tenant_id, mode } = row
+      if (row.entryVersion !== version + 1n)
+        report({ kind: 'entry_is_missing', tenant_id, mode, version: (version + 1n).toString() })
+      const expected = balance + (row.entryType === 'credit' ? row.amount : -row.amount)
+      if (row.balanceAfter !== expected)
+        report({
+          kind: 'entry_does_not_follow',
+          tenant_id,
+          mode,
+          version: row.entryVersion.toString(),
+          entry_id: row.entryId,
+          expected: expected.toString(),
+          found: row.balanceAfter.toString(),
+        })
+      version = row.entryVersion
+      // From what the amounts add up to, so that one wrong entry is told once and the balance, too.
+      balance = expected
+    },
+    end(): number {
+      close()
+      return chains
+    },
+  }
+}
+
+function comparePayment(row: PaymentCredit, report: (difference: Difference) => void): void {
+  const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row
+  const payment = { tenant_id, mode, payment_id, payment_code }
+  const expected = row.amountPaid?.toString() ?? null
+  const found = row.credited?.toString() ?? null
+  if (row.status === 'paid' && found === null) report({ kind: 'paid_without_credit', ...payment, expected })
+  else if (row.status !== 'paid' && found !== null)
+    report({ kind: 'credit_without_paid', ...payment, status: row.status, found })
+  else if (expected !== found || !row.isOneCredit)
+    report({ kind: 'credit_differs', ...payment, expected, found })
+}

@@ -1,0 +1,52 @@
+// Days are Jakarta's, whatever the zone of the reader or of the server. That zone has no summer time.
+
+import { z } from 'zod'
+
+const DAY_MS = 86_400_000
+const AHEAD_OF_UTC_MS = 7 * 3_600_000
+
+/** A stretch of time: from, inclusive, until before, exclusive. */
+export type Period = { from: Date; before: Date }
+
+export const day = z.iso.date('must be a date, YYYY-MM-DD')
+
+export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
+
+/** Both days included. */
+export const periodOfDays = (from: string, to: string): Period => ({
+  from: startOfDay(from),
+  before: new Date(startOfDay(to).getTime() + DAY_MS),
+})
+
+export const daysOf = ({ from, before }: Period): number => (before.getTime() - from.getTime()) / DAY_MS
+
+export const dayOf = (at: Date): string => new Date(at.getTime() + AHEAD_OF_UTC_MS).toISOString().slice(0, 10)
+
+export const daysBefore = (date: string, days: number): string =>
+  dayOf(new Date(startOfDay(date).getTime() - days * DAY_MS))
+
+const time = z.iso.datetime({ offset: true })
+
+/** A day or a point in time, as a filter takes it. */
+export const moment = z
+  .string()
+  .refine(
+    value => day.safeParse(value).success || time.safeParse(value).success,
+    'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',
+  )
+
+/** From the beginning of `from` to the end of `to`, either of which may be a day or a point in time. */
+export function periodBetween(from: string | undefined, to: string | undefined): Period {
+  return {
+    from: from === undefined ? new Date(0) : day.safeParse(from).success ? startOfDay(from) : new Date(from),
+    before:
+      to === undefined
+        ? END_OF_TIME
+        : day.safeParse(to).success
+          ? periodOfDays(to, to).before
+          : new Date(Date.parse(to) + 1),
+  }
+}
+
+/** The last moment that an id can tell. */
+const END_OF_TIME = new Date(2 ** 48 - 1)

@@ -1,0 +1,19 @@
+import { ConfigError } from './config.ts'
+import { EmbeddedError } from './db/embedded-error.ts'
+import { MigrationError } from './db/migrate.ts'
+import { WrongMasterKeyError } from './secrets.ts'
+
+const told = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
+
+/** One line for what whoever starts the service can mend; the whole error for what is our fault. */
+export function explain(error: unknown): string {
+  if (told.some(kind => error instanceof kind)) return (error as Error).message
+  const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (code === 'EADDRINUSE') return `${address}:${port} is already in use; stop what uses it or set PORT`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+    return `the database cannot be reached (${message}); check DATABASE_URL`
+  return /provider sandbox/.test(message) ? message : (stack ?? message)
+}

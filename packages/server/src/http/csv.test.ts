@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { csvOf } from './csv.ts'
+
+test('a field with a comma, a quote or a line break is quoted, and no other', () => {
+  expect(
+    csvOf(
+      ['a', 'b'],
+      [
+        { a: 'Toko "Budi", Bandung', b: 'plain' },
+        { a: 'two\r\nlines', b: null },
+      ],
+    ),
+  ).toBe('a,b\r\n"Toko ""Budi"", Bandung",plain\r\n"two\r\nlines",\r\n')
+})
+
+test.each(['=1+1', '+62', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =cmd', '＝1'])(
+  'text that a spreadsheet would run is text: %j',
+  text => {
+    const [, value = ''] = csvOf(['a'], [{ a: text }]).split(/(?<=^a\r\n)/)
+    expect(value.replace(/^"/, '').startsWith("'")).toBe(true)
+  },
+)
+
+test('a number stays one, below zero too', () => {
+  expect(csvOf(['a', 'b'], [{ a: -1, b: 10_000_000 }])).toBe('a,b\r\n-1,10000000\r\n')
+})
+
+test('without rows there is the line of names', () =>
+  expect(csvOf(['day', 'count'], [])).toBe('day,count\r\n'))

@@ -1,0 +1,30 @@
+// The mails we write: plain text, and what to do in it.
+
+export type Mail = { to: string; subject: string; text: string }
+
+export function passwordResetMail(reset: {
+  to: string
+  token: string
+  publicUrl: string
+  minutes: number
+}): Mail {
+  return {
+    to: reset.to,
+    subject: 'Set a new Gapura password',
+    text: `Somebody, we hope you, asked for a new password for this address.
+
+To set it, use this token within ${reset.minutes} minutes:
+
+  ${reset.token}
+
+Enter it where you asked for it, or send it yourself:
+
+  curl ${reset.publicUrl}/v1/auth/password-reset/confirm \\
+    -H 'Content-Type: application/json' \\
+    -d '{ "token": "<the token>", "new_password": "<the new password>" }'
+
+It works once, and logs you out everywhere. If it was not you, do nothing:
+your password stays as it is.
+`,
+  }
+}

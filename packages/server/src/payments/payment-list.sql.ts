@@ -1,0 +1,146 @@
+import type { Period } from '../day.ts'
+import type { Db } from '../db/db.ts'
+import { idsMadeIn } from '../id.ts'
+import type { Mode } from '../mode.ts'
+import type { MethodType } from './method.ts'
+import { paymentColumns } from './payment.sql.ts'
+import type { Payment, ShownStatus } from './payment.ts'
+
+/** Each of these names what it wants; none means none. */
+export type Kinds = {
+  modes: readonly Mode[]
+  statuses: readonly ShownStatus[]
+  methodTypes: readonly MethodType[]
+  providers: readonly string[]
+}
+
+export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
+
+/** Newest first, those before afterId. */
+export async function listPayments(
+  db: Db,
+  filter: PaymentFilter,
+  afterId: string | undefined,
+  limit: number,
+): Promise<Payment[]> {
+  const { search, ...wanted } = filter
+  const prefix = search === undefined ? '' : `${search.replace(/[\\%_]/g, '\\$&')}%`
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns}
+     from (${search === undefined ? newestOfEachKind('') : await foundBy(db, wanted.tenantId, prefix)}) page
+     join payments p on p.tenant_id = :tenantId and p.id = page.id
+     order by p.id desc`,
+    {
+      ...wanted,
+      ...boundsOf(filter.createdIn, afterId),
+      limit,
+      search: search ?? null,
+      prefix,
+      few: FEW,
+    },
+  )
+  return rows
+}
+
+/** The period and the cursor as one stretch of ids, which the index is in the order of. */
+function boundsOf(period: Period, afterId: string | undefined) {
+  const { fromId, beforeId } = idsMadeIn(period)
+  const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
+  return { ...period, fromId, beforeId: turned ? afterId : beforeId }
+}
+
+const inPeriod = `
+  p.id >= :fromId and p.id < :beforeId and p.created_at >= :from and p.created_at < :before`
+
+/**
+ * One look into payments_by_kind for each combination, so the work is a page of each at most, whatever the
+ * table holds. Internal statuses are never among the wanted.
+ */
+const newestOfEachKind = (condition: string): string => `
+  select newest.id
+  from unnest(:modes::text[]) mode, unnest(:statuses::text[]) status,
+       unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
+  cross join lateral (
+    select p.id from payments p
+    where p.tenant_id = :tenantId and p.mode = mode.mode and p.status = status.status
+      and p.method_type = method_type.method_type and p.provider = provider.provider and ${inPeriod} ${condition}
+    order by p.id desc limit :limit
+  ) newest
+  order by newest.id desc limit :limit`
+
+/** So many matches are read and sorted; where there are more, they are met soon on the way from the newest on. */
+const FEW = 1_000
+
+const customerColumns = ['customer_name', 'customer_email', 'customer_phone'] as const
+const begins = (column: string): string => `p.${column} <> '' and lower(p.${column}) like lower(:prefix)`
+
+/** In the order of the column's own index, so that no other way to find them is taken. */
+const fewCustomers = customerColumns
+  .map(
+    column => `(
+      select p.id from payments p where p.tenant_id = :tenantId and ${begins(column)}
+      order by lower(p.${column}) using ~<~ limit :few)`,
+  )
+  .join(' union all ')
+
+const exactly = `
+  select payment_id as id from payment_references where reference = upper(:search) and tenant_id = :tenantId
+  union all
+  select id from payments
+  where tenant_id = :tenantId and mode in ('live', 'test') and idempotency_key = :search
+  union all (
+    select id from payments where tenant_id = :tenantId and provider_payment_id = :search
+    order by id desc limit :few)`
+
+/** Those of the found that are wanted besides; each is looked up by its key. */
+const wantedOf = (found: string): string => `
+  select wanted.id from (select distinct id from (${found}) every) found
+  cross join lateral (
+    select p.id from payments p
+    where p.tenant_id = :tenantId and p.id = found.id and p.mode = any(:modes) and p.status = any(:statuses)
+      and p.method_type = any(:methodTypes) and p.provider = any(:providers) and ${inPeriod}
+    limit 1
+  ) wanted`
+
+async function foundBy(db: Db, tenantId: string, prefix: string): Promise<string> {
+  const { rows } = await db.raw<{ rows: { few: boolean }[] }>(
+    `select count(*) < :few as few from (${fewCustomers}) found`,
+    { tenantId, prefix, few: FEW },
+  )
+  const found = rows[0]?.few
+    ? wantedOf(`${exactly} union all ${fewCustomers}`)
+    : `${wantedOf(exactly)} union (${newestOfEachKind(`and (${customerColumns.map(begins).join(' or ')})`)})`
+  return `select id from (${found}) found order by id desc limit :limit`
+}
+
+export type TransitionRow = {
+  at: Date
+  from: Payment['status']
+  to: Payment['status']
+  cause: string
+  detail: string | null
+}
+
+/** In order. */
+export async function listTransitions(db: Db, tenantId: string, paymentId: string): Promise<TransitionRow[]> {
+  const { rows } = await db.raw<{ rows: TransitionRow[] }>(
+    `select at, from_status as "from", to_status as "to", cause, detail
+     from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
+    [tenantId, paymentId],
+  )
+  return rows
+}
+
+/**
+ * The payment of whichever tenant. One look for each tenant: who asks is the Owner, seldom, and an index over
+ * all payments would cost every payment. `limit 1` keeps it a look.
+ */
+export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select found.* from tenants t cross join lateral (
+       select ${paymentColumns} from payments p where p.tenant_id = t.id and p.id = ? limit 1
+     ) found`,
+    [id],
+  )
+  return rows[0]
+}

@@ -1,0 +1,55 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import { GatewayError, paymentNotFound } from '../errors.ts'
+import { isId } from '../id.ts'
+import { isShown, type Payment, type PaymentEvent, type Status } from './payment.ts'
+import { findPaymentOfAnyTenant } from './payment-list.sql.ts'
+import { recordEvents } from './record-event.ts'
+
+export const decisions = ['accept', 'reject'] as const
+export type Decision = (typeof decisions)[number]
+
+const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
+
+/** The Owner's word on a challenged payment of any tenant: it is paid with what arrived, or it has failed. */
+export async function resolvePayment(
+  app: Pick<App, 'db' | 'clock'>,
+  owner: Actor,
+  id: string,
+  { decision, reason }: { decision: Decision; reason: string },
+): Promise<Payment> {
+  const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
+  if (!found || !isShown(found.status)) throw paymentNotFound(id)
+  const now = app.clock()
+  return act(app, owner, async tx => {
+    const event = (payment: Payment): PaymentEvent | undefined =>
+      payment.status === 'challenged' ? eventOf(decision, payment, reason, now) : undefined
+    const [recorded] = await recordEvents(
+      tx,
+      [{ tenantId: found.tenantId, paymentId: id, event, cause: 'owner', detail: reason }],
+      now,
+    )
+    if (recorded?.kind !== 'changed') {
+      const status = recorded?.payment.status
+      throw new GatewayError('INVALID_STATE_TRANSITION', `from ${status} to ${statusAfter[decision]}`)
+    }
+    const { payment } = recorded
+    return {
+      result: payment,
+      action: 'payment.resolve',
+      tenantId: payment.tenantId,
+      subjectId: payment.id,
+      before: { status: recorded.from },
+      after: { status: payment.status, amount_paid: payment.amountPaid?.toString() ?? null, reason },
+    }
+  })
+}
+
+function eventOf(decision: Decision, payment: Payment, reason: string, now: Date): PaymentEvent {
+  if (decision === 'reject') return { type: 'failed', reason }
+  // Challenged for another reason than its sum, so nothing speaks against all of it.
+  const amountPaid = payment.amountReceived ?? payment.amount
+  if (amountPaid === 0n)
+    throw new GatewayError('CONFLICT', 'nothing has arrived of this payment; it can only be rejected')
+  return { type: 'paid', amountPaid, paidAt: now }
+}

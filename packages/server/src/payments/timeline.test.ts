@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { later, now } from '../../test/support/make.ts'
+import { internalStatuses, type Status, shownStatuses } from './payment.ts'
+import { timelineOf } from './timeline.ts'
+
+const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') => ({
+  at,
+  from,
+  to,
+  cause,
+  detail: null,
+})
+const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
+
+test('what went on before a provider had accepted the payment is not told', () => {
+  const before = [
+    change('charging', 'unknown'),
+    change('unknown', 'uncharged'),
+    change('uncharged', 'charging'),
+  ]
+  expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
+})
+
+test('money that came before the provider had answered follows a creation', () => {
+  const entry = {
+    at: later(1_000).toISOString(),
+    from: 'pending',
+    to: 'paid',
+    cause: 'callback',
+    detail: null,
+  }
+  expect(timelineOf({ createdAt: now }, [change('charging', 'paid', later(1_000), 'callback')])).toEqual([
+    created,
+    entry,
+  ])
+})
+
+test('each entry begins where the one before it ended', () => {
+  const internal = fc.array(fc.constantFrom<Status>(...internalStatuses))
+  const shown = fc.array(fc.constantFrom<Status>(...shownStatuses))
+  fc.assert(
+    fc.property(internal, shown, (before, after) => {
+      const path = [...before, ...after]
+      const steps = path.map((to, index) => change(path[index - 1] ?? 'charging', to))
+      const entries = timelineOf({ createdAt: now }, steps)
+      expect(entries[0]).toEqual(created)
+      for (const [index, { from, to }] of entries.slice(1).entries()) {
+        expect(from).toBe(entries[index]?.to)
+        expect(to).not.toBe(from)
+      }
+    }),
+  )
+})

@@ -1,0 +1,34 @@
+// What happened to a payment, as the outside saw it: it was created pending, whatever went on before the
+// provider had accepted it, and then each change of a status that is shown.
+
+import { z } from 'zod'
+import { isShown, type Payment, type Status, shownStatus, shownStatuses } from './payment.ts'
+
+export const causes = ['create', 'callback', 'inquiry', 'merchant', 'expiry', 'owner'] as const
+
+export const timelineEntryView = z
+  .strictObject({
+    at: z.iso.datetime(),
+    from: z.enum(shownStatuses).nullable().meta({ description: 'null: it was created' }),
+    to: z.enum(shownStatuses),
+    cause: z.string().meta({
+      description: `Who said so: ${causes.join(', ')}; others may come`,
+      example: 'callback',
+    }),
+    detail: z.string().nullable().meta({ description: 'In words, where there is something to say' }),
+  })
+  .meta({ id: 'TimelineEntry' })
+
+type Change = { at: Date; from: Status; to: Status; cause: string; detail: string | null }
+
+export function timelineOf(
+  payment: Pick<Payment, 'createdAt'>,
+  transitions: Change[],
+): z.output<typeof timelineEntryView>[] {
+  const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
+  const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
+    const seen = shownStatus(from)
+    return isShown(to) && to !== seen ? [{ at: at.toISOString(), from: seen, to, cause, detail }] : []
+  })
+  return [{ ...created, detail: null }, ...changes]
+}

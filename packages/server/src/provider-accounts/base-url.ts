@@ -1,0 +1,18 @@
+// Where an account's provider is reached, if not at its own host.
+
+import { z } from 'zod'
+
+/** http or https; nothing in it but what may be shown, so no user and password. Paths are appended to it. */
+export const baseUrl = z
+  .string()
+  .trim()
+  .max(2048, 'must be at most 2048 characters')
+  .refine(isPlainHttp, 'must be an http or https URL without user, query or fragment')
+  .transform(text => new URL(text).href.replace(/\/+$/, ''))
+  .meta({ example: 'https://api.sandbox.midtrans.com' })
+
+function isPlainHttp(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every(part => part === '')
+}

@@ -1,0 +1,41 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import { newId } from '../id.ts'
+import type { AnyProvider } from '../providers/provider.ts'
+import { sealCredentials } from './credentials.ts'
+import {
+  insertProviderAccount,
+  type ProviderAccountRecord,
+  type ProviderAccountRow,
+} from './provider-account.sql.ts'
+import { viewProviderAccount } from './provider-account-view.ts'
+
+/** Nobody uses it before being entitled to it. */
+export async function createProviderAccount(
+  app: Pick<App, 'db' | 'secrets'>,
+  owner: Actor,
+  provider: AnyProvider,
+  wanted: Pick<ProviderAccountRow, 'mode' | 'name' | 'baseUrl' | 'enabled'> & {
+    credentials: Record<string, unknown>
+  },
+): Promise<ProviderAccountRecord> {
+  const id = newId()
+  const { credentials, ...rest } = wanted
+  const credentialsSealed = await sealCredentials(app.secrets, provider, id, credentials)
+  return act(app, owner, async tx => {
+    const account = await insertProviderAccount(tx, {
+      ...rest,
+      id,
+      providerCode: provider.code,
+      credentialsSealed,
+    })
+    return {
+      result: account,
+      action: 'provider_account.create',
+      tenantId: null,
+      subjectId: id,
+      before: null,
+      after: viewProviderAccount(account),
+    }
+  })
+}

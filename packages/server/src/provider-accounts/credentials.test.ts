@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { AnyProvider } from '../providers/provider.ts'
+import { deriveSecrets } from '../secrets.ts'
+import { credentialsPlace, credentialsSchema, sealCredentials } from './credentials.ts'
+
+const secrets = deriveSecrets(randomBytes(32))
+const needing = (credentials: z.ZodType): AnyProvider => ({ credentials }) as unknown as AnyProvider
+
+const keys = z.object({
+  client_id: z.string(),
+  secret: z.string().trim().meta({ example: 'never shown' }),
+  note: z.string().default('x'),
+})
+
+test('credentials are kept as they were given, sealed for their account', async () => {
+  const given = { client_id: 'me', secret: ' s ' }
+  const sealed = await sealCredentials(secrets, needing(keys), 'account 1', given)
+  expect(JSON.parse(await secrets.open(sealed, credentialsPlace('account 1')))).toEqual(given)
+  await expect(secrets.open(sealed, credentialsPlace('account 2'))).rejects.toThrow()
+})
+
+test.each<[Record<string, unknown>, RegExp]>([
+  [{ client_id: 'me' }, /^bad request: credentials\.secret: /],
+  [{ client_id: { hidden: 'value' }, secret: 's' }, /^bad request: credentials\.client_id: (?!.*value)/],
+])('the field at fault is named, its value never: %o', async (given, message) => {
+  await expect(sealCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
+})
+
+test('the schema that is shown names the fields and which are needed, and says no more', () => {
+  expect(credentialsSchema(needing(keys))).toEqual({
+    type: 'object',
+    properties: { client_id: {}, secret: {}, note: {} },
+    required: ['client_id', 'secret'],
+  })
+})
+
+test('of several kinds of credentials all fields are named, and needed is what each kind needs', () => {
+  const either = z.union([
+    z.object({ id: z.string(), key: z.string() }),
+    z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),
+  ])
+  expect(credentialsSchema(needing(either))).toEqual({
+    type: 'object',
+    properties: { id: {}, key: {}, pem: {} },
+    required: ['id'],
+  })
+})

@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { GatewayError } from '../errors.ts'
+import { modes } from '../mode.ts'
+import { toJsonNumber } from '../money.ts'
+import { listedMethodTypes, methodNames } from '../payments/method.ts'
+import type { AnyProvider, Channel } from '../providers/provider.ts'
+import { text } from '../text.ts'
+import { baseUrl } from './base-url.ts'
+import { createProviderAccount } from './create-provider-account.ts'
+import { credentialsSchema } from './credentials.ts'
+import { listProviderAccounts } from './provider-account.sql.ts'
+import { providerAccountView, viewProviderAccount } from './provider-account-view.ts'
+import { updateProviderAccount } from './update-provider-account.ts'
+
+const limitsView = z.strictObject({
+  whole_rupiah: z.boolean().meta({ description: 'Amounts must be multiples of 100 cents' }),
+  min_amount: z.int().nullable().meta({ description: 'Cents; null: not known' }),
+  max_amount: z.int().nullable(),
+  min_expiry_minutes: z.int(),
+  max_expiry_minutes: z.int(),
+})
+
+const providerView = z
+  .strictObject({
+    code: z.string().meta({ example: 'midtrans' }),
+    name: z.string().meta({ example: 'Midtrans' }),
+    methods: z.array(
+      z.strictObject({
+        type: z.enum(listedMethodTypes),
+        name: z.string().meta({ example: 'Virtual Account' }),
+        channels: z.array(
+          z.strictObject({
+            code: z.string().meta({ example: 'bca' }),
+            name: z.string().meta({ example: 'BCA' }),
+            limits: limitsView,
+          }),
+        ),
+      }),
+    ),
+    credentials: z
+      .strictObject({
+        type: z.literal('object'),
+        properties: z.record(z.string(), z.strictObject({})),
+        required: z.array(z.string()),
+      })
+      .meta({ description: "JSON schema of an account's credentials: the names of the fields, no more" }),
+  })
+  .meta({ id: 'Provider' })
+
+/** No format check here: what is none does not exist, 404. */
+const providerPath = z.object({
+  provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
+})
+const accountPath = providerPath.extend({
+  account_id: z
+    .string()
+    .meta({ description: 'UUID of the provider account', example: '01990000-0000-7000-8000-000000000014' }),
+})
+
+const accountName = text().min(1, 'must not be empty').meta({ example: 'Midtrans of PT Toko Budi' })
+const credentials = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'As GET /v1/providers says; never shown again', example: { server_key: 'SB-Mid-…' } })
+const ownHost = { description: "null: the provider's own host for the mode" }
+
+export const providerAccountRouter = router({
+  providers: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/providers',
+        operationId: 'listProviders',
+        tags: ['Management'],
+        summary: 'List providers',
+        description: 'Every provider of this build, with what it offers and what its accounts need.',
+      },
+    })
+    .input(z.object({}))
+    .output(
+      z
+        .strictObject({ items: z.array(providerView), next_cursor: z.null() })
+        .meta({ id: 'ProviderList', description: 'The list is whole: next_cursor is always null' }),
+    )
+    .query(({ ctx }) => ({ items: [...ctx.app.providers.values()].map(viewProvider), next_cursor: null })),
+
+  list: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/providers/{provider_code}/accounts',
+        operationId: 'listProviderAccounts',
+        tags: ['Management'],
+        summary: "List a provider's accounts",
+        description: 'Without their credentials. Newest first.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(providerPath.extend(pageInput.shape))
+    .output(pageOf(providerAccountView, 'ProviderAccountPage'))
+    .query(async ({ ctx, input }) => {
+      const { code } = getProvider(ctx.app, input.provider_code)
+      const rows = await listProviderAccounts(ctx.app.db, code, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewProviderAccount)
+    }),
+
+  create: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/providers/{provider_code}/accounts',
+        operationId: 'createProviderAccount',
+        tags: ['Management'],
+        summary: 'Create a provider account',
+        description:
+          'One contract with the provider in one mode. Tenants may use it once they are entitled to it.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(
+      providerPath.extend({
+        mode: z.enum(modes, `must be one of ${modes.join(', ')}`),
+        name: accountName,
+        credentials,
+        base_url: baseUrl.nullable().default(null).meta(ownHost),
+        enabled: z.boolean().default(true),
+      }),
+    )
+    .output(providerAccountView)
+    .mutation(async ({ ctx, input: { provider_code, base_url, ...wanted } }) => {
+      const provider = getProvider(ctx.app, provider_code)
+      return viewProviderAccount(
+        await createProviderAccount(ctx.app, ctx.caller, provider, { ...wanted, baseUrl: base_url }),
+      )
+    }),
+
+  update: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: '/v1/providers/{provider_code}/accounts/{account_id}',
+        operationId: 'updateProviderAccount',
+        tags: ['Management'],
+        summary: 'Change a provider account',
+        description:
+          'What is left out stays; `credentials` replace all that were there. Within a second a disabled account gets no new payments; those it has are still paid.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(
+      accountPath.extend({
+        name: accountName.optional(),
+        credentials: credentials.optional(),
+        base_url: baseUrl.nullable().optional().meta(ownHost),
+        enabled: z.boolean().optional(),
+      }),
+    )
+    .output(providerAccountView)
+    .mutation(async ({ ctx, input: { provider_code, account_id, base_url, ...changes } }) => {
+      const provider = getProvider(ctx.app, provider_code)
+      const wanted = { ...changes, baseUrl: base_url }
+      return viewProviderAccount(
+        await updateProviderAccount(ctx.app, ctx.caller, provider, account_id, wanted),
+      )
+    }),
+})
+
+function getProvider(app: App, code: string): AnyProvider {
+  const provider = app.providers.get(code)
+  if (!provider) throw new GatewayError('NOT_FOUND', `provider ${code} not found`)
+  return provider
+}
+
+const viewProvider = (provider: AnyProvider): z.output<typeof providerView> => ({
+  code: provider.code,
+  name: provider.name,
+  methods: provider.methods.map(({ type, channels }) => ({
+    type,
+    name: methodNames[type],
+    channels: channels.map(({ code, name, limits }) => ({ code, name, limits: viewLimits(limits) })),
+  })),
+  credentials: credentialsSchema(provider),
+})
+
+const viewLimits = (limits: Channel['limits']): z.output<typeof limitsView> => ({
+  whole_rupiah: limits.wholeRupiah,
+  min_amount: limits.minAmount === undefined ? null : toJsonNumber(limits.minAmount),
+  max_amount: limits.maxAmount === undefined ? null : toJsonNumber(limits.maxAmount),
+  min_expiry_minutes: limits.minExpiryMinutes,
+  max_expiry_minutes: limits.maxExpiryMinutes,
+})

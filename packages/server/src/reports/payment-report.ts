@@ -1,0 +1,73 @@
+// Figures over payments: how many, for how much, and how much of it was paid, by whatever they are grouped.
+
+import { z } from 'zod'
+import { day } from '../day.ts'
+import { GatewayError } from '../errors.ts'
+import { modes } from '../mode.ts'
+import { methodTypes } from '../payments/method.ts'
+import { shownStatuses } from '../payments/payment.ts'
+
+export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
+export type Group = (typeof groups)[number]
+
+/** The columns that a group adds to a row; a tenant is told by its name too. */
+export const columnsOf: Record<Group, readonly string[]> = {
+  day: ['day'],
+  status: ['status'],
+  method_type: ['method_type'],
+  provider: ['provider'],
+  tenant: ['tenant', 'tenant_name'],
+  mode: ['mode'],
+}
+
+const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name)
+
+/** `day,status` as a query has it: each named once, in the order of the columns. */
+export const groupList = z
+  .string()
+  .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
+  .refine(names => names.every(isGroup), `must be of ${groups.join(', ')}, with commas between`)
+  .transform(names => names.filter(isGroup))
+
+export const reportColumns = (grouping: readonly Group[]): string[] => [
+  ...grouping.flatMap(group => columnsOf[group]),
+  'count',
+  'amount',
+  'amount_paid',
+]
+
+const cents = (description: string) => z.int().min(0).meta({ description, example: 10_000_000 })
+
+export const reportView = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        day: day.optional().meta({ description: 'Of Asia/Jakarta' }),
+        status: z.enum(shownStatuses).optional(),
+        method_type: z.enum(methodTypes).optional(),
+        provider: z.string().optional(),
+        tenant: z.uuid().optional(),
+        tenant_name: z.string().optional(),
+        mode: z.enum(modes).optional(),
+        count: z.int().min(0),
+        amount: cents('Cents asked for'),
+        amount_paid: cents('Cents that arrived'),
+      }),
+    ),
+  })
+  .meta({ id: 'PaymentReport' })
+
+/** More rows than that are for a narrower question. */
+export const MAX_ROWS = 10_000
+export const MAX_DAYS = 366
+
+/** A sum as the database writes it. Where JSON could not write it exactly a shorter period can. */
+export function sumOf(text: string): number {
+  const sum = Number(text)
+  if (!Number.isSafeInteger(sum))
+    throw new GatewayError(
+      'BAD_REQUEST',
+      'from: the sums of this period are too large to write; choose fewer days',
+    )
+  return sum
+}

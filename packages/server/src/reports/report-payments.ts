@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import type { App } from '../app.ts'
+import type { Period } from '../day.ts'
+import { GatewayError } from '../errors.ts'
+import { columnsOf, type Group, MAX_ROWS, type reportView, sumOf } from './payment-report.ts'
+import { type Scope, sumPayments } from './report.sql.ts'
+
+export async function reportPayments(
+  app: Pick<App, 'db'>,
+  scope: Scope,
+  period: Period,
+  grouping: readonly Group[],
+): Promise<z.output<typeof reportView>> {
+  const rows = await sumPayments(app.db, scope, period, grouping, MAX_ROWS + 1)
+  if (rows.length > MAX_ROWS)
+    throw new GatewayError(
+      'BAD_REQUEST',
+      `group_by: makes more than ${MAX_ROWS} rows; choose fewer groups or days`,
+    )
+  const columns = grouping.flatMap(group => columnsOf[group])
+  return {
+    items: rows.map(row => ({
+      ...Object.fromEntries(columns.map(column => [column, row[column]])),
+      count: Number(row.count),
+      amount: sumOf(row.amount),
+      amount_paid: sumOf(row.amount_paid),
+    })),
+  }
+}

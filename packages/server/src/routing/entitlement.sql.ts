@@ -1,0 +1,49 @@
+import type { Db, Tx } from '../db/db.ts'
+
+/** A tenant's leave to use a provider account; lower priorities are tried first. */
+export type Entitlement = { providerAccountId: string; priority: number }
+
+export type EntitledAccountRow = Entitlement & { providerCode: string }
+
+const select = `
+  select e.provider_account_id as "providerAccountId", e.priority, a.provider_code as "providerCode"
+  from entitlements e join provider_accounts a on a.id = e.provider_account_id`
+
+/** In the order in which they are tried, disabled accounts among them. */
+export async function listEntitlements(db: Db, tenantId: string): Promise<EntitledAccountRow[]> {
+  const { rows } = await db.raw<{ rows: EntitledAccountRow[] }>(
+    `${select} where e.tenant_id = ? order by e.priority, a.id`,
+    [tenantId],
+  )
+  return rows
+}
+
+/** The same, and none of them is taken away before the transaction ends. */
+export async function holdEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
+  const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(
+    `${select} where e.tenant_id = ? order by e.priority, a.id for key share of e`,
+    [tenantId],
+  )
+  return rows
+}
+
+export async function listAccountIds(db: Db): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>('select id from provider_accounts')
+  return rows.map(({ id }) => id)
+}
+
+/** Only what is no longer wanted is deleted: routing rules go with their entitlement. */
+export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
+  await tx.raw(
+    `with wanted as (
+       select * from jsonb_to_recordset(:wanted) as w ("providerAccountId" uuid, priority integer)
+     ), gone as (
+       delete from entitlements
+       where tenant_id = :tenantId and provider_account_id not in (select "providerAccountId" from wanted)
+     )
+     insert into entitlements (tenant_id, provider_account_id, priority)
+     select :tenantId, "providerAccountId", priority from wanted
+     on conflict (tenant_id, provider_account_id) do update set priority = excluded.priority`,
+    { tenantId, wanted: JSON.stringify(wanted) },
+  )
+}

@@ -1,0 +1,83 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import type { Tx } from '../db/db.ts'
+import { GatewayError } from '../errors.ts'
+import { getManagedTenant } from '../tenants/managed-tenant.ts'
+import { lockTenant } from '../tenants/tenant.sql.ts'
+import type { Manager } from '../tenants/tenant.ts'
+import {
+  type EntitledAccountRow,
+  type Entitlement,
+  holdEntitlements,
+  listAccountIds,
+  listEntitlements,
+  replaceEntitlementRows,
+} from './entitlement.sql.ts'
+import { viewEntitlement } from './entitlement-view.ts'
+import { listRules } from './routing-rule.sql.ts'
+
+/** The tenant's entitlements become exactly these. Rules for an account that is taken away go with it. */
+export async function replaceEntitlements(
+  app: Pick<App, 'db'>,
+  caller: Manager,
+  tenantId: string,
+  wanted: Entitlement[],
+): Promise<EntitledAccountRow[]> {
+  const tenant = await getManagedTenant(app, caller, tenantId)
+  refuseRepeats(wanted)
+  return act(app, caller, async tx => {
+    await lockTenant(tx, tenant.id)
+    const before = await snapshot(tx, tenant.id)
+    await refuseUngrantable(tx, caller, before.entitlements, wanted)
+    await replaceEntitlementRows(tx, tenant.id, wanted)
+    const after = await snapshot(tx, tenant.id)
+    return {
+      result: after.entitlements,
+      action: 'entitlements.replace',
+      tenantId: tenant.id,
+      subjectId: tenant.id,
+      before: told(before),
+      after: told(after),
+    }
+  })
+}
+
+type Snapshot = { entitlements: EntitledAccountRow[]; ruleCount: number }
+
+async function snapshot(tx: Tx, tenantId: string): Promise<Snapshot> {
+  const entitlements = await listEntitlements(tx, tenantId)
+  return { entitlements, ruleCount: (await listRules(tx, tenantId)).length }
+}
+
+const told = ({ entitlements, ruleCount }: Snapshot) => ({
+  items: entitlements.map(viewEntitlement),
+  routing_rules: ruleCount,
+})
+
+function refuseRepeats(wanted: Entitlement[]): void {
+  const ids = wanted.map(each => each.providerAccountId)
+  const repeat = ids.findIndex((id, index) => ids.indexOf(id) < index)
+  if (repeat >= 0) throw fault(repeat, 'is in the list already')
+}
+
+/**
+ * The Owner grants any account. A Partner passes on what it is itself entitled to, and leaves its Client what
+ * the Owner gave it; any other account is to the Partner as if it did not exist.
+ */
+async function refuseUngrantable(
+  tx: Tx,
+  caller: Manager,
+  before: EntitledAccountRow[],
+  wanted: Entitlement[],
+): Promise<void> {
+  const grantable = new Set(
+    caller?.role === 'partner'
+      ? [...before, ...(await holdEntitlements(tx, caller.tenantId))].map(each => each.providerAccountId)
+      : await listAccountIds(tx),
+  )
+  const ungrantable = wanted.findIndex(each => !grantable.has(each.providerAccountId))
+  if (ungrantable >= 0) throw fault(ungrantable, 'is no provider account that you can grant')
+}
+
+const fault = (index: number, what: string) =>
+  new GatewayError('BAD_REQUEST', `items.${index}.provider_account_id: ${what}`)

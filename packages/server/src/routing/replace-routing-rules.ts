@@ -1,0 +1,64 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import type { AnyProvider } from '../providers/provider.ts'
+import { getManagedTenant } from '../tenants/managed-tenant.ts'
+import { lockTenant } from '../tenants/tenant.sql.ts'
+import type { Manager } from '../tenants/tenant.ts'
+import { listEntitlements } from './entitlement.sql.ts'
+import type { RoutingRule } from './route.ts'
+import { listRules, replaceRules } from './routing-rule.sql.ts'
+import { viewRule } from './routing-rule-view.ts'
+
+/** The tenant's rules become exactly these. */
+export async function replaceRoutingRules(
+  app: Pick<App, 'db' | 'providers'>,
+  caller: Manager,
+  tenantId: string,
+  rules: RoutingRule[],
+): Promise<RoutingRule[]> {
+  const tenant = await getManagedTenant(app, caller, tenantId)
+  return act(app, caller, async tx => {
+    await lockTenant(tx, tenant.id)
+    const entitled = await listEntitlements(tx, tenant.id)
+    rules.forEach((rule, index) => {
+      const account = entitled.find(each => each.providerAccountId === rule.providerAccountId)
+      if (!account)
+        throw fault(index, 'provider_account_id', 'is no provider account that the tenant is entitled to')
+      refuseUnoffered(app.providers.get(account.providerCode), rule, index)
+    })
+    const before = await listRules(tx, tenant.id)
+    await replaceRules(tx, tenant.id, rules)
+    const after = await listRules(tx, tenant.id)
+    return {
+      result: after,
+      action: 'routing_rules.replace',
+      tenantId: tenant.id,
+      subjectId: tenant.id,
+      before: { items: before.map(viewRule) },
+      after: { items: after.map(viewRule) },
+    }
+  })
+}
+
+/** A rule for what its provider does not offer would be passed over in silence. */
+function refuseUnoffered(
+  provider: AnyProvider | undefined,
+  { methodType, channel }: RoutingRule,
+  index: number,
+): void {
+  if (!provider) return
+  const methods = provider.methods.filter(({ type }) => methodType === null || type === methodType)
+  if (methods.length === 0)
+    throw fault(index, 'method_type', `${methodType} is not offered by ${provider.name}`)
+  const offered = methods.flatMap(method => method.channels.map(({ code }) => code))
+  if (channel !== null && !offered.includes(channel))
+    throw fault(
+      index,
+      'channel',
+      `${channel} is not offered by ${provider.name}; it has ${offered.join(', ')}`,
+    )
+}
+
+const fault = (index: number, field: string, what: string) =>
+  new GatewayError('BAD_REQUEST', `items.${index}.${field}: ${what}`)

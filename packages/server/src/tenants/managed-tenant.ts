@@ -1,0 +1,15 @@
+import type { App } from '../app.ts'
+import { GatewayError } from '../errors.ts'
+import { type Manager, manages, type TenantRecord } from './tenant.ts'
+import { getVisibleTenant } from './visible-tenant.ts'
+
+/** The tenant, where the caller may change it. A Partner sees itself, but is managed by the Owner. */
+export async function getManagedTenant(
+  app: Pick<App, 'db'>,
+  caller: Manager,
+  id: string,
+): Promise<TenantRecord> {
+  const tenant = await getVisibleTenant(app, caller, id)
+  if (!manages(caller, tenant)) throw new GatewayError('FORBIDDEN', `tenant ${id} is managed by the Owner`)
+  return tenant
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import { findUser } from '../auth/user.sql.ts'
+import { userView, viewUser } from '../auth/user-view.ts'
+import { invalidJwt } from '../errors.ts'
+import { text } from '../text.ts'
+import { createTenant } from './create-tenant.ts'
+import { findTenant, listTenants } from './tenant.sql.ts'
+import { roles, tenantStatuses, tiers } from './tenant.ts'
+import { tenantPath, tenantView, viewTenant } from './tenant-view.ts'
+import { updateTenant } from './update-tenant.ts'
+import { getVisibleTenant } from './visible-tenant.ts'
+
+const tenantName = text().min(1, 'must not be empty').meta({ example: 'Toko Budi' })
+
+export const tenantRouter = router({
+  list: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants',
+        operationId: 'listTenants',
+        tags: ['Management'],
+        summary: 'List tenants',
+        description: 'The Owner sees all, a Partner the Clients below it. Newest first.',
+      },
+    })
+    .input(pageInput)
+    .output(pageOf(tenantView, 'TenantPage'))
+    .query(async ({ ctx, input }) => {
+      const parent = ctx.caller.role === 'owner' ? null : ctx.caller.tenantId
+      return toPage(await listTenants(ctx.app.db, parent, afterId(input), input.limit + 1), input, viewTenant)
+    }),
+
+  create: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/tenants',
+        operationId: 'createTenant',
+        tags: ['Management'],
+        summary: 'Create a tenant',
+        description:
+          'The Owner creates Partners and Clients, a Partner Clients below itself of at most its own tier. A Client has its balances and its webhook secret from the start; provider accounts it gets with its entitlements.',
+      },
+    })
+    .input(
+      z.object({
+        name: tenantName,
+        role: z.enum(roles).default('client').meta({ example: 'client' }),
+        tier: z.enum(tiers).default('starter').meta({ example: 'starter' }),
+        parent_id: z
+          .uuid('must be the UUID of a partner')
+          .nullable()
+          .default(null)
+          .meta({ description: 'For the Owner: the Partner that a Client is to belong to' }),
+      }),
+    )
+    .output(tenantView)
+    .mutation(async ({ ctx, input: { parent_id: parentId, ...wanted } }) =>
+      viewTenant(await createTenant(ctx.app, ctx.caller, { ...wanted, parentId })),
+    ),
+
+  get: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}',
+        operationId: 'getTenant',
+        tags: ['Management'],
+        summary: 'Get a tenant',
+        description: 'One that the caller manages, or the caller itself.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath)
+    .output(tenantView)
+    .query(async ({ ctx, input }) =>
+      viewTenant(await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)),
+    ),
+
+  update: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: '/v1/tenants/{tenant_id}',
+        operationId: 'updateTenant',
+        tags: ['Management'],
+        summary: 'Change a tenant',
+        description:
+          'What is left out stays. Within a second of being suspended a tenant is refused with every key and log-in; its payments can still be paid. Only the Owner sets the tier.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(
+      tenantPath.extend({
+        name: tenantName.optional(),
+        tier: z.enum(tiers).optional(),
+        status: z.enum(tenantStatuses).optional().meta({ example: 'suspended' }),
+      }),
+    )
+    .output(tenantView)
+    .mutation(async ({ ctx, input: { tenant_id, ...changes } }) =>
+      viewTenant(await updateTenant(ctx.app, ctx.caller, tenant_id, changes)),
+    ),
+
+  account: userProcedure()
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account',
+        operationId: 'getAccount',
+        tags: ['Account'],
+        summary: 'Get the account',
+        description: 'The tenant and the user that the access token stands for.',
+      },
+    })
+    .input(z.object({}))
+    .output(tenantView.extend({ user: userView }).meta({ id: 'Account' }))
+    .query(async ({ ctx }) => {
+      const { tenantId, userId } = ctx.caller
+      const [tenant, user] = await Promise.all([
+        findTenant(ctx.app.db, tenantId),
+        findUser(ctx.app.db, tenantId, userId),
+      ])
+      // A token can outlive its user.
+      if (!tenant || !user) throw invalidJwt()
+      return { ...viewTenant(tenant), user: viewUser(user) }
+    }),
+})

@@ -1,0 +1,37 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { getManagedTenant } from './managed-tenant.ts'
+import { lockTenant, updateTenantRow } from './tenant.sql.ts'
+import type { Manager, Tenant, TenantRecord } from './tenant.ts'
+import { viewTenant } from './tenant-view.ts'
+
+type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefined }
+
+/** Keys and log-ins of a suspended tenant are refused within a second; providers' callbacks are still taken. */
+export async function updateTenant(
+  app: Pick<App, 'db'>,
+  caller: Manager,
+  tenantId: string,
+  changes: Changes,
+): Promise<TenantRecord> {
+  const { id, role } = await getManagedTenant(app, caller, tenantId)
+  if (changes.tier !== undefined && caller && caller.role !== 'owner')
+    throw new GatewayError('FORBIDDEN', 'tier: only the Owner sets it')
+  if (changes.status === 'suspended' && id === caller?.tenantId)
+    throw new GatewayError('CONFLICT', 'nobody suspends itself')
+  return act(app, caller, async tx => {
+    const before = await lockTenant(tx, id)
+    const { name = before.name, tier = before.tier, status = before.status } = changes
+    const after = await updateTenantRow(tx, { id, name, tier, status })
+    if (!after) throw new GatewayError('CONFLICT', `the last active ${role} stays`)
+    return {
+      result: after,
+      action: 'tenant.update',
+      tenantId: id,
+      subjectId: id,
+      before: viewTenant(before),
+      after: viewTenant(after),
+    }
+  })
+}

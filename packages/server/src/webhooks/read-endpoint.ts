@@ -1,0 +1,33 @@
+import type { App } from '../app.ts'
+import { webhookSecretPlace } from './deliver-webhook.ts'
+import { newWebhookSecret } from './sign.ts'
+import { type Endpoint, findEndpoint, insertEndpoint } from './webhook.sql.ts'
+
+type Deps = Pick<App, 'db' | 'secrets' | 'clock'>
+
+export type EndpointShown = {
+  callback_url: string | null
+  secret: string
+  previous_secret_expires_at: string | null
+}
+
+export async function readEndpoint(app: Deps, tenantId: string): Promise<EndpointShown> {
+  const endpoint = await ensureEndpoint(app, tenantId)
+  const until = endpoint.previousSecretExpiresAt
+  return {
+    callback_url: endpoint.callbackUrl,
+    secret: await app.secrets.open(endpoint.secretSealed, webhookSecretPlace(tenantId)),
+    previous_secret_expires_at: until !== null && until > app.clock() ? until.toISOString() : null,
+  }
+}
+
+/** The first look at a tenant's endpoint makes it, with its secret; of several at the same time one counts. */
+export async function ensureEndpoint(app: Pick<App, 'db' | 'secrets'>, tenantId: string): Promise<Endpoint> {
+  const known = await findEndpoint(app.db, tenantId)
+  if (known) return known
+  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
+  await insertEndpoint(app.db, tenantId, secret)
+  const endpoint = await findEndpoint(app.db, tenantId)
+  if (!endpoint) throw new Error(`the webhook endpoint of ${tenantId} is gone`)
+  return endpoint
+}

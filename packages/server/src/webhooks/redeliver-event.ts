@@ -1,0 +1,34 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
+import { noCallbackUrl } from './send-test-event.ts'
+
+export const eventNotFound = (id: string) => new GatewayError('NOT_FOUND', `webhook event ${id} not found`)
+
+/** One more attempt of one settled event. */
+export async function redeliverEvent(
+  app: Pick<App, 'db' | 'clock'>,
+  actor: Actor & { tenantId: string },
+  eventId: string,
+): Promise<Delivery> {
+  const { tenantId } = actor
+  const before = isId(eventId) ? await findDelivery(app.db, tenantId, eventId) : undefined
+  if (!before) throw eventNotFound(eventId)
+  return act(app, actor, async tx => {
+    const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
+    const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery
+    if (!reopened && delivery.status !== 'pending') throw noCallbackUrl()
+    if (!reopened)
+      throw new GatewayError('CONFLICT', `event ${eventId} is being delivered; wait for its attempts to end`)
+    return {
+      result: delivery,
+      action: 'webhook.redeliver',
+      tenantId,
+      subjectId: eventId,
+      before: { status: before.status },
+      after: { status: delivery.status },
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { type Delivery, findDelivery } from './delivery.sql.ts'
+import { emitEvents } from './emit-event.ts'
+import { testEvent } from './event.ts'
+import { findEndpoint } from './webhook.sql.ts'
+
+export const noCallbackUrl = () =>
+  new GatewayError('CONFLICT', 'there is no callback URL; set one with PUT /v1/account/webhook')
+
+/** By the ordinary way of every event, so that what it shows holds for them. */
+export async function sendTestEvent(
+  app: Pick<App, 'db' | 'clock'>,
+  actor: Actor & { tenantId: string },
+): Promise<Delivery> {
+  const { tenantId } = actor
+  return act(app, actor, async tx => {
+    const endpoint = await findEndpoint(tx, tenantId)
+    if (!endpoint?.callbackUrl) throw noCallbackUrl()
+    const event = testEvent(tenantId, app.clock())
+    await emitEvents(tx, [event])
+    return {
+      result: (await findDelivery(tx, tenantId, event.id)) as Delivery,
+      action: 'webhook.test',
+      tenantId,
+      subjectId: event.id,
+      before: null,
+      after: { callback_url: endpoint.callbackUrl },
+    }
+  })
+}

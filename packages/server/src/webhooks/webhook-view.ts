@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { modes } from '../mode.ts'
+import type { Delivery } from './delivery.sql.ts'
+import { deliveryStatuses, eventTypes } from './event.ts'
+
+export const endpointView = z
+  .strictObject({
+    callback_url: z.string().nullable().meta({
+      description: 'Where webhooks go; null: nowhere yet',
+      example: 'https://shop.example.com/hooks/gapura',
+    }),
+    secret: z.string().meta({
+      description: 'Verifies the signatures of webhooks',
+      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    }),
+    previous_secret_expires_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Until when the secret before this one signs too' }),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+
+export const deliveryView = z
+  .strictObject({
+    id: z.uuid().meta({ description: 'The X-Service-Event-Id' }),
+    type: z.enum(eventTypes),
+    payment_id: z.uuid().nullable().meta({ description: 'null: a test event' }),
+    mode: z.enum(modes),
+    status: z.enum(deliveryStatuses),
+    next_attempt_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+    attempts: z.array(
+      z.strictObject({
+        number: z.int(),
+        started_at: z.iso.datetime(),
+        duration_ms: z.int(),
+        response_status: z.int().nullable(),
+        response_body: z.string().nullable().meta({ description: 'The first 4 KiB' }),
+        error: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> => ({
+  id: delivery.id,
+  type: delivery.type,
+  payment_id: delivery.paymentId,
+  mode: delivery.mode,
+  status: delivery.status,
+  next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+  created_at: delivery.createdAt.toISOString(),
+  attempts: delivery.attempts.map(attempt => ({
+    number: attempt.number,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    error: attempt.error,
+  })),
+})

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { atOnce } from '../support/merchant.ts'
+import { INVALID_REFRESH, outcome, usersOf } from '../support/user.ts'
+
+let service: TestApp
+let users: ReturnType<typeof usersOf>
+beforeAll(async () => {
+  service = await testApp()
+  users = usersOf(service)
+})
+
+describe('a refresh', () => {
+  test('answers like log-in, with the next token of the session and a new access token', async () => {
+    const session = await users.startSession()
+    const { status, data } = await users.refresh(session.refresh_token)
+    expect([status, Object.keys(data)]).toEqual([
+      200,
+      ['access_token', 'refresh_token', 'token_type', 'expires_in'],
+    ])
+    expect(data.refresh_token).not.toBe(session.refresh_token)
+    expect(data.access_token).not.toBe(session.access_token)
+    expect((await users.call(data.access_token)).status).toBe(200)
+    expect((await users.refresh(data.refresh_token)).status).toBe(200)
+  })
+
+  test('with a spent token works once more within ten seconds, and gives a token that works', async () => {
+    const session = await users.startSession()
+    await users.refresh(session.refresh_token)
+    const second = await users.refresh(session.refresh_token)
+    expect(second.status).toBe(200)
+    expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
+  })
+
+  test('with a spent token after ten seconds ends the session, and that session alone', async () => {
+    const user = await users.makeUser()
+    const [session, other] = [await users.startSession(user), await users.startSession(user)]
+    const { data } = await users.refresh(session.refresh_token)
+    service.advance(10_000)
+    expect(outcome(await users.refresh(session.refresh_token))).toEqual(INVALID_REFRESH)
+    expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
+    expect((await users.refresh(other.refresh_token)).status).toBe(200)
+  })
+
+  test('by many at once gives each a token that works', async () => {
+    const session = await users.startSession()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    const tokens = answers.map(({ data }) => data.refresh_token)
+    expect(new Set(tokens).size).toBe(8)
+    const next = await atOnce(8, tokens, users.refresh)
+    expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
+  test('beside the reuse that ends the session leaves no token that works', async () => {
+    for (let round = 0; round < 10; round++) {
+      const session = await users.startSession()
+      const { data } = await users.refresh(session.refresh_token)
+      service.advance(10_000)
+      const [reuse, beside] = await Promise.all([
+        users.refresh(session.refresh_token),
+        users.refresh(data.refresh_token),
+      ])
+      expect(reuse.status).toBe(401)
+      if (beside.status === 200) expect((await users.refresh(beside.data.refresh_token)).status).toBe(401)
+    }
+  })
+
+  test('works for thirty days and not longer', async () => {
+    const session = await users.startSession()
+    const other = await users.startSession()
+    service.advance(30 * 86_400_000 - 60_000)
+    expect((await users.refresh(session.refresh_token)).status).toBe(200)
+    service.advance(60_000)
+    expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
+  })
+
+  test('takes what the tenant may do from the database, not from the last token', async () => {
+    const user = await users.makeUser()
+    const session = await users.startSession(user)
+    await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
+    const { data } = await users.refresh(session.refresh_token)
+    expect(JSON.parse(Buffer.from(data.access_token.split('.')[1], 'base64url').toString())).toMatchObject({
+      sub: user.tenantId,
+      user_id: user.id,
+      tier: 'starter',
+    })
+  })
+
+  test('of a suspended tenant is forbidden, and spends nothing', async () => {
+    const user = await users.makeUser()
+    const session = await users.startSession(user)
+    const suspend = (status: string) =>
+      service.app.db.raw('update tenants set status = ? where id = ?', [status, user.tenantId])
+    await suspend('suspended')
+    expect(outcome(await users.refresh(session.refresh_token))).toEqual([
+      403,
+      'FORBIDDEN',
+      'forbidden: this tenant is suspended',
+    ])
+    await suspend('active')
+    service.advance(10_000)
+    expect((await users.refresh(session.refresh_token)).status).toBe(200)
+  })
+
+  test('takes nothing that is no refresh token', async () => {
+    const { access_token } = await users.startSession()
+    for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
+      expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)
+    for (const body of [{}, { refresh_token: '' }, { refresh_token: 7 }]) {
+      const answer = await users.post('refresh', body)
+      expect([answer.status, answer.error.message]).toEqual([
+        400,
+        expect.stringMatching(/^bad request: refresh_token: /),
+      ])
+    }
+  })
+})
+
+describe('a log-out', () => {
+  test('ends the whole session, with whichever of its tokens', async () => {
+    const session = await users.startSession()
+    const { data } = await users.refresh(session.refresh_token)
+    expect((await users.post('logout', { refresh_token: session.refresh_token })).data).toEqual({
+      logged_out: true,
+    })
+    expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
+  })
+
+  test('of an unknown session is answered alike', async () => {
+    expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
+  })
+
+  test('beside a refresh leaves no token that works', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { refresh_token } = await users.startSession()
+      const [beside] = await Promise.all([
+        users.refresh(refresh_token),
+        users.post('logout', { refresh_token }),
+      ])
+      if (beside.status === 200) expect((await users.refresh(beside.data.refresh_token)).status).toBe(401)
+    }
+  })
+})

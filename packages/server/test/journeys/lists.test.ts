@@ -1,0 +1,273 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { firstIdAt, newId } from '../../src/id.ts'
+import type { Mode } from '../../src/mode.ts'
+import type { Payment } from '../../src/payments/payment.ts'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { insertPendingPayment } from '../support/make.ts'
+import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let user: string
+let stranger: string
+let owner: string
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  ;[user, stranger, owner] = await Promise.all([
+    logIn(demo, demo.client),
+    logIn(demo, demo.client2),
+    logIn(demo, demo.owner),
+  ])
+})
+
+const get = (path: string, auth = user) => http('GET', demo.base_url + path, { auth })
+const idsIn = ({ data }: Answer): string[] => data.items.map((item: { id: string }) => item.id)
+const codeOf = ({ status, error }: Answer) => [status, error?.code]
+
+/** In the database, of a tenant of its own unless told otherwise. */
+const pending = (overrides: Partial<Payment> = {}) =>
+  insertPendingPayment(app.db, {
+    tenantId: demo.client.tenant_id,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+    ...overrides,
+  })
+const pay = ({ tenantId, id }: Payment) => {
+  const event = { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date() } as const
+  const report = { tenantId, paymentId: id, event, cause: 'callback' }
+  return app.db.transaction(tx => recordEvents(tx, [report], new Date()))
+}
+
+describe('the list of payments', () => {
+  test("is the calling tenant's own: of both modes to a user, of its mode to a key", async () => {
+    const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
+    const foreign = await pending({ tenantId: demo.client2.tenant_id })
+    expect(idsIn(await get('/v1/payments?limit=2'))).toEqual([other.id, live.id])
+    expect(idsIn(await get('/v1/payments?limit=1&mode=live'))).toEqual([live.id])
+    expect(idsIn(await get('/v1/payments?limit=1', `ApiKey ${demo.client.live_key}`))).toEqual([live.id])
+    expect(idsIn(await get('/v1/payments?limit=1', `ApiKey ${demo.client.test_key}`))).toEqual([other.id])
+    expect(idsIn(await get('/v1/payments?limit=1', stranger))).toEqual([foreign.id])
+    expect((await get('/v1/payments', owner)).data).toEqual({ items: [], next_cursor: null })
+    expect(codeOf(await get('/v1/payments?mode=live', `ApiKey ${demo.client.test_key}`))).toEqual([
+      403,
+      'FORBIDDEN',
+    ])
+  })
+
+  test('never shows what no provider has accepted', async () => {
+    const shop = merchantOf(demo)
+    const { data: accepted } = await shop.create()
+    expect((await shop.create({ customer_name: 'SANDBOX REJECT' }, 'rejected-1')).status).toBe(502)
+    expect(idsIn(await shop.call('GET', '/v1/payments?limit=1'))).toEqual([accepted.id])
+    expect(idsIn(await shop.call('GET', '/v1/payments?q=rejected-1'))).toEqual([])
+  })
+
+  test('is narrowed by each filter, and by several at once', async () => {
+    const tenantId = demo.client2.tenant_id
+    const at = new Date('2026-03-01T00:00:00.000Z')
+    const id = (n: number) => `${firstIdAt(at).slice(0, 14)}7000-8000-${String(n).padStart(12, '0')}`
+    const march = { tenantId, createdAt: at, updatedAt: at }
+    const qris = await pending({
+      ...march,
+      id: id(1),
+      methodType: 'qris',
+      channel: 'qris',
+      methodDetail: { type: 'qris' },
+      methodData: { type: 'qris', qr_string: '', qr_image_url: '' },
+    })
+    const paid = await pending({ ...march, id: id(2) })
+    await pay(paid)
+    const next = await pending({ ...march, id: id(3), createdAt: new Date(at.getTime() + 1) })
+    const list = async (query: string) => idsIn(await get(`/v1/payments?${query}`, stranger))
+    expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
+    expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
+    expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
+    // Midnight in Greenwich is 7 in the morning of the first of March in Jakarta.
+    expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
+    expect(await list('to=2026-02-28')).toEqual([])
+    expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])
+    expect(await list('to=2026-03-01&method_type=qris')).toEqual([qris.id])
+    expect(await list('to=2026-03-01&method_type=qris&status=paid')).toEqual([])
+    expect(await list('to=2026-03-01&provider=midtrans')).toEqual([next.id, paid.id, qris.id])
+  })
+
+  test('is searched by what is exact, and by what a customer begins with in any casing', async () => {
+    const found = await pending({
+      idempotencyKey: '50%_off',
+      providerPaymentId: 'prov-7',
+      customerName: 'Siti Rahma',
+      customerEmail: 'Siti.R@example.com',
+      customerPhone: '+6281200',
+    })
+    const foreign = await pending({ tenantId: demo.client2.tenant_id, customerName: 'Siti Rahma' })
+    const search = async (q: string, auth = user) =>
+      idsIn(await get(`/v1/payments?q=${encodeURIComponent(q)}`, auth))
+    for (const q of [
+      found.paymentCode,
+      '50%_off',
+      'prov-7',
+      'siti r',
+      'SITI RAHMA',
+      'siti.r@',
+      '+62812',
+      ' Siti ',
+    ])
+      expect(await search(q), q).toEqual([found.id])
+    for (const q of ['50%', '%', '_iti', 'rahma', 'prov-', '\\', "'"]) expect(await search(q), q).toEqual([])
+    expect(await search('siti', stranger)).toEqual([foreign.id])
+    expect(await search(found.paymentCode, stranger)).toEqual([])
+    expect(idsIn(await get('/v1/payments?q=siti&status=paid'))).toEqual([])
+    expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
+  })
+
+  test('is searched right where more begin so than are read at once', async () => {
+    const tenantId = demo.client2.tenant_id
+    const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
+    await pay(wanted)
+    await app.db.raw(
+      `insert into payments (tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type,
+         channel, method_detail, method_data, status, provider, provider_account_id, customer_name, expiry_minutes, expires_at,
+         created_at, updated_at)
+       select tenant_id, gen_random_uuid(), mode, 'GP260101-' || lpad(n::text, 10, '0'), 'many-' || n, fingerprint, amount, currency,
+         method_type, channel, method_detail, method_data, 'expired', provider, provider_account_id, 'Many ' || n, 60, now(), created_at, now()
+       from payments, generate_series(1, 1200) n where tenant_id = ? and id = ?`,
+      [tenantId, wanted.id],
+    )
+    const list = async (query: string) => idsIn(await get(`/v1/payments?limit=100&${query}`, stranger))
+    expect(await list('q=many&status=paid')).toEqual([wanted.id])
+    expect(await list('q=many-7')).toHaveLength(1)
+    expect(await list('q=many')).toHaveLength(100)
+  })
+
+  test.each([
+    ['status=charging', 'status'],
+    ['status=paid&status=failed', 'status'],
+    ['method_type=cash', 'method_type'],
+    ['provider=acme', 'provider'],
+    ['mode=demo', 'mode'],
+    ['from=yesterday', 'from'],
+    ['to=2026-02-30', 'to'],
+    ['from=2026-03-02&to=2026-03-01', 'to'],
+    ['q=%00', 'q'],
+    [`q=${'x'.repeat(256)}`, 'q'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=ten', 'limit'],
+    ['cursor=none', 'cursor'],
+  ])('is refused with the name of what is wrong: %s', async (query, name) => {
+    const answer = await get(`/v1/payments?${query}`)
+    expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+    expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+  })
+})
+
+describe('a timeline', () => {
+  test('tells every change that the outside saw, in order', async () => {
+    const shop = merchantOf(demo)
+    const { data } = await shop.create()
+    for (const outcome of ['challenged', 'paid'] as const) {
+      await simulate(demo, data, outcome)
+      await until(outcome, async () => (await shop.get(data.id)).data.status === outcome)
+    }
+    const timeline = (await shop.call('GET', `/v1/payments/${data.id}/timeline`)).data
+    expect(timeline).toEqual([
+      { at: data.created_at, from: null, to: 'pending', cause: 'create', detail: null },
+      {
+        at: expect.any(String),
+        from: 'pending',
+        to: 'challenged',
+        cause: 'callback',
+        detail: expect.any(String),
+      },
+      { at: expect.any(String), from: 'challenged', to: 'paid', cause: 'callback', detail: null },
+    ])
+  })
+
+  test("of another tenant's or mode's payment does not exist", async () => {
+    const { id } = await pending()
+    const path = `/v1/payments/${id}/timeline`
+    for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
+      expect(codeOf(await get(path, auth))).toEqual([404, 'NOT_FOUND'])
+    expect(codeOf(await get('/v1/payments/none/timeline'))).toEqual([404, 'NOT_FOUND'])
+    expect((await get(path)).status).toBe(200)
+  })
+})
+
+describe('the ledger', () => {
+  test("is the tenant's in one mode, the last posted first, and each balance follows the next one", async () => {
+    for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
+    const { data } = await get('/v1/account/ledger?limit=3')
+    const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
+    expect(balances[0]).toBe((await get('/v1/account/balance')).data.balance)
+    expect([balances[0] - balances[1], balances[1] - balances[2]]).toEqual([10_000_000, 10_000_000])
+    expect(idsIn(await get('/v1/account/ledger', `ApiKey ${demo.client.live_key}`)).slice(0, 3)).toEqual(
+      idsIn({ data } as Answer),
+    )
+    expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
+  })
+
+  test("is not shown to the other mode's key, nor turned over with another list's cursor", async () => {
+    const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
+    expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
+    await pay(await pending({ mode: 'live' }))
+    const { next_cursor } = (await get('/v1/account/ledger?limit=1&mode=live')).data
+    const answer = await get(`/v1/account/ledger?mode=test&cursor=${next_cursor}`)
+    expect(answer.error.message).toMatch(/^bad request: cursor: /)
+  })
+})
+
+test('no list is shown without a credential, nor with one of the wrong kind', async () => {
+  const open = ['/v1/payments', '/v1/account/ledger']
+  const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
+  for (const path of [...open, ...closed])
+    expect(codeOf(await http('GET', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])
+  for (const path of closed)
+    expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
+})
+
+// Hypothesis: whatever comes in while a list is walked is newer than what was there at its beginning.
+describe('pages of any size', () => {
+  const tenantId = () => demo.client2.tenant_id
+  const lists: [string, (mode: Mode) => Promise<unknown>][] = [
+    ['/v1/payments?mode=test', mode => pending({ tenantId: tenantId(), mode })],
+    ['/v1/payments?mode=test&q=budi', mode => pending({ tenantId: tenantId(), mode })],
+    ['/v1/account/ledger?mode=test', async mode => pay(await pending({ tenantId: tenantId(), mode }))],
+    ['/v1/webhook-deliveries?a=', async mode => pay(await pending({ tenantId: tenantId(), mode }))],
+    [
+      '/v1/provider-callbacks?a=',
+      () =>
+        app.db.raw(
+          `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
+           values (?, ?, 'midtrans', '{}', 'x', 'ignored')`,
+          [newId(), demo.provider_accounts[0]?.id ?? ''],
+        ),
+    ],
+  ]
+  test.each(lists)('of %s walk every row once, newest first, while others come in', async (path, add) => {
+    const auth = path.startsWith('/v1/provider-callbacks') ? owner : stranger
+    for (let n = 0; n < 7; n++) await add('test')
+    const walk = async (limit: number, between: () => Promise<unknown>) => {
+      const ids: string[] = []
+      let cursor: string | null = ''
+      do {
+        const { data }: Answer = await get(`${path}&limit=${limit}${cursor && `&cursor=${cursor}`}`, auth)
+        expect(data.items.length).toBeLessThanOrEqual(limit)
+        ids.push(...data.items.map((item: { id: string }) => item.id))
+        cursor = data.next_cursor
+        await between()
+      } while (cursor !== null)
+      return ids
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.boolean(), async (limit, adding) => {
+        const before = await walk(100, async () => {})
+        const walked = await walk(limit, async () => adding && (await add('test')))
+        expect(walked).toEqual(before)
+        if (!path.includes('ledger')) expect(walked).toEqual(walked.toSorted().reverse())
+      }),
+      { numRuns: 8 },
+    )
+  })
+})

@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { firstIdAt, newId } from '../../src/id.ts'
+import type { Payment } from '../../src/payments/payment.ts'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { insertTenant } from '../../src/tenants/tenant.sql.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { insertPendingPayment } from '../support/make.ts'
+import { type Answer, http, logIn, merchantOf } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let owner: string
+let partner: string
+let client: string
+let client2: string
+
+/** Jakarta's 2026-03-02 begins at 17:00 of the day before in Greenwich. */
+const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
+const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
+const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
+
+let made = 0
+async function paymentAt(at: Date, overrides: Partial<Payment> = {}): Promise<Payment> {
+  made += 1
+  const id = `${firstIdAt(at).slice(0, 14)}7000-8000-${String(made).padStart(12, '0')}`
+  return insertPendingPayment(app.db, {
+    id,
+    tenantId: demo.client.tenant_id,
+    createdAt: at,
+    updatedAt: at,
+    ...overrides,
+  })
+}
+const pay = ({ tenantId, id }: Payment, paidAt: Date, amountPaid = 10_000_000n) => {
+  const report = {
+    tenantId,
+    paymentId: id,
+    event: { type: 'paid', amountPaid, paidAt } as const,
+    cause: 'callback',
+  }
+  return app.db.transaction(tx => recordEvents(tx, [report], paidAt))
+}
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp({ worker: false }))
+  ;[owner, partner, client, client2] = (await Promise.all(
+    [demo.owner, demo.partner, demo.client, demo.client2].map(who => logIn(demo, who)),
+  )) as [string, string, string, string]
+  await paymentAt(lastOfFirst)
+  await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
+  await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
+  await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
+  // One that no provider has accepted.
+  const hidden = await paymentAt(firstOfSecond)
+  await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
+    hidden.tenantId,
+    hidden.id,
+  ])
+})
+
+const get = (path: string, auth = owner, accept?: string) =>
+  http('GET', demo.base_url + path, { auth, headers: accept ? { accept } : {} })
+const report = async (query: string, auth = owner) =>
+  (await get(`/v1/reports/payments?${query}`, auth)).data?.items
+const march = 'from=2026-03-01&to=2026-03-02'
+const codeOf = ({ status, error }: Answer) => [status, error?.code]
+
+describe('figures over payments', () => {
+  test('are of the days of Jakarta, both ends included, and of what is shown', async () => {
+    expect(await report(`${march}&group_by=day`, client)).toEqual([
+      { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0 },
+      { day: '2026-03-02', count: 2, amount: 10_000_500, amount_paid: 10_000_100 },
+    ])
+    expect(await report('from=2026-03-02&to=2026-03-02', client)).toEqual([
+      { count: 2, amount: 10_000_500, amount_paid: 10_000_100 },
+    ])
+    expect(await report('from=2026-03-03&to=2026-03-04', client)).toEqual([
+      { count: 0, amount: 0, amount_paid: 0 },
+    ])
+  })
+
+  test('are grouped by all that is asked for', async () => {
+    const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
+    expect(await report(`${march}&group_by=day,status,method_type,provider,tenant,mode`, client)).toEqual(
+      [
+        { day: '2026-03-01', status: 'pending', mode: 'live', count: 1, amount: 10_000_000, amount_paid: 0 },
+        {
+          day: '2026-03-02',
+          status: 'paid',
+          mode: 'live',
+          count: 1,
+          amount: 10_000_000,
+          amount_paid: 10_000_100,
+        },
+        { day: '2026-03-02', status: 'pending', mode: 'test', count: 1, amount: 500, amount_paid: 0 },
+      ].map(item => ({ ...item, ...of, tenant_name: 'Demonstration client' })),
+    )
+    expect(await report(`${march}&mode=test`, client)).toEqual([{ count: 1, amount: 500, amount_paid: 0 }])
+  })
+
+  test('are of everybody to the Owner, of its Clients to a Partner, of itself to a Client', async () => {
+    const tenants = async (auth: string) =>
+      (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
+    const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
+    expect(await tenants(owner)).toEqual(both)
+    expect(await tenants(partner)).toEqual([demo.client.tenant_id])
+    expect(await tenants(client)).toEqual([demo.client.tenant_id])
+    expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
+  })
+
+  test('come as CSV where that is accepted first, with text that no spreadsheet runs', async () => {
+    const tenantId = newId()
+    const name = '=HYPERLINK("http://x","y")'
+    await insertTenant(app.db, {
+      id: tenantId,
+      role: 'client',
+      tier: 'starter',
+      name,
+      parentId: null,
+      status: 'active',
+    })
+    await paymentAt(new Date('2026-04-01T00:00:00Z'), { tenantId })
+    const april = '/v1/reports/payments?from=2026-04-01&to=2026-04-01&group_by=tenant,status'
+    const csv = await get(april, owner, 'text/csv')
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(csv.text).toBe(
+      `tenant,tenant_name,status,count,amount,amount_paid\r\n${tenantId},"'=HYPERLINK(""http://x"",""y"")",pending,1,10000000,0\r\n`,
+    )
+    const none = '/v1/reports/payments?from=2026-05-01&to=2026-05-01&group_by=day'
+    expect((await get(none, owner, 'text/csv')).text).toBe('day,count,amount,amount_paid\r\n')
+    for (const accept of ['*/*', 'application/json', 'application/json, text/csv;q=0.5', 'text/html'])
+      expect((await get(april, owner, accept)).data.items).toHaveLength(1)
+    const wrong = await get('/v1/reports/payments?group_by=colour', owner, 'text/csv')
+    expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
+  })
+
+  test('that no JSON number holds are refused, not rounded', async () => {
+    const amount = 100_000_000_000_000n
+    const at = new Date('2026-06-01T00:00:00Z')
+    for (let n = 0; n < 91; n++) await paymentAt(at, { amount })
+    const answer = await get('/v1/reports/payments?from=2026-06-01&to=2026-06-01')
+    expect(answer.error.message).toMatch(/^bad request: from: /)
+  })
+
+  test.each([
+    ['from=2026-13-01', 'from'],
+    ['from=2026-03-01T00:00:00Z', 'from'],
+    ['to=tomorrow', 'to'],
+    ['from=2026-03-02&to=2026-03-01', 'to'],
+    ['from=2025-01-01&to=2026-03-01', 'to'],
+    ['group_by=day,colour', 'group_by'],
+    ['group_by=day&group_by=status', 'group_by'],
+    ['mode=demo', 'mode'],
+  ])('are refused with the name of what is wrong: %s', async (query, name) => {
+    const answer = await get(`/v1/reports/payments?${query}`)
+    expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+    expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+  })
+
+  test('are of the last thirty days unless told otherwise', async () => {
+    await merchantOf(demo, demo.client2.live_key).create()
+    expect(await report('', client2)).toEqual([{ count: 1, amount: 10_000_000, amount_paid: 0 }])
+  })
+})
+
+describe('a reconciliation', () => {
+  const reconcile = async (date: string, auth = owner) =>
+    (await get(`/v1/reports/reconciliation?date=${date}`, auth)).data
+
+  test("holds a day's payments against its credits", async () => {
+    expect(await reconcile('2026-03-02')).toEqual({
+      date: '2026-03-02',
+      items: [
+        {
+          tenant_id: demo.client.tenant_id,
+          mode: 'live',
+          paid: { count: 1, amount: 10_000_100 },
+          credited: { count: expect.any(Number), amount: expect.any(Number) },
+        },
+      ],
+      differences: [],
+      balanced: true,
+    })
+    expect(await reconcile('2026-03-02', client2)).toMatchObject({ items: [], balanced: true })
+    expect((await reconcile('2026-03-02', partner)).items).toHaveLength(1)
+  })
+
+  test('finds what got past the database: a credit missing, one too many, and sums that differ', async () => {
+    const at = new Date()
+    const today = new Date(at.getTime() + 7 * 3_600_000).toISOString().slice(0, 10)
+    const paid = async (overrides: Partial<Payment> = {}) => {
+      const payment = await paymentAt(at, overrides)
+      await pay(payment, at)
+      return payment
+    }
+    const tenantId = newId()
+    await insertTenant(app.db, {
+      id: tenantId,
+      role: 'client',
+      tier: 'starter',
+      name: 'x',
+      parentId: null,
+      status: 'active',
+    })
+    const [missing, unpaid, other] = [
+      await paid({ tenantId }),
+      await paid({ tenantId }),
+      await paid({ tenantId }),
+    ]
+    expect((await reconcile(today)).balanced).toBe(true)
+    await app.db.transaction(async tx => {
+      // As whoever owns the tables can, by hand.
+      await tx.raw('grant delete on ledger_entries to current_user')
+      for (const table of ['payments', 'ledger_entries'])
+        await tx.raw(`alter table ${table} disable trigger user`)
+      await tx.raw('delete from ledger_entries where payment_id = ?', [missing.id])
+      await tx.raw(
+        `update payments set status = 'pending', paid_at = null, amount_paid = null where id = ?`,
+        [unpaid.id],
+      )
+      await tx.raw('update payments set amount_paid = 1 where id = ?', [other.id])
+    })
+    const { differences, balanced } = await reconcile(today)
+    expect(balanced).toBe(false)
+    const of = (payment: Payment) => ({
+      tenant_id: tenantId,
+      mode: 'live',
+      payment_id: payment.id,
+      payment_code: payment.paymentCode,
+    })
+    expect(differences).toEqual([
+      {
+        ...of(missing),
+        kind: 'paid_without_credit',
+        status: 'paid',
+        amount_paid: 10_000_000,
+        amount_credited: null,
+      },
+      {
+        ...of(unpaid),
+        kind: 'credit_without_paid',
+        status: 'pending',
+        amount_paid: null,
+        amount_credited: 10_000_000,
+      },
+      { ...of(other), kind: 'amount_differs', status: 'paid', amount_paid: 1, amount_credited: 10_000_000 },
+    ])
+    expect((await reconcile(today, client)).differences).toEqual([])
+  })
+
+  test('is refused for what is no day', async () => {
+    const answer = await get('/v1/reports/reconciliation?date=2026-02-30')
+    expect(answer.error.message).toMatch(/^bad request: date: /)
+  })
+})
+
+test('reports are for users alone', async () => {
+  for (const path of ['/v1/reports/payments', '/v1/reports/reconciliation']) {
+    expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
+    expect(codeOf(await http('GET', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])
+  }
+})

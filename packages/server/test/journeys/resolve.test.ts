@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let owner: string
+let partner: string
+let client: string
+let shop: ReturnType<typeof merchantOf>
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  ;[owner, partner, client] = await Promise.all([
+    logIn(demo, demo.owner),
+    logIn(demo, demo.partner),
+    logIn(demo, demo.client),
+  ])
+  shop = merchantOf(demo)
+})
+
+const call = (method: string, path: string, body?: object, auth = owner) =>
+  http(method, demo.base_url + path, { auth, ...(body && { body }) })
+const codeOf = ({ status, error }: Answer) => [status, error?.code]
+const resolve = (id: string, decision: string, auth = owner) =>
+  call('POST', `/v1/payments/${id}/resolve`, { decision, reason: 'agreed by phone' }, auth)
+const lastAct = async () => (await call('GET', '/v1/audit-log?limit=1')).data.items[0]
+
+async function challenged(outcome: 'challenged' | 'paid' = 'challenged', amount?: number) {
+  const { data } = await shop.create()
+  await simulate(demo, data, outcome, amount === undefined ? {} : { amount })
+  await until('it is challenged', async () => (await shop.get(data.id)).data.status === 'challenged')
+  return data as { id: string; payment_code: string }
+}
+const callbackOf = async ({ id }: { id: string }) =>
+  (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
+
+describe('resolving a challenged payment', () => {
+  test('in its favour credits what really arrived, once', async () => {
+    const before = await shop.balance()
+    const { id, payment_code } = await challenged('paid', 9_900_000)
+    const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
+    expect(answers.map(codeOf).sort()).toEqual([
+      [200, undefined],
+      [409, 'INVALID_STATE_TRANSITION'],
+    ])
+    const { data } = await shop.get(id)
+    expect(data).toMatchObject({ status: 'paid', amount: 10_000_000, amount_paid: 9_900_000 })
+    expect((await shop.ledger(id)).data).toMatchObject([
+      { entry_type: 'credit', amount: 9_900_000, reference_id: payment_code },
+    ])
+    expect(await shop.balance()).toBe(before + 9_900_000)
+    expect((await shop.call('GET', `/v1/payments/${id}/timeline`)).data.at(-1)).toMatchObject({
+      from: 'challenged',
+      to: 'paid',
+      cause: 'owner',
+      detail: 'agreed by phone',
+    })
+    expect(await lastAct()).toMatchObject({
+      action: 'payment.resolve',
+      actor_tenant_id: demo.owner.tenant_id,
+      tenant_id: demo.client.tenant_id,
+      subject_id: id,
+      before: { status: 'challenged' },
+      after: { status: 'paid', amount_paid: '9900000', reason: 'agreed by phone' },
+    })
+  })
+
+  test('in its favour credits the whole amount where no other sum is known', async () => {
+    const { id } = await challenged()
+    expect((await resolve(id, 'accept')).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+  })
+
+  test('against it makes it failed and credits nothing; money that comes all the same still counts', async () => {
+    const payment = await challenged('paid', 9_900_000)
+    expect((await resolve(payment.id, 'reject')).data).toMatchObject({
+      status: 'failed',
+      failure_reason: 'agreed by phone',
+      amount_paid: null,
+    })
+    expect((await shop.ledger(payment.id)).data).toEqual([])
+    await simulate(demo, payment, 'paid')
+    await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  })
+
+  test('is refused for a payment that is not challenged', async () => {
+    const { id } = (await shop.create()).data
+    const answer = await resolve(id, 'accept')
+    expect([...codeOf(answer), answer.error.message]).toEqual([
+      409,
+      'INVALID_STATE_TRANSITION',
+      'invalid state transition: from pending to paid',
+    ])
+  })
+
+  test('is refused where the request is wrong, with its name', async () => {
+    const { id } = await challenged()
+    for (const [body, name] of [
+      [{ reason: 'why' }, 'decision'],
+      [{ decision: 'maybe', reason: 'why' }, 'decision'],
+      [{ decision: 'accept' }, 'reason'],
+      [{ decision: 'accept', reason: ' ' }, 'reason'],
+    ] as const) {
+      const answer = await call('POST', `/v1/payments/${id}/resolve`, body)
+      expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+      expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+    }
+    expect((await shop.get(id)).data.status).toBe('challenged')
+  })
+
+  test('is the Owner alone, and of payments that exist', async () => {
+    const { id } = await challenged()
+    expect(codeOf(await resolve(id, 'accept', client))).toEqual([403, 'FORBIDDEN'])
+    expect(codeOf(await resolve(id, 'accept', partner))).toEqual([403, 'FORBIDDEN'])
+    expect(codeOf(await resolve(id, 'accept', `ApiKey ${demo.client.test_key}`))).toEqual([
+      401,
+      'UNAUTHORIZED',
+    ])
+    for (const none of [randomUUID(), 'none'])
+      expect(codeOf(await resolve(none, 'accept'))).toEqual([404, 'NOT_FOUND'])
+  })
+})
+
+describe('provider callbacks', () => {
+  test('are listed by what they are about and what came of them', async () => {
+    const payment = await challenged()
+    const callback = await callbackOf(payment)
+    expect(callback).toMatchObject({
+      provider: 'midtrans',
+      status: 'applied',
+      tenant_id: demo.client.tenant_id,
+      payment_id: payment.id,
+      body_encoding: 'utf8',
+      body_truncated: false,
+    })
+    expect(JSON.parse(callback.body)).toMatchObject({ order_id: payment.payment_code })
+    const list = async (query: string) =>
+      (await call('GET', `/v1/provider-callbacks?limit=1&${query}`)).data.items.map(
+        ({ id }: Answer['data']) => id,
+      )
+    const account = callback.provider_account_id
+    expect(await list(`provider_account_id=${account}&status=applied&provider=midtrans`)).toEqual([
+      callback.id,
+    ])
+    expect(await list(`payment_id=${payment.id}&status=refused`)).toEqual([])
+    expect(await list(`payment_id=${payment.id}&provider_account_id=${randomUUID()}`)).toEqual([])
+    for (const name of ['provider', 'status', 'provider_account_id', 'payment_id']) {
+      const answer = await call('GET', `/v1/provider-callbacks?${name}=none`)
+      expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+    }
+  })
+
+  test('whose signature did not hold are listed apart, without credentials, and as base64 where they are no text', async () => {
+    const account = demo.provider_accounts[0]?.id ?? ''
+    await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
+      method: 'POST',
+      headers: { 'x-callback-token': 'secret', 'user-agent': 'forger' },
+      body: Buffer.from([0xff, 0xfe, 0x00]),
+    })
+    const { items } = (
+      await call('GET', `/v1/provider-callbacks/rejected?limit=1&provider_account_id=${account}`)
+    ).data
+    expect(items).toMatchObject([
+      {
+        provider: 'midtrans',
+        body: '//4A',
+        body_encoding: 'base64',
+        reason: expect.any(String),
+        headers: { 'x-callback-token': '[redacted]', 'user-agent': 'forger' },
+      },
+    ])
+  })
+
+  test('show of a long body the beginning, up to a whole character', async () => {
+    const { rows } = await app.db.raw(
+      `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
+       values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
+      [
+        '01990000-0000-7000-8000-000000000001',
+        demo.provider_accounts[0]?.id ?? '',
+        Buffer.from(`x${'é'.repeat(10_000)}`),
+      ],
+    )
+    const { items } = (await call('GET', '/v1/provider-callbacks?status=ignored&limit=100')).data
+    const shown = items.find(({ id }: { id: string }) => id === rows[0].id)
+    expect(shown).toMatchObject({
+      body: `x${'é'.repeat(8_191)}`,
+      body_encoding: 'utf8',
+      body_truncated: true,
+    })
+  })
+
+  test('are for the Owner alone', async () => {
+    const { id } = await callbackOf(await challenged())
+    for (const [method, path] of [
+      ['GET', '/v1/provider-callbacks'],
+      ['GET', '/v1/provider-callbacks/rejected'],
+      ['POST', `/v1/provider-callbacks/${id}/reprocess`],
+    ] as const) {
+      for (const auth of [client, partner])
+        expect(codeOf(await call(method, path, undefined, auth))).toEqual([403, 'FORBIDDEN'])
+      expect(codeOf(await call(method, path, undefined, `ApiKey ${demo.client.test_key}`))).toEqual([
+        401,
+        'UNAUTHORIZED',
+      ])
+      expect(codeOf(await http(method, demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])
+    }
+  })
+})
+
+describe('reprocessing a callback', () => {
+  /** One that came while its payment's reference was not there yet. */
+  async function unmatched() {
+    const { data } = await shop.create()
+    await app.db.raw('update payment_references set reference = ? where payment_id = ?', [
+      'elsewhere',
+      data.id,
+    ])
+    await simulate(demo, data, 'paid')
+    const { rows } = await until('it is unmatched', async () => {
+      const found = await app.db.raw(
+        `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like ?`,
+        [`%${data.payment_code}%`],
+      )
+      return found.rows.length > 0 && found
+    })
+    await app.db.raw('update payment_references set reference = ? where payment_id = ?', [
+      data.payment_code,
+      data.id,
+    ])
+    return { payment: data, id: rows[0].id as string }
+  }
+  const reprocess = (id: string, body?: object) =>
+    call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
+
+  test('tells what it would do and does nothing, unless told to', async () => {
+    const { payment, id } = await unmatched()
+    const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
+    const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows
+    const before = await acts()
+    expect((await reprocess(id)).data).toEqual({ ...answer, dry_run: true })
+    expect((await shop.get(payment.id)).data.status).toBe('pending')
+    expect((await shop.ledger(payment.id)).data).toEqual([])
+    expect((await call('GET', '/v1/provider-callbacks?status=unmatched&limit=1')).data.items[0].id).toBe(id)
+    expect(await acts()).toEqual(before)
+
+    expect((await reprocess(id, { dry_run: false })).data).toEqual({ ...answer, dry_run: false })
+    expect((await shop.get(payment.id)).data.status).toBe('paid')
+    expect((await shop.ledger(payment.id)).data).toHaveLength(1)
+    expect(await callbackOf(payment)).toMatchObject({ id, status: 'applied' })
+    expect(await lastAct()).toMatchObject({
+      action: 'callback.reprocess',
+      subject_id: id,
+      tenant_id: demo.client.tenant_id,
+      before: { payment_id: payment.id, status: 'pending' },
+      after: { payment_id: payment.id, status: 'paid', outcome: 'applied' },
+    })
+  })
+
+  test('of what was applied changes nothing, and it still counts as applied', async () => {
+    const payment = await challenged()
+    const { id } = await callbackOf(payment)
+    expect((await reprocess(id, { dry_run: false })).data).toEqual({
+      outcome: 'repeated',
+      reason: null,
+      payment_id: payment.id,
+      from: 'challenged',
+      to: 'challenged',
+      dry_run: false,
+    })
+    expect((await callbackOf(payment)).status).toBe('applied')
+  })
+
+  test('is refused where there is none, or dry_run is no boolean', async () => {
+    for (const id of [randomUUID(), 'none']) expect(codeOf(await reprocess(id))).toEqual([404, 'NOT_FOUND'])
+    const answer = await reprocess(randomUUID(), { dry_run: 'no' })
+    expect(answer.error.message).toMatch(/^bad request: dry_run: /)
+  })
+})

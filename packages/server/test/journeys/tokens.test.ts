@@ -1,0 +1,119 @@
+import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import type { JWK } from 'jose'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { rotateSigningKey } from '../../src/auth/rotate-signing-key.ts'
+import { listSigningKeys } from '../../src/auth/signing-key.sql.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { outcome, usersOf } from '../support/user.ts'
+
+let service: TestApp
+let users: ReturnType<typeof usersOf>
+beforeAll(async () => {
+  service = await testApp()
+  users = usersOf(service)
+})
+
+describe('the signing key', () => {
+  const jwks = async () =>
+    ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
+  const kidOf = (token: string): string =>
+    JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
+  /** Longer than a process keeps the keys it read. */
+  const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
+
+  test('is followed by a new one without logging anybody out', async () => {
+    const user = await users.makeUser()
+    const before = await users.startSession(user)
+    const old = kidOf(before.access_token)
+    const { kid, followed } = await rotateSigningKey(service.app, null)
+    expect(followed).toEqual([old])
+
+    // Shown at once, but no token is signed with it that another process might not know yet.
+    await readAgain()
+    expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
+    expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
+    service.advance(5_000)
+    await readAgain()
+    const after = await users.startSession(user)
+    expect(kidOf(after.access_token)).toBe(kid)
+    for (const token of [before.access_token, after.access_token])
+      expect((await users.call(token)).status).toBe(200)
+
+    // The last token of the old key has expired, and then some.
+    service.advance(900_000 + 60_000)
+    await readAgain()
+    expect((await jwks()).map(key => key.kid)).toEqual([kid])
+    expect(kidOf((await users.startSession(user)).access_token)).toBe(kid)
+  })
+
+  test('is shown without its private half', async () => {
+    for (const key of await jwks())
+      expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  })
+})
+
+describe('over HTTP a token is an "Invalid JWT token"', () => {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
+
+  /** What the token of a session says, changed and signed; by our own newest key, unless told otherwise. */
+  type Forgery = {
+    header?: object
+    payload?: (claims: Record<string, number>) => object
+    hash?: string
+    by?: 'us' | 'stranger' | 'nobody' | 'the public key as a secret'
+  }
+
+  async function forge({ header = {}, payload, hash = 'sha256', by = 'us' }: Forgery): Promise<string> {
+    const { access_token } = await users.startSession()
+    const [head, body] = access_token.split('.')
+    const [row] = await listSigningKeys(service.app.db, service.app.clock(), service.app.clock())
+    if (!row) throw new Error('there is no signing key')
+    const privateJwk = JSON.parse(
+      await service.app.secrets.open(row.privateJwkSealed, `signing key ${row.kid}`),
+    )
+    const claims = decode(body)
+    const input = `${encode({ ...decode(head), ...header })}.${encode({ ...claims, ...payload?.(claims) })}`
+    if (by === 'nobody') return `${input}.`
+    if (by === 'the public key as a secret') {
+      const pem = createPublicKey({ key: row.publicJwk as object, format: 'jwk' }).export({
+        type: 'spki',
+        format: 'pem',
+      })
+      return `${input}.${createHmac('sha256', pem).update(input).digest('base64url')}`
+    }
+    const key = by === 'us' ? ({ key: privateJwk, format: 'jwk' } as const) : stranger.privateKey
+    return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
+  }
+
+  test('only for its forgery: the same token without one is taken', async () => {
+    expect((await users.call(await forge({}))).status).toBe(200)
+  })
+
+  test.each<[string, Forgery]>([
+    ['signed by nobody', { header: { alg: 'none' }, by: 'nobody' }],
+    ['signed as HS256 with our public key', { header: { alg: 'HS256' }, by: 'the public key as a secret' }],
+    ['signed as RS512 with our key', { header: { alg: 'RS512' }, hash: 'sha512' }],
+    ['signed by a stranger', { by: 'stranger' }],
+    ['that brings its key', { header: { jwk: strangerJwk }, by: 'stranger' }],
+    ['that says where its key is', { header: { jku: 'http://127.0.0.1:9/jwks.json' }, by: 'stranger' }],
+    [
+      'that says where its certificate is',
+      { header: { x5u: 'http://127.0.0.1:9/cert.pem' }, by: 'stranger' },
+    ],
+    ['whose key is a path', { header: { kid: '../../../../dev/null' } }],
+    ['whose key is SQL', { header: { kid: "' union select 'secret' --" } }],
+    ['of another issuer', { payload: () => ({ iss: 'https://evil.example.com' }) }],
+    ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
+    ['that is past its time', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
+    ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
+  ])('%s', async (_, forgery) => {
+    expect(outcome(await users.call(await forge(forgery)))).toEqual([
+      401,
+      'UNAUTHORIZED',
+      'Invalid JWT token',
+    ])
+  })
+})

@@ -1,0 +1,211 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Answer, http, logIn, merchantOf, receiver, until } from '../support/merchant.ts'
+
+let { app, demo, advance }: TestApp = {} as TestApp
+let auth: string
+let stranger: string
+
+beforeAll(async () => {
+  ;({ app, demo, advance } = await testApp())
+  ;[auth, stranger] = await Promise.all([logIn(demo, demo.client), logIn(demo, demo.client2)])
+})
+
+const call = (method: string, path: string, body?: object, as = auth) =>
+  http(method, demo.base_url + path, { auth: as, ...(body && { body }) })
+const setUrl = (callback_url: string | null) => call('PUT', '/v1/account/webhook', { callback_url })
+const codeOf = ({ status, error }: Answer) => [status, error?.code]
+const lastAct = async (as = auth) => (await call('GET', '/v1/audit-log?limit=1', undefined, as)).data.items[0]
+
+/** The events of payments that are cancelled one after the other. */
+async function eventsOf(count: number): Promise<string[]> {
+  const shop = merchantOf(demo)
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) {
+    const { data } = await shop.create()
+    await shop.cancel(data.id)
+    const { items } = (await call('GET', `/v1/webhook-deliveries?payment_id=${data.id}`)).data
+    ids.push(items[0].id)
+  }
+  return ids
+}
+
+test('a test event goes the ordinary way to the callback URL, and tells of no payment', async () => {
+  const hook = await receiver(demo)
+  const { data } = await call('POST', '/v1/account/webhook/test')
+  expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
+  const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
+  expect(told.body).toEqual({
+    id: data.id,
+    type: 'webhook.test',
+    created_at: data.created_at,
+    mode: 'test',
+    previous_status: null,
+    data: { message: expect.any(String) },
+  })
+  expect(() => new Webhook(hook.secret).verify(told.raw, told.headers)).not.toThrow()
+  const delivery = () => call('GET', `/v1/webhook-deliveries/${data.id}`)
+  await until('it is delivered', async () => (await delivery()).data.status === 'delivered')
+  expect(await lastAct()).toMatchObject({ action: 'webhook.test', subject_id: data.id })
+  hook.close()
+})
+
+test('there is no test event without a callback URL', async () => {
+  await setUrl(null)
+  expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
+})
+
+test('deliveries are listed by status and by payment, each with its attempts, to their tenant alone', async () => {
+  await setUrl(null)
+  const [id] = await eventsOf(1)
+  const { items } = (await call('GET', '/v1/webhook-deliveries?status=not_configured&limit=1')).data
+  expect(items).toEqual([(await call('GET', `/v1/webhook-deliveries/${id}`)).data])
+  const { data } = await call('GET', '/v1/webhook-deliveries?status=delivered')
+  expect(new Set(data.items.map((item: { status: string }) => item.status))).toEqual(new Set(['delivered']))
+  expect(data.items[0].attempts).toHaveLength(1)
+  expect((await call('GET', '/v1/webhook-deliveries', undefined, stranger)).data.items).toEqual([])
+  for (const [query, name] of [
+    ['status=failed', 'status'],
+    ['payment_id=1', 'payment_id'],
+  ])
+    expect((await call('GET', `/v1/webhook-deliveries?${query}`)).error.message).toMatch(
+      new RegExp(`^bad request: ${name}: `),
+    )
+})
+
+test('all events that nobody received since a time are delivered again, each with one attempt', async () => {
+  await setUrl(null)
+  const [early = '', first = '', failed = ''] = await eventsOf(3)
+  await app.db.raw(`update webhook_events set created_at = created_at - interval '1 hour' where id = ?`, [
+    early,
+  ])
+  await app.db.raw(
+    `update webhook_events set status = 'permanently_failed', attempts_left = 0 where id = ?`,
+    [failed],
+  )
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const redeliver = (body: object, as = auth) => call('POST', '/v1/webhook-deliveries/redeliver', body, as)
+  expect(codeOf(await redeliver({ since }))).toEqual([409, 'CONFLICT'])
+
+  const hook = await receiver(demo, () => 500)
+  expect((await redeliver({ since }, stranger)).status).toBe(409)
+  expect((await redeliver({ since, status: 'permanently_failed' })).data).toEqual({ redelivered: 1 })
+  expect((await lastAct()).after).toEqual({ since, statuses: ['permanently_failed'], redelivered: 1 })
+  await until('its attempt', () => hook.hooks.length === 1)
+  expect(hook.hooks[0]?.body.id).toBe(failed)
+  const delivery = async (id: string) => (await call('GET', `/v1/webhook-deliveries/${id}`)).data
+  await until('it is given up', async () => (await delivery(failed)).status === 'permanently_failed')
+  expect((await delivery(failed)).attempts).toHaveLength(1)
+
+  const both = (await redeliver({ since })).data.redelivered
+  expect(both).toBeGreaterThanOrEqual(2)
+  await until('the other attempts', () => hook.hooks.length === 1 + both)
+  const told = hook.hooks.slice(1).map(({ body }) => body.id)
+  expect(told).toEqual(expect.arrayContaining([first, failed]))
+  expect(told).not.toContain(early)
+  hook.close()
+})
+
+test('more than a batch of events is delivered again to the last, and none twice', {
+  timeout: 60_000,
+}, async () => {
+  const hook = await receiver(demo, () => 200, demo.client2)
+  await app.db.raw(
+    `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, created_at)
+     select ?, gen_random_uuid(), gen_random_uuid(), 1, 'test', 'payment.paid', '{"id":"' || n || '","data":{}}',
+            'permanently_failed', 0, now()
+     from generate_series(1, 1050) n`,
+    [demo.client2.tenant_id],
+  )
+  // Random ids stand for any order; those that are earlier than the time itself are not found by it.
+  const since = new Date(0).toISOString()
+  const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since }, stranger)
+  expect(data).toEqual({ redelivered: 1050 })
+  await until('all of them', () => hook.hooks.length >= 1050)
+  expect(new Set(hook.hooks.map(({ body }) => body.id)).size).toBe(1050)
+  expect(hook.hooks).toHaveLength(1050)
+  hook.close()
+})
+
+test.each([
+  [{}, 'since'],
+  [{ since: 'yesterday' }, 'since'],
+  [{ since: '2026-11-20T00:00:00' }, 'since'],
+  [{ since: '2026-11-20T00:00:00Z', status: 'delivered' }, 'status'],
+])('a redelivery is refused with the name of what is wrong: %j', async (body, name) => {
+  const answer = await call('POST', '/v1/webhook-deliveries/redeliver', body)
+  expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+  expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
+})
+
+test("another tenant's event cannot be delivered again", async () => {
+  await setUrl(null)
+  const [id = ''] = await eventsOf(1)
+  const redeliver = (event: string) =>
+    call('POST', `/v1/webhook-deliveries/${event}/redeliver`, undefined, stranger)
+  expect([codeOf(await redeliver(id)), codeOf(await redeliver(randomUUID()))]).toEqual([
+    [404, 'NOT_FOUND'],
+    [404, 'NOT_FOUND'],
+  ])
+})
+
+test('webhooks are managed by users alone', async () => {
+  const key = `ApiKey ${demo.client.test_key}`
+  for (const path of [
+    '/v1/account/webhook/rotate-secret',
+    '/v1/account/webhook/test',
+    '/v1/webhook-deliveries/redeliver',
+  ]) {
+    expect(codeOf(await call('POST', path, undefined, key))).toEqual([401, 'UNAUTHORIZED'])
+    expect(codeOf(await http('POST', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])
+  }
+})
+
+test('a change of the callback URL is audited with what was there before', async () => {
+  await setUrl('http://127.0.0.1:9/a')
+  await setUrl('http://127.0.0.1:9/b')
+  expect(await lastAct()).toMatchObject({
+    action: 'webhook.set_url',
+    actor_tenant_id: demo.client.tenant_id,
+    before: { callback_url: 'http://127.0.0.1:9/a' },
+    after: { callback_url: 'http://127.0.0.1:9/b' },
+  })
+})
+
+// The last one, since the clock is a day ahead of every id's after it.
+test('a new secret signs at once, and the one before it beside it for 24 hours', async () => {
+  const hook = await receiver(demo)
+  const old = hook.secret
+  const rotated = (await call('POST', '/v1/account/webhook/rotate-secret')).data
+  expect(rotated.secret).not.toBe(old)
+  expect((await call('GET', '/v1/account/webhook')).data).toEqual(rotated)
+  const signed = async () => {
+    const { data } = await call('POST', '/v1/account/webhook/test')
+    const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
+    const verifies = (secret: string) => {
+      // The library holds the timestamp against the real clock, which the test's may be ahead of.
+      const message = `${told.headers['webhook-id']}.${told.headers['webhook-timestamp']}.${told.raw}`
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+      const signature = `v1,${createHmac('sha256', key).update(message).digest('base64')}`
+      return (told.headers['webhook-signature'] ?? '').split(' ').includes(signature)
+    }
+    const own = `sha256=${createHmac('sha256', rotated.secret).update(told.raw).digest('hex')}`
+    expect(told.headers['x-service-signature']).toBe(own)
+    return [verifies(rotated.secret), verifies(old)]
+  }
+  expect(await signed()).toEqual([true, true])
+  const audited = (await call('GET', '/v1/audit-log?limit=2')).data.items[1]
+  expect(audited).toMatchObject({
+    action: 'webhook.rotate_secret',
+    after: { previous_secret_expires_at: rotated.previous_secret_expires_at },
+  })
+  expect(JSON.stringify(audited)).not.toContain('whsec_')
+
+  advance(24 * 3_600_000)
+  auth = await logIn(demo, demo.client)
+  expect(await signed()).toEqual([true, false])
+  expect((await call('GET', '/v1/account/webhook')).data.previous_secret_expires_at).toBeNull()
+  hook.close()
+})

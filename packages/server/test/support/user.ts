@@ -1,0 +1,58 @@
+// Users of the dashboard, and what they send to /v1/auth.
+
+import { hashPassword } from '../../src/auth/password.ts'
+import { insertUser } from '../../src/auth/user.sql.ts'
+import { newId } from '../../src/id.ts'
+import type { TestApp } from './app.ts'
+import { makeTenant } from './make.ts'
+import { type Answer, http } from './merchant.ts'
+
+export type User = { tenantId: string; id: string; email: string; password: string }
+export type Session = { access_token: string; refresh_token: string }
+
+export const outcome = ({ status, error }: Answer) => [status, error?.code, error?.message]
+
+export const WRONG_LOGIN = [401, 'UNAUTHORIZED', 'unauthorized: e-mail address or password is wrong']
+export const INVALID_REFRESH = [
+  401,
+  'UNAUTHORIZED',
+  'unauthorized: the refresh token is unknown, used, expired or revoked; log in again',
+]
+
+export function usersOf({ app, demo }: TestApp) {
+  const post = (path: string, body: object): Promise<Answer> =>
+    http('POST', `${demo.base_url}/v1/auth/${path}`, { body })
+  const logIn = ({ email, password }: { email: string; password: string }) =>
+    post('login', { email, password })
+
+  /** Of a tenant of its own, so that no test logs out another's. */
+  async function makeUser(): Promise<User> {
+    const tenantId = await makeTenant(app.db)
+    const id = newId()
+    const user = { tenantId, id, email: `user-${id}@example.com`, password: 'correct horse battery staple' }
+    const passwordHash = await hashPassword(user.password)
+    await app.db.transaction(tx => insertUser(tx, { id, tenantId, email: user.email, passwordHash }))
+    return user
+  }
+
+  async function startSession(user?: User): Promise<Session> {
+    const { data, status, text } = await logIn(user ?? (await makeUser()))
+    if (status !== 200) throw new Error(text)
+    return data
+  }
+
+  return {
+    post,
+    logIn,
+    makeUser,
+    startSession,
+    refresh: (refresh_token: string) => post('refresh', { refresh_token }),
+    requestReset: ({ tenantId, email }: { tenantId: string; email: string }) =>
+      post('password-reset/request', { tenant_id: tenantId, email }),
+    confirmReset: (token: string, new_password: string) =>
+      post('password-reset/confirm', { token, new_password }),
+    /** Any operation that takes an access token. */
+    call: (accessToken: string) =>
+      http('GET', `${demo.base_url}/v1/active-methods`, { auth: `Bearer ${accessToken}` }),
+  }
+}
