@@ -1,0 +1,190 @@
+// Every operation × every kind of caller, against a table written by hand from the specification's own. An
+// operation without a row fails.
+
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { operations } from '../support/contract.ts'
+import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+
+// What a caller meets: let in (whatever comes of it), not known, not allowed, or told that there is no such thing.
+type Meets = 'in' | 401 | 403 | 404
+type Row = readonly [
+  nobody: Meets,
+  keyOfClient: Meets,
+  keyOfPartner: Meets,
+  keyOfOwner: Meets,
+  keyOfStranger: Meets,
+  client: Meets,
+  partner: Meets,
+  owner: Meets,
+  stranger: Meets,
+]
+
+// The objects asked for are the Client's; the Partner is the one above it; the stranger is another Client.
+const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
+const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
+const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
+const anyUser: Row = [401, 401, 401, 401, 401, 'in', 'in', 'in', 'in']
+const itsEvent: Row = [401, 401, 401, 401, 401, 'in', 404, 404, 404]
+const itself: Row = [401, 401, 401, 401, 401, 'in', 'in', 'in', 404]
+const manager: Row = [401, 401, 401, 401, 401, 403, 'in', 'in', 403]
+const ownerOnly: Row = [401, 401, 401, 401, 401, 403, 403, 'in', 403]
+
+const table: Record<string, Row> = {
+  createPayment: [401, 'in', 403, 403, 'in', 401, 401, 401, 401],
+  listPayments: anyTenant,
+  getPayment: itsPayment,
+  cancelPayment: itsPayment,
+  listPaymentLedger: itsPayment,
+  listPaymentTimeline: itsPayment,
+  resolvePayment: ownerOnly,
+  listActiveMethods: anyTenant,
+  login: everybody,
+  refresh: everybody,
+  logout: everybody,
+  requestPasswordReset: everybody,
+  confirmPasswordReset: everybody,
+  getBalance: anyTenant,
+  listLedger: anyTenant,
+  getWebhook: anyUser,
+  setWebhook: anyUser,
+  rotateWebhookSecret: anyUser,
+  sendTestWebhook: anyUser,
+  listWebhookDeliveries: anyUser,
+  redeliverFailedWebhooks: anyUser,
+  getWebhookDelivery: itsEvent,
+  redeliverWebhook: itsEvent,
+  listAuditLog: anyUser,
+  listProviderCallbacks: ownerOnly,
+  listRejectedCallbacks: ownerOnly,
+  reprocessProviderCallback: ownerOnly,
+  reportPayments: anyUser,
+  reportReconciliation: anyUser,
+  listTenants: manager,
+  createTenant: manager,
+  getTenant: manager,
+  updateTenant: manager,
+  getAccount: anyUser,
+  listApiKeys: manager,
+  createApiKey: itself,
+  revokeApiKey: itself,
+  rotateApiKey: itself,
+  listOwnApiKeys: anyUser,
+  listUsers: manager,
+  createUser: manager,
+  getEntitlements: manager,
+  setEntitlements: manager,
+  getRoutingRules: manager,
+  setRoutingRules: manager,
+  listProviders: ownerOnly,
+  listProviderAccounts: ownerOnly,
+  createProviderAccount: ownerOnly,
+  updateProviderAccount: ownerOnly,
+}
+
+let { app, demo }: TestApp = {} as TestApp
+let callers: (string | undefined)[]
+let paths: Record<string, string>
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  const jwts = await Promise.all(
+    [demo.client, demo.partner, demo.owner, demo.client2].map(who => logIn(demo, who)),
+  )
+  const [client, , owner] = jwts as [string, string, string]
+  const makeKey = async (tenantId: string, auth: string) => {
+    const { data } = await http('POST', `${demo.base_url}/v1/tenants/${tenantId}/api-keys`, {
+      auth,
+      body: { mode: 'test' },
+    })
+    return data as { id: string; key: string }
+  }
+  const [ofPartner, ofOwner, spare] = await Promise.all([
+    makeKey(demo.partner.tenant_id, owner),
+    makeKey(demo.owner.tenant_id, owner),
+    makeKey(demo.client.tenant_id, client),
+  ])
+  const keys = [demo.client.test_key, ofPartner.key, ofOwner.key, demo.client2.test_key].map(
+    key => `ApiKey ${key}`,
+  )
+  callers = [undefined, ...keys, ...jwts]
+
+  const { data: payment } = await merchantOf(demo).create()
+  await simulate(demo, payment, 'paid')
+  const event = await until('its event', async () => {
+    const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
+    return rows[0]?.id as string | undefined
+  })
+  const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
+  paths = {
+    payment_id: payment.id,
+    event_id: event,
+    id: rows[0].id,
+    tenant_id: demo.client.tenant_id,
+    key_id: spare.id,
+    provider_code: 'midtrans',
+    account_id: demo.provider_accounts[0]?.id ?? '',
+  }
+})
+
+/** Bodies and queries with which whoever may call is let in. */
+const requests: Record<
+  string,
+  () => Promise<{ body?: object; query?: string }> | { body?: object; query?: string }
+> = {
+  createPayment: () => ({ body: anOrder() }),
+  resolvePayment: () => ({ body: { decision: 'accept', reason: 'looked at' } }),
+  login: () => ({ body: { email: demo.client.email, password: demo.client.password } }),
+  refresh: async () => {
+    const body = { email: demo.client.email, password: demo.client.password }
+    const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, { body })
+    return { body: { refresh_token: data.refresh_token } }
+  },
+  logout: () => ({ body: { refresh_token: 'none' } }),
+  requestPasswordReset: () => ({ body: { tenant_id: demo.client.tenant_id, email: 'nobody@example.com' } }),
+  confirmPasswordReset: () => ({ body: { token: 'none', new_password: 'long enough' } }),
+  setWebhook: () => ({ body: { callback_url: null } }),
+  redeliverFailedWebhooks: () => ({ body: { since: new Date().toISOString() } }),
+  reprocessProviderCallback: () => ({ body: { dry_run: true } }),
+  reportPayments: () => ({ query: '?from=2026-01-01&to=2026-01-02&group_by=day' }),
+  reportReconciliation: () => ({ query: '?date=2026-01-01' }),
+  createTenant: () => ({ body: { name: 'Another', tier: 'starter' } }),
+  updateTenant: () => ({ body: { name: 'Renamed' } }),
+  createApiKey: () => ({ body: { mode: 'test' } }),
+  createUser: () => ({ body: { email: `${randomUUID()}@example.com`, password: 'long enough' } }),
+  setEntitlements: () => ({
+    body: { items: demo.provider_accounts.map(({ id }) => ({ provider_account_id: id, priority: 1 })) },
+  }),
+  setRoutingRules: () => ({ body: { items: [] } }),
+  createProviderAccount: () => ({
+    body: { mode: 'test', name: 'Another', credentials: { server_key: 'SB-Mid-server-x' } },
+  }),
+  updateProviderAccount: () => ({ body: { name: 'Renamed' } }),
+}
+
+test.each(operations().map(operation => [operation.operationId, operation] as const))(
+  '%s lets in whom the table says',
+  { timeout: 60_000 },
+  async (operationId, { method, path }) => {
+    const row = table[operationId]
+    if (!row) throw new Error(`add a row for ${operationId} to the table`)
+    const met: Meets[] = []
+    for (const auth of callers) {
+      const { body, query = '' } = (await requests[operationId]?.()) ?? {}
+      const url = demo.base_url + path.replace(/\{(\w+)\}/g, (_, name: string) => paths[name] ?? '') + query
+      const answer = await http(method, url, {
+        ...(auth && { auth }),
+        ...(body && { body }),
+        headers: { 'x-idempotency-key': randomUUID() },
+      })
+      expect(answer.status, answer.text).toBeLessThan(500)
+      met.push(answer.status === 401 || answer.status === 403 || answer.status === 404 ? answer.status : 'in')
+      expect(
+        answer.error?.code !== 'BAD_REQUEST' || operationId === 'confirmPasswordReset',
+        answer.text,
+      ).toBe(true)
+    }
+    expect(met).toEqual([...row])
+  },
+)

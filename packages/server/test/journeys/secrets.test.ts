@@ -1,0 +1,131 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { newPlace, type Place, removePlace, type Service, startService } from '../support/service.ts'
+
+let place: Place
+let service: Service
+
+beforeAll(async () => {
+  place = await newPlace()
+  service = await startService(place, { GAPURA_LOG_LEVEL: 'debug' })
+})
+afterAll(async () => {
+  await service.stop()
+  await removePlace(place)
+})
+
+test('no secret stands in the database or in the logs in the clear', async () => {
+  const { demo } = service
+  const secrets = new Map<string, string>()
+  const call = async (auth: string, method: string, path: string, body?: object) => {
+    const answer = await http(method, demo.base_url + path, { auth, ...(body && { body }) })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.data
+  }
+  for (const who of [demo.owner, demo.partner, demo.client, demo.client2])
+    secrets.set(`password of ${who.email}`, who.password)
+  for (const who of [demo.client, demo.client2]) {
+    secrets.set(`live key of ${who.email}`, who.live_key)
+    secrets.set(`test key of ${who.email}`, who.test_key)
+    secrets.set(`webhook secret of ${who.email}`, who.webhook_secret)
+  }
+  for (const key of ['SB-Mid-server-demonstration', 'Mid-server-demonstration'])
+    secrets.set('provider credential', key)
+  secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
+
+  // Whatever makes or carries a secret happens once, wrong ones included.
+  const { data: login } = await http('POST', `${demo.base_url}/v1/auth/login`, {
+    body: { email: demo.client.email, password: demo.client.password },
+  })
+  secrets.set('access token', login.access_token).set('refresh token', login.refresh_token)
+  const { data: refreshed } = await http('POST', `${demo.base_url}/v1/auth/refresh`, {
+    body: { refresh_token: login.refresh_token },
+  })
+  secrets.set('second refresh token', refreshed.refresh_token)
+  await http('POST', `${demo.base_url}/v1/auth/login`, {
+    body: { email: demo.client.email, password: 'a wrong password' },
+  })
+  secrets.set('wrong password', 'a wrong password')
+  const client = `Bearer ${login.access_token}`
+  const owner = await logIn(demo, demo.owner)
+  const made = await call(client, 'POST', `/v1/tenants/${demo.client.tenant_id}/api-keys`, { mode: 'live' })
+  secrets.set('made key', made.key)
+  secrets.set(
+    'rotated key',
+    (await call(client, 'POST', `/v1/tenants/${demo.client.tenant_id}/api-keys/${made.id}/rotate`)).key,
+  )
+  secrets.set(
+    'rotated webhook secret',
+    (await call(client, 'POST', '/v1/account/webhook/rotate-secret')).secret,
+  )
+  const credentials = { server_key: 'Mid-server-of-a-new-account' }
+  await call(owner, 'POST', '/v1/providers/midtrans/accounts', { mode: 'live', name: 'New', credentials })
+  secrets.set('credential of a new account', credentials.server_key)
+  await call(owner, 'POST', `/v1/tenants/${demo.client.tenant_id}/users`, {
+    email: 'new@example.com',
+    password: 'of a new user',
+  })
+  secrets.set('password of a new user', 'of a new user')
+
+  const hook = await receiver(demo)
+  const merchant = merchantOf(demo)
+  const { data: payment } = await merchant.create()
+  await merchant.create({ customer_name: 'SANDBOX REJECT' })
+  await simulate(demo, payment, 'paid', { bad_signature: true })
+  await simulate(demo, payment, 'paid')
+  await until('the webhook', () => hook.of(payment).length === 1)
+  hook.close()
+
+  await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, {
+    body: { tenant_id: demo.client2.tenant_id, email: demo.client2.email },
+  })
+  const mail = await until('the mail', async () => {
+    const [file] = await readdir(join(place.dataDir, 'mail')).catch(() => [])
+    return file && readFile(join(place.dataDir, 'mail', file), 'utf8')
+  })
+  const token = mail.replaceAll('=\r\n', '').match(/gp_reset_[\w-]+/)?.[0]
+  expect(token, mail).toBeDefined()
+  secrets.set('reset token', token as string)
+  await http('POST', `${demo.base_url}/v1/auth/password-reset/confirm`, {
+    body: { token, new_password: 'after the reset' },
+  })
+  secrets.set('password after the reset', 'after the reset')
+
+  // The banner is for the person who starts the demonstration; the log is what has a level.
+  const log = service
+    .output()
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .join('\n')
+  expect(log).toContain('"msg":"request"')
+  const dump = await dumpOf(place)
+  expect(dump).toContain(payment.payment_code)
+  for (const [name, secret] of secrets) {
+    expect(secret.length, name).toBeGreaterThan(8)
+    expect(dump.includes(secret), `the database holds: ${name}`).toBe(false)
+    expect(log.includes(secret), `the log holds: ${name}`).toBe(false)
+  }
+})
+
+/** Every row of every table as text, bytes decoded. */
+async function dumpOf({ dataDir }: Place): Promise<string> {
+  const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura', database: 'gapura' })
+  await client.connect()
+  const { rows: tables } = await client.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`,
+  )
+  const parts: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await client.query(`select * from ${name}`)
+    parts.push(
+      JSON.stringify(rows, (_, value) =>
+        value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+      ),
+    )
+  }
+  await client.end()
+  return parts.join('\n')
+}
