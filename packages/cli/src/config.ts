@@ -47,12 +47,13 @@ export async function changeProfile(
   change: (profile: Profile) => Profile | undefined | Promise<Profile | undefined>,
 ): Promise<void> {
   const file = configFile()
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writing(file, () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
   await holding(`${file}.lock`, async () => {
     const config = readConfig()
     const changed = await change(config.profiles[name] ?? {})
     const { [name]: _, ...others } = config.profiles
-    write(file, { profiles: changed === undefined ? others : { ...others, [name]: changed } })
+    const profiles = changed === undefined ? others : { ...others, [name]: changed }
+    writing(file, () => write(file, { profiles }))
   })
 }
 
@@ -87,6 +88,20 @@ function write(file: string, config: Config): void {
   }
 }
 
+function writing(file: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    throw unwritable(file, error)
+  }
+}
+
+const unwritable = (file: string, error: unknown): FailedError =>
+  new FailedError(
+    `${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
+    'make its directory yours, or set XDG_CONFIG_HOME to one that is',
+  )
+
 async function holding(lock: string, act: () => Promise<void>): Promise<void> {
   const own = `${hostname()} ${process.pid} ${randomUUID()}`
   while (!taken(lock, own)) await pause(20)
@@ -102,7 +117,7 @@ function taken(lock: string, own: string): boolean {
     writeFileSync(lock, own, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(lock, error)
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {

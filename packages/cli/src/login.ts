@@ -35,8 +35,7 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   const { email, password } = await readLogin(flags.email)
   cli.source = 'password'
   const login = await anonymous(baseUrl).auth.login({ email, password })
-  const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()
-  await keep(cli, baseUrl, account.user.email, login)
+  const account = await kept(cli, baseUrl, login)
 
   if (cli.json) printJson({ profile: cli.profile, base_url: baseUrl, account })
   else printFacts(`Logged in as ${email}`, [], accountFacts(cli, baseUrl, account))
@@ -62,6 +61,24 @@ async function readLogin(given: string | undefined): Promise<{ email: string; pa
   return { email: email.trim(), password: secret }
 }
 
+/** A log-in that could not be kept is undone: nobody would have its token. */
+async function kept(cli: Cli, baseUrl: string, login: Login): Promise<Account> {
+  try {
+    const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()
+    await keep(cli, baseUrl, account.user.email, login)
+    return account
+  } catch (error) {
+    await endQuietly(baseUrl, login.refresh_token)
+    throw error
+  }
+}
+
+/** Where it fails, the session ends by itself, in 30 days at the latest. */
+const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
+  anonymous(baseUrl)
+    .auth.logout(refreshToken)
+    .catch(() => {})
+
 /** A session that was there before is ended: nobody would have its token any more. */
 async function keep(cli: Cli, baseUrl: string, email: string, login: Login): Promise<void> {
   let before: Profile | undefined
@@ -75,11 +92,7 @@ async function keep(cli: Cli, baseUrl: string, email: string, login: Login): Pro
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })
-  if (before?.session)
-    await anonymous(before.base_url ?? baseUrl)
-      .auth.logout(before.session.refresh_token)
-      // It ends by itself, in 30 days at the latest.
-      .catch(() => {})
+  if (before?.session) await endQuietly(before.base_url ?? baseUrl, before.session.refresh_token)
 }
 
 async function logOut(cli: Cli): Promise<void> {

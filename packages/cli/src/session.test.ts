@@ -202,3 +202,20 @@ test('logging out forgets the session here, and says so where the service was no
   expect(untold.stderr).toContain('forgotten here')
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
+
+test('a place that cannot be written is named with what to do, and no session is left at the service', async () => {
+  const { baseUrl, asked } = await service(({ path }) =>
+    path === '/v1/account'
+      ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })
+      : ok({ access_token: 'a', refresh_token: 'refresh-1', token_type: 'Bearer', expires_in: 900 }),
+  )
+  const home = newHome()
+  home.profiles({})
+  const { exitCode, stderr } = await home.gapura(
+    ['login', '--email', 'budi@example.com', '--base-url', baseUrl],
+    { env: { XDG_CONFIG_HOME: home.file }, input: 'correct horse' },
+  )
+  expect(exitCode).toBe(1)
+  expect(stderr).toMatch(/cannot be written: ENOTDIR; .*XDG_CONFIG_HOME/)
+  expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
+})

@@ -343,6 +343,26 @@ export type WebhookDeliveryPage = {
     next_cursor: string | null;
 };
 
+export type HeardEvents = {
+    events: Array<{
+        id: string;
+        /**
+         * As a delivery carries them, signatures included
+         */
+        headers: {
+            [key: string]: string;
+        };
+        /**
+         * The signed bytes, to be passed on as they are
+         */
+        body: string;
+    }>;
+    /**
+     * Send it as `cursor` to hear what comes next
+     */
+    cursor: string;
+};
+
 export type AuditEntryPage = {
     items: Array<AuditEntry>;
     /**
@@ -2309,6 +2329,60 @@ export type RedeliverWebhookResponses = {
 };
 
 export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof RedeliverWebhookResponses];
+
+export type ListenForWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        cursor?: string;
+        /**
+         * 0 to 25
+         */
+        wait_seconds?: number;
+    };
+    url: '/v1/account/webhook/events';
+};
+
+export type ListenForWebhooksErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListenForWebhooksError = ListenForWebhooksErrors[keyof ListenForWebhooksErrors];
+
+export type ListenForWebhooksResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: HeardEvents;
+    };
+};
+
+export type ListenForWebhooksResponse = ListenForWebhooksResponses[keyof ListenForWebhooksResponses];
 
 export type ListAuditLogData = {
     body?: never;

@@ -279,6 +279,14 @@ export const examples: Record<string, Example> = {
       balanced: true,
     },
   },
+  listenForWebhooks: {
+    response: {
+      events: [
+        { id: id(2), headers: { 'webhook-id': id(2), 'x-service-event-type': 'payment.paid' }, body: '{}' },
+      ],
+      cursor: 'MDE5OTAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAy',
+    },
+  },
   listAuditLog: { response: page(auditEntry) },
   redeliverWebhook: { response: { ...delivery, status: 'pending', next_attempt_at: at } },
   listTenants: { response: page(merchant) },

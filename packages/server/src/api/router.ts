@@ -11,6 +11,7 @@ import { reportRouter } from '../reports/report.router.ts'
 import { routeRouter } from '../routing/route.router.ts'
 import { tenantRouteRouter } from '../routing/tenant-route.router.ts'
 import { tenantRouter } from '../tenants/tenant.router.ts'
+import { listenRouter } from '../webhooks/listen.router.ts'
 import { webhookRouter } from '../webhooks/webhook.router.ts'
 import { type Meta, router } from './trpc.ts'
 
@@ -20,6 +21,7 @@ export const appRouter = router({
   auth: authRouter,
   account: ledgerRouter,
   webhooks: webhookRouter,
+  listen: listenRouter,
   audit: auditRouter,
   callbacks: callbackRouter,
   reports: reportRouter,

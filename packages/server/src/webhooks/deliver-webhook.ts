@@ -3,7 +3,7 @@
 
 import { type Agent, request } from 'undici'
 import type { App } from '../app.ts'
-import type { Secrets } from '../secrets.ts'
+import { openSecrets } from './endpoint-secrets.ts'
 import { signedHeaders } from './sign.ts'
 import {
   type Attempt,
@@ -126,17 +126,6 @@ async function send(app: Deps, tenantId: string, claim: Claim): Promise<Answer> 
     return { responseStatus, responseBody: null, error: faultOf(error as Error) }
   }
 }
-
-async function openSecrets(secrets: Secrets, tenantId: string, claim: Claim, now: Date): Promise<string[]> {
-  const place = webhookSecretPlace(tenantId)
-  const current = await secrets.open(claim.secretSealed, place)
-  const { previousSecretSealed: previous, previousSecretExpiresAt: until } = claim
-  return previous !== null && until !== null && until > now
-    ? [current, await secrets.open(previous, place)]
-    : [current]
-}
-
-export const webhookSecretPlace = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 /** The answer counts by its status; of a long body only the beginning is read. */
 async function firstBytes(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {

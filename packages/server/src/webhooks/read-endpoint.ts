@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { webhookSecretPlace } from './deliver-webhook.ts'
+import { webhookSecretPlace } from './endpoint-secrets.ts'
 import { newWebhookSecret } from './sign.ts'
 import { type Endpoint, findEndpoint, insertEndpoint } from './webhook.sql.ts'
 

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { webhookSecretPlace } from './deliver-webhook.ts'
+import { webhookSecretPlace } from './endpoint-secrets.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 import { newWebhookSecret } from './sign.ts'
 import { replaceSecret } from './webhook.sql.ts'

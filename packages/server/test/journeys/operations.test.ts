@@ -148,6 +148,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   reportPayments: () =>
     as(owner)('GET', '/v1/reports/payments?group_by=day,status,method_type,provider,tenant'),
   reportReconciliation: () => as(owner)('GET', '/v1/reports/reconciliation'),
+  listenForWebhooks: () => shop().call('GET', '/v1/account/webhook/events?wait_seconds=0'),
   listAuditLog: () => as(owner)('GET', '/v1/audit-log?limit=5'),
 }
 

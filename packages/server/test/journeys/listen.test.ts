@@ -1,0 +1,53 @@
+import { Webhook } from 'standardwebhooks'
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { logIn, merchantOf, receiver, simulate } from '../support/merchant.ts'
+
+let { demo }: TestApp = {} as TestApp
+let shop: ReturnType<typeof merchantOf>
+
+beforeAll(async () => {
+  ;({ demo } = await testApp())
+  shop = merchantOf(demo)
+})
+
+const listen = (query: string, who = shop) => who.call('GET', `/v1/account/webhook/events?${query}`)
+
+test('whoever listens hears each test-mode event once, signed as a delivery is', {
+  timeout: 60_000,
+}, async () => {
+  const hook = await receiver(demo)
+  const stranger = merchantOf(demo, demo.client2.test_key)
+  const [start, elsewhere] = await Promise.all([listen('wait_seconds=0'), listen('wait_seconds=0', stranger)])
+  expect(start.data.events).toEqual([])
+
+  const heard: { id: string; headers: Record<string, string>; body: string }[] = []
+  const waiting = listen(`cursor=${start.data.cursor}`)
+  const { data: payment } = await shop.create()
+  await simulate(demo, payment, 'challenged')
+  await simulate(demo, payment, 'paid')
+  let { cursor, events } = (await waiting).data
+  while (heard.push(...events) < 2) ({ cursor, events } = (await listen(`cursor=${cursor}`)).data)
+
+  expect(heard.map(({ body }) => JSON.parse(body).type)).toEqual(['payment.challenged', 'payment.paid'])
+  expect(new Set(heard.map(({ id }) => id)).size).toBe(2)
+  const verifier = new Webhook(hook.secret)
+  for (const { id, headers, body } of heard)
+    expect(verifier.verify(body, headers)).toMatchObject({ id, data: { id: payment.id } })
+  expect((await listen(`wait_seconds=0&cursor=${cursor}`)).data.events).toEqual([])
+  expect((await listen(`wait_seconds=0&cursor=${elsewhere.data.cursor}`, stranger)).data.events).toEqual([])
+  hook.close()
+})
+
+test('a live key cannot listen, a user can, and a cursor that is none is told', async () => {
+  expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
+  const auth = await logIn(demo, demo.client)
+  expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)
+  for (const query of ['cursor=nonsense', 'wait_seconds=60', 'wait_seconds=x']) {
+    const answer = await listen(query)
+    expect([answer.status, answer.error.message]).toEqual([
+      400,
+      expect.stringContaining(query.split('=')[0] as string),
+    ])
+  }
+})
