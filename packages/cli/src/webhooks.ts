@@ -3,6 +3,7 @@ import type { Gapura, WebhookDelivery } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
 import { type Cli, yesOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
+import { addListen } from './listen.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import {
   type Column,
@@ -115,6 +116,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (cli.json) printJson(answer)
       else printLines([`${answer.redelivered} are delivered again: gapura webhooks deliveries`])
     })
+
+  addListen(webhooks, cli)
 
   webhooks
     .command('test')

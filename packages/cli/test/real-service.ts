@@ -20,7 +20,7 @@ export type Demo = {
   sandbox_url: string
 }
 
-export async function startService(): Promise<{ demo: Demo; stop(): Promise<void> }> {
+export async function startService(): Promise<{ demo: Demo; dataDir: string; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-cli-service-'))
   const port = await freePortPair()
   const env = { ...process.env, GAPURA_DATA_DIR: dataDir, PORT: String(port), GAPURA_LOG_LEVEL: 'warn' }
@@ -43,6 +43,7 @@ export async function startService(): Promise<{ demo: Demo; stop(): Promise<void
   }
   return {
     demo: JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo,
+    dataDir,
     async stop() {
       child.kill('SIGTERM')
       await exited

@@ -10,10 +10,13 @@ import {
   getBalance,
   getWebhook,
   getWebhookDelivery,
+  type HeardEvents,
   type LedgerEntryPage,
+  type ListenForWebhooksData,
   type ListLedgerData,
   type ListOwnApiKeysData,
   type ListWebhookDeliveriesData,
+  listenForWebhooks,
   listLedger,
   listOwnApiKeys,
   listWebhookDeliveries,
@@ -100,6 +103,16 @@ export const webhookEndpointOf = (call: Call) => ({
    * const { id } = await gapura.webhooks.test()
    */
   test: (): Promise<WebhookDelivery> => call.once(options => sendTestWebhook({ ...options, body: {} })),
+
+  /**
+   * Waits for test-mode events, for a machine without a public address; each comes as it would be delivered.
+   * Ask again with the `cursor` of the answer. Without one it begins now.
+   *
+   * @example
+   * const { events, cursor } = await gapura.webhooks.listen({ wait_seconds: 20 })
+   */
+  listen: (query: QueryOf<ListenForWebhooksData> = {}): Promise<HeardEvents> =>
+    call.repeatable(options => listenForWebhooks({ ...options, query })),
 
   /**
    * The tenant's webhooks, newest first, in pages.

@@ -34,6 +34,7 @@ export type {
   Entitlement,
   EntitlementInput,
   Entitlements,
+  HeardEvents,
   Item,
   ItemInput,
   LedgerEntry,

@@ -1,0 +1,94 @@
+// webhooks listen: test-mode events come to a machine without a public address, and on to a local receiver.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConnectionError, type Gapura, TimeoutError, webhooks } from '@gapura/sdk'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Cli, whole } from './cli.ts'
+import { note, printLines } from './output.ts'
+
+type Flags = { forwardTo?: URL; count?: number }
+type Heard = Awaited<ReturnType<Gapura['webhooks']['listen']>>['events'][number]
+
+/** A receiver has as long as for a real delivery. */
+const RECEIVER_MS = 10_000
+const AWAY_PAUSE_MS = 2_000
+
+export function addListen(parent: Command, cli: Cli): void {
+  parent
+    .command('listen')
+    .description('hear test-mode webhooks here, and pass them on to a receiver on this machine')
+    .option('--forward-to <url>', 'where to, such as http://localhost:3000/hook', httpUrl)
+    .option('--count <n>', 'end after so many', whole)
+    .action((flags: Flags) => listen(cli, flags))
+}
+
+function httpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('It takes a URL, http:// or https://.')
+  return url
+}
+
+async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }: Flags): Promise<void> {
+  const gapura = cli.connect('user')
+  let cursor = (await gapura.webhooks.listen({ wait_seconds: 0 })).cursor
+  note(`Listening for test-mode webhooks${forwardTo ? `, for ${forwardTo.href}` : ''}. Ctrl-C ends it.`)
+  for (let left = count; left > 0; ) {
+    const heard = await ask(gapura, cursor)
+    if (!heard) continue
+    cursor = heard.cursor
+    for (const event of heard.events.slice(0, left)) {
+      await passOn(cli, gapura, event, forwardTo)
+      left--
+    }
+  }
+}
+
+/** Undefined while the service is away: whoever listens goes on listening. */
+async function ask(gapura: Gapura, cursor: string) {
+  try {
+    return await gapura.webhooks.listen({ cursor })
+  } catch (error) {
+    if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
+    note(`${error.message}; still listening`)
+    await pause(AWAY_PAUSE_MS)
+    return undefined
+  }
+}
+
+async function passOn(
+  cli: Cli,
+  gapura: Gapura,
+  { id, headers, body }: Heard,
+  to: URL | undefined,
+): Promise<void> {
+  // Asked each time: a secret that was rotated meanwhile is the one that signed.
+  const { secret } = await gapura.webhooks.get()
+  const event = await webhooks.verify(body, headers, secret)
+  const answer = to ? await forward(to, headers, body) : undefined
+  const about = 'payment_code' in event.data ? event.data.payment_code : ''
+  if (cli.json)
+    printLines([JSON.stringify({ id, type: event.type, verified: true, answer: answer ?? null, event })])
+  else
+    printLines([
+      [event.type, about, 'verified', answer === undefined ? '' : `-> ${answer}`].filter(Boolean).join('  '),
+    ])
+}
+
+/** The status of the receiver's answer, or why there is none. */
+async function forward(to: URL, headers: Record<string, string>, body: string): Promise<number | string> {
+  try {
+    const response = await fetch(to, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(RECEIVER_MS),
+    })
+    await response.body?.cancel()
+    return response.status
+  } catch (error) {
+    const { cause, message } = error as Error
+    return (cause as Error | undefined)?.message || message
+  }
+}

@@ -1,0 +1,41 @@
+// The README's operator section, run as it stands there.
+
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { startService } from './real-service.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+test("the README's operator section leads from a new tenant to a paid payment with a verified webhook", {
+  timeout: 180_000,
+}, async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const text = readme.slice(readme.indexOf('## Operating it')).match(/```bash\n(.*?)```/s)?.[1]
+  expect(text).toContain('tenants create')
+
+  const { stop, dataDir } = await startService()
+  // A place that looks like a checkout whose service keeps its data where it does by default.
+  const place = mkdtempSync(join(tmpdir(), 'gapura-readme-'))
+  symlinkSync(join(root, 'packages'), join(place, 'packages'))
+  symlinkSync(dataDir, join(place, '.gapura'))
+  onTestFinished(async () => {
+    rmSync(place, { recursive: true, force: true })
+    await stop()
+  })
+
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', text as string], {
+    cwd: place,
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      XDG_CONFIG_HOME: join(place, 'config'),
+      TZ: 'Asia/Jakarta',
+    },
+  })
+  expect(stdout).toMatch(/payment\.paid {2}GP\d{6}-[0-9A-Z]{10} {2}verified$/m)
+  expect(stdout).toMatch(/Rp\s150\.000 is paid/)
+  expect(stdout.split('\n').at(-2)).toMatch(/150\.000|15000000/)
+})
