@@ -2,8 +2,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 export default defineConfig({
   test: {
-    // Each worker keeps a service and its database busy; more of them than this only wait for one another.
-    maxWorkers: 2,
+    // More than the two processors that this is meant for: much of the longer files is waiting for retries.
+    maxWorkers: 4,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     projects: [
