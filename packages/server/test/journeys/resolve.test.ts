@@ -219,7 +219,7 @@ describe('reprocessing a callback', () => {
     await simulate(demo, data, 'paid')
     const { rows } = await until('it is unmatched', async () => {
       const found = await app.db.raw(
-        `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like ?`,
+        `select id from provider_callbacks where status = 'unmatched' and encode(body, 'escape') like all (array[?, '%settlement%'])`,
         [`%${data.payment_code}%`],
       )
       return found.rows.length > 0 && found
