@@ -24,8 +24,8 @@ function project(name: string, settings: TestProjectInlineConfiguration['test'] 
       name,
       include: ['{src,test}/**/*.test.ts'],
       // Enough for a cold, shared machine; no test asserts on the time it takes.
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       ...settings,
     },
   }

@@ -148,7 +148,12 @@ function writableHome() {
 }
 
 function run(command, args) {
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
+  const env = {
+    // Each start would strip and compile the same files again.
+    NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+  }
   const child = spawn(command, args, { stdio: 'inherit', env })
   // The keys of a terminal reach the command without our help, and passing them on would make them two.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'

@@ -34,7 +34,12 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
   const dir = mkdtempSync(join(tmpdir(), 'gapura-cli-'))
   if (!keep) onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const file = join(dir, 'gapura/config.json')
-  const baseEnv: Env = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: dir, TZ: 'Asia/Jakarta' }
+  const baseEnv: Env = {
+    PATH: process.env.PATH ?? '',
+    XDG_CONFIG_HOME: dir,
+    TZ: 'Asia/Jakarta',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+  }
   return {
     file,
     async gapura(args, { env = {}, input = '' } = {}) {

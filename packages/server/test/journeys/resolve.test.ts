@@ -241,7 +241,8 @@ describe('reprocessing a callback', () => {
     expect((await reprocess(id)).data).toEqual({ ...answer, dry_run: true })
     expect((await shop.get(payment.id)).data.status).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
-    expect((await call('GET', '/v1/provider-callbacks?status=unmatched&limit=1')).data.items[0].id).toBe(id)
+    const left = (await call('GET', '/v1/provider-callbacks?status=unmatched')).data.items
+    expect(left.map((each: { id: string }) => each.id)).toContain(id)
     expect(await acts()).toEqual(before)
 
     expect((await reprocess(id, { dry_run: false })).data).toEqual({ ...answer, dry_run: false })
