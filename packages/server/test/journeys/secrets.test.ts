@@ -33,7 +33,7 @@ test('no secret stands in the database or in the logs in the clear', async () =>
     secrets.set(`webhook secret of ${who.email}`, who.webhook_secret)
   }
   for (const key of ['SB-Mid-server-demonstration', 'Mid-server-demonstration'])
-    secrets.set('provider credential', key)
+    secrets.set(`credential ${key}`, key)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
   // Whatever makes or carries a secret happens once, wrong ones included.
