@@ -1,16 +1,40 @@
 import Router from '@koa/router'
 import type { Context } from 'koa'
-import { readBody } from './body.ts'
+import { z } from 'zod'
+import { parseJson, readBody } from './body.ts'
+import { calm } from './chaos.ts'
 import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
+import { recordRoutes } from './records.ts'
+import { registerMerchant, registration } from './register-merchant.ts'
 import { applyOutcome, type Simulation, simulateOutcome, simulation } from './simulate.ts'
 
-/** What a test drives the sandbox with; no provider has any of this. */
+const probability = z.number().min(0).max(1).default(0)
+// Strict: a misspelt probability must not look like a quiet day.
+const chaos = z.strictObject({
+  seed: z.union([z.string(), z.int()]).transform(String).default(calm.seed),
+  lose: probability,
+  repeat: probability,
+  delay_ms: z.int().min(0).default(0),
+  reorder: probability,
+  forge: probability,
+  time_out_creates: probability,
+})
+
+/** What a test drives the sandbox with, and a merchant's people; no provider's protocol has any of this. */
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = new Router()
 
   router.get('/healthz', ctx => {
     ctx.body = { status: 'ok' }
+  })
+
+  router.post('/merchants', async ctx => {
+    const asked = await readAs(registration, ctx)
+    if (!asked) return
+    const registered = registerMerchant(sandbox, asked)
+    if ('field' in registered) return refuse(ctx, 400, registered.field, registered.message)
+    ctx.body = { credentials: registered.issued }
   })
 
   router.post('/simulate', async ctx => {
@@ -25,25 +49,15 @@ export function controlRoutes(sandbox: Sandbox): Router {
     ctx.body = { callbacks: [] }
   })
 
-  router.get('/requests', ctx => {
-    const code = ctx.query.payment_code
-    const entries = sandbox.store.requests.list(typeof code === 'string' ? code : undefined)
-    ctx.body = {
-      count: entries.length,
-      requests: entries.map(entry => ({
-        at: new Date(entry.at).toISOString(),
-        provider: entry.provider,
-        method: entry.method,
-        path: entry.path,
-        reference: entry.reference,
-        idempotency_key: entry.idempotencyKey,
-        steering: entry.steering,
-        answered_status: entry.answeredStatus,
-        answered_code: entry.answeredCode,
-      })),
-    }
+  router.post('/chaos', async ctx => {
+    const asked = await readAs(chaos, ctx)
+    if (!asked) return
+    const { delay_ms: delayMs, time_out_creates: timeOutCreates, ...rest } = asked
+    sandbox.chaos = { ...rest, delayMs, timeOutCreates }
+    ctx.body = asked
   })
 
+  router.use(recordRoutes(sandbox).routes())
   return router
 }
 
@@ -51,28 +65,29 @@ async function readSimulation(
   sandbox: Sandbox,
   ctx: Context,
 ): Promise<{ order: Order; wanted: Simulation } | undefined> {
-  const parsed = simulation.safeParse(parseJson(await readBody(ctx.req)))
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    const field = issue?.path.join('.') || 'body'
-    ctx.status = 400
-    ctx.body = { error: 'invalid', field, message: `${field}: ${issue?.message ?? 'invalid'}` }
-    return undefined
-  }
-  const { payment_code: code, ...wanted } = parsed.data
+  const asked = await readAs(simulation, ctx)
+  if (!asked) return undefined
+  const { payment_code: code, ...wanted } = asked
   const order = sandbox.store.findByCode(code)
   if (!order) {
-    ctx.status = 404
-    ctx.body = { error: 'unknown', field: 'payment_code', message: `no order for payment code ${code}` }
+    refuse(ctx, 404, 'payment_code', `no order for payment code ${code}`)
     return undefined
   }
   return { order, wanted }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** Undefined when the body was refused: the answer is written then. */
+async function readAs<T>(schema: z.ZodType<T>, ctx: Context): Promise<T | undefined> {
+  const parsed = schema.safeParse(parseJson(await readBody(ctx.req)))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const field = unknownKey ?? (issue?.path.join('.') || 'body')
+  refuse(ctx, 400, field, `${field}: ${issue?.message ?? 'invalid'}`)
+  return undefined
+}
+
+function refuse(ctx: Context, status: 400 | 404, field: string, message: string): void {
+  ctx.status = status
+  ctx.body = { error: status === 404 ? 'unknown' : 'invalid', field, message }
 }

@@ -5,7 +5,7 @@ import { sendReport } from './report.ts'
 const ORDERS_PER_SCAN = 500
 
 /** One indexed query for all orders instead of a timer for each. */
-export function expireOrders(sandbox: Pick<Sandbox, 'store' | 'notifier' | 'providers'>, now: number): void {
+export function expireOrders(sandbox: Pick<Sandbox, 'store' | 'notifier' | 'chaos'>, now: number): void {
   const due = sandbox.store.listDue(now, ORDERS_PER_SCAN)
   if (due.length === 0) return
   const expired = due.map(order => meetOutcome(order, 'expired', undefined, now).recorded)

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Notification, Tampering } from './notification.ts'
+import type { Order } from './order.ts'
 
-// `attempts` is what happened, for people; `retries` is what is still owed, and survives a restart.
+// `attempts` is what happened, for people; `owed` is what is still to be sent, and survives a restart.
 const schema = `
   create table if not exists attempts (
     seq integer primary key,
@@ -14,25 +16,22 @@ const schema = `
     answered_body text not null
   ) strict;
   create index if not exists attempts_order on attempts (order_seq);
-  create table if not exists retries (
+  create table if not exists owed (
     seq integer primary key,
     order_seq integer not null,
-    provider text not null,
-    url text not null,
-    headers text not null,
-    body text not null,
-    says text not null,
-    done integer not null,
+    delivery text not null,
     due_at integer not null
   ) strict;
-  create index if not exists retries_due on retries (due_at);
+  create index if not exists owed_due on owed (due_at);
+  create index if not exists owed_order on owed (order_seq);
 `
 
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// Longer than one delivery can take with every redirect at its time-out, so no retry is sent twice.
-const CLAIM_MS = 120_000
+// Longer than a delivery and the question before it can take with every redirect at its time-out, so no retry
+// is sent twice.
+const CLAIM_MS = 240_000
 
 export type Attempt = {
   at: number
@@ -46,12 +45,13 @@ export type Attempt = {
 }
 
 export type Owed = {
-  orderSeq: number
-  provider: string
+  // As it is reported: the record may have gone on since.
+  order: Order
+  tampering: Tampering
+  // The merchant's address.
   url: string
-  headers: Record<string, string>
-  body: string
-  says: string
+  // Absent while it could not be made, and when each try makes its own.
+  notification?: Notification
   // How many retries were already made.
   done: number
 }
@@ -63,12 +63,11 @@ export function notificationLog(db: DatabaseSync) {
     values (?, ?, ?, ?, ?, ?, ?, ?)`)
   const pruneAttempts = db.prepare('delete from attempts where seq <= ?')
   const listAttempts = db.prepare('select * from attempts where order_seq = ? order by seq desc limit ?')
-  const owe = db.prepare(`insert into retries
-    (order_seq, provider, url, headers, body, says, done, due_at) values (?, ?, ?, ?, ?, ?, ?, ?)`)
-  const due = db.prepare('select * from retries where due_at <= ? order by due_at limit ?')
-  const claim = db.prepare('update retries set due_at = ? where seq = ?')
-  const settle = db.prepare('delete from retries where seq = ?')
-  const nextDue = db.prepare('select min(due_at) as at from retries where order_seq = ?')
+  const owe = db.prepare('insert into owed (order_seq, delivery, due_at) values (?, ?, ?)')
+  const due = db.prepare('select seq, delivery from owed where due_at <= ? order by due_at limit ?')
+  const claim = db.prepare('update owed set due_at = ? where seq = ?')
+  const settle = db.prepare('delete from owed where seq = ?')
+  const nextDue = db.prepare('select min(due_at) as at from owed where order_seq = ?')
 
   return {
     addAttempt(orderSeq: number, attempt: Attempt): void {
@@ -97,22 +96,12 @@ export function notificationLog(db: DatabaseSync) {
       }))
     },
     owe(owed: Owed, dueAt: number): void {
-      const { orderSeq, provider, url, headers, body, says, done } = owed
-      owe.run(orderSeq, provider, url, JSON.stringify(headers), body, says, done, dueAt)
+      owe.run(owed.order.seq, JSON.stringify(owed), dueAt)
     },
     claimDue(now: number, limit: number): (Owed & { seq: number })[] {
       const rows = due.all(now, limit)
       for (const row of rows) claim.run(now + CLAIM_MS, row.seq as number)
-      return rows.map(row => ({
-        seq: row.seq as number,
-        orderSeq: row.order_seq as number,
-        provider: row.provider as string,
-        url: row.url as string,
-        headers: JSON.parse(row.headers as string),
-        body: row.body as string,
-        says: row.says as string,
-        done: row.done as number,
-      }))
+      return rows.map(row => ({ ...(JSON.parse(row.delivery as string) as Owed), seq: row.seq as number }))
     },
     settle(seq: number): void {
       settle.run(seq)

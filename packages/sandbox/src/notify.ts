@@ -1,10 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
+import type { Ask, Notification, Tampering } from './notification.ts'
 import type { Owed } from './notification-log.ts'
 import type { Order } from './order.ts'
-import type { Notification, Provider } from './provider.ts'
 import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
+
+/** What a provider says about its notifications. */
+export type Sender = {
+  code: string
+  retriesAfter: (status: number, body: string) => number
+  retryPausesMs: readonly number[]
+}
+
+export type Make = (
+  order: Order,
+  url: string,
+  tampering: Tampering,
+  ask: Ask,
+) => Notification | undefined | Promise<Notification | undefined>
+
+export type Sending = {
+  tampering?: Tampering
+  // The same notification that many times at once.
+  copies?: number
+  // Whether a failed one is tried again later.
+  retry?: boolean
+  // How long each copy is held back.
+  delayMs?: (copy: number) => number
+}
 
 const TIMEOUT_MS = 15_000
 const REDIRECTS_FOLLOWED = 5
@@ -17,7 +42,10 @@ const JITTER = 0.1
 
 export type Notifier = ReturnType<typeof openNotifier>
 
-export function openNotifier(store: Store, providers: readonly Provider[], retryScale: number) {
+export function openNotifier(
+  store: Store,
+  { senders, make, retryScale }: { senders: readonly Sender[]; make: Make; retryScale: number },
+) {
   // Its time-outs begin when a request is written: waiting for a free connection costs a receiver nothing.
   const agent = new Agent({
     connections: CONNECTIONS_PER_RECEIVER,
@@ -26,65 +54,104 @@ export function openNotifier(store: Store, providers: readonly Provider[], retry
     connect: { timeout: TIMEOUT_MS },
   })
   const inFlight = new Set<Promise<unknown>>()
-  let closing = false
+  const closing = new AbortController()
 
-  async function post(url: URL, owed: Owed, redirects = 0): Promise<CallbackAnswer> {
+  async function post(
+    url: URL,
+    request: { headers: Record<string, string>; body: string },
+    redirects = 0,
+  ): Promise<CallbackAnswer> {
     const response = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
-      headers: owed.headers,
-      body: owed.body,
+      headers: request.headers,
+      body: request.body,
     })
     const location = response.headers.location
     const follow = response.statusCode === 307 || response.statusCode === 308
     if (follow && typeof location === 'string' && redirects < REDIRECTS_FOLLOWED) {
       await response.body.dump()
-      return await post(new URL(location, url), owed, redirects + 1)
+      return await post(new URL(location, url), request, redirects + 1)
     }
     return { status: response.statusCode, body: await readAnswer(response.body) }
   }
 
-  async function attempt(owed: Owed): Promise<CallbackAnswer> {
+  const ask: Ask = async (url, request) => {
+    try {
+      return await post(new URL(url), request)
+    } catch (error) {
+      return unreachable(error)
+    }
+  }
+
+  // Async, so that what a provider throws at once is a rejection like what it throws later.
+  async function made(order: Order, url: string, tampering: Tampering): Promise<Notification | undefined> {
+    return await make(order, url, tampering, ask)
+  }
+
+  /** Undefined when there is nothing to be sent. */
+  async function attempt(
+    owed: Owed,
+    making: Promise<Notification | undefined>,
+  ): Promise<{ answer: CallbackAnswer; notification?: Notification } | undefined> {
     const at = Date.now()
     let answer: CallbackAnswer
+    let notification: Notification | undefined
     try {
-      answer = await post(new URL(owed.url), owed)
+      notification = await making
+      if (!notification) return undefined
+      answer = await post(new URL(notification.url), notification)
     } catch (error) {
-      answer = { status: 0, body: error instanceof Error ? error.message || error.name : String(error) }
+      answer = unreachable(error)
     }
-    if (!closing) {
-      store.notifications.addAttempt(owed.orderSeq, {
+    if (!closing.signal.aborted) {
+      store.notifications.addAttempt(owed.order.seq, {
         at,
-        url: owed.url,
-        says: owed.says,
+        url: notification?.url ?? owed.url,
+        says: notification?.says ?? `${owed.order.status}, could not be made`,
         try: owed.done + 1,
-        requestBody: owed.body,
+        requestBody: notification?.body ?? '',
         answeredStatus: answer.status,
         answeredBody: answer.body,
       })
     }
-    return answer
+    return { answer, ...(notification && { notification }) }
   }
 
   /** How long until this answer is followed by another try; undefined when it is the last word. */
-  function pauseAfter(owed: Owed, status: number): number | undefined {
-    const provider = providers.find(candidate => candidate.code === owed.provider)
-    if (!provider || owed.done >= provider.retriesAfter(status)) return undefined
-    const pause = provider.retryPausesMs[owed.done]
+  function pauseAfter(owed: Owed, { status, body }: CallbackAnswer): number | undefined {
+    const sender = senders.find(candidate => candidate.code === owed.order.provider)
+    if (!sender || owed.done >= sender.retriesAfter(status, body)) return undefined
+    const pause = sender.retryPausesMs[owed.done]
     return pause === undefined ? undefined : Math.round(pause * retryScale * (1 + Math.random() * JITTER))
   }
 
-  async function deliver(owed: Owed, retry: boolean): Promise<CallbackAnswer> {
-    const answer = await attempt(owed)
-    if (closing) {
+  async function deliver(
+    owed: Owed,
+    making: Promise<Notification | undefined>,
+    retry: boolean,
+  ): Promise<CallbackAnswer[]> {
+    const tried = await attempt(owed, making)
+    if (!tried) return []
+    const { answer, notification } = tried
+    const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
+    if (closing.signal.aborted) {
       // Our own shutdown broke the connection: the receiver is owed this try after the next start.
-      if (retry && answer.status === 0) store.notifications.owe(owed, Date.now())
-      return answer
+      if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
+      return [answer]
     }
-    const pause = retry ? pauseAfter(owed, answer.status) : undefined
-    if (pause !== undefined) store.notifications.owe({ ...owed, done: owed.done + 1 }, Date.now() + pause)
-    return answer
+    const pause = retry ? pauseAfter(owed, answer) : undefined
+    if (pause !== undefined) {
+      store.notifications.owe({ ...next, done: owed.done + 1 }, Date.now() + pause)
+    }
+    return [answer]
+  }
+
+  async function deliverLater(delayMs: number, ...delivery: Parameters<typeof deliver>) {
+    // A shutdown cuts the wait short; what could not be sent any more is then owed.
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => {})
+    return await deliver(...delivery)
   }
 
   function track<T>(work: Promise<T>): Promise<T> {
@@ -95,29 +162,43 @@ export function openNotifier(store: Store, providers: readonly Provider[], retry
   }
 
   return {
-    /** Sends to every address of the order at once; a failed one is tried again later if `retry` says so. */
-    async send(order: Order, notification: Notification, { retry = true } = {}): Promise<CallbackAnswer[]> {
-      const { headers, body, says } = notification
-      const { seq: orderSeq, provider, notificationUrls } = order
-      return await Promise.all(
-        notificationUrls.map(url =>
-          track(deliver({ orderSeq, provider, url, headers, body, says, done: 0 }, retry)),
-        ),
-      )
+    /** Sends to every address of the order at once. */
+    async send(
+      order: Order,
+      { tampering = {}, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},
+    ): Promise<CallbackAnswer[]> {
+      if (closing.signal.aborted) return []
+      const sent = order.notificationUrls.flatMap(url => {
+        // Copies are one notification: made once, since making it may cost a nonce or a token.
+        const making = track(made(order, url, tampering))
+        const owed: Owed = { order, tampering, url, done: 0 }
+        // Only the first copy is owed a retry: the others are repetitions already.
+        return Array.from({ length: copies }, (_, copy) =>
+          track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
+        )
+      })
+      return (await Promise.all(sent)).flat()
     },
     sendDueRetries(now: number): void {
-      if (closing) return
-      for (const owed of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
+      if (closing.signal.aborted) return
+      for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
+        const making = owed.notification
+          ? Promise.resolve(owed.notification)
+          : made(owed.order, owed.url, owed.tampering)
         // Settled only after the try: a process killed in between makes it again when the claim lapses.
-        track(deliver(owed, true).then(() => store.notifications.settle(owed.seq)))
+        track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },
     async close(): Promise<void> {
-      closing = true
+      closing.abort()
       await agent.destroy()
       await Promise.allSettled(inFlight)
     },
   }
+}
+
+function unreachable(error: unknown): CallbackAnswer {
+  return { status: 0, body: error instanceof Error ? error.message || error.name : String(error) }
 }
 
 async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -53,7 +53,7 @@ function factsCard({ order }: OrderView): Html {
     ['Expires', order.expiresAt === null ? null : `${wibTime(order.expiresAt)} WIB`],
     ['Settled', order.settledAt === null ? null : `${wibTime(order.settledAt)} WIB`],
     ['Transaction', order.id],
-    ['Merchant key', masked(order.merchant)],
+    ['Merchant', masked(order.merchant)],
     ['Notified at', order.notificationUrls.join(', ') || 'nowhere: no notification address was given'],
   ]
   return html`<section class="card"><h2>Record</h2><dl>${facts
@@ -61,10 +61,10 @@ function factsCard({ order }: OrderView): Html {
     .filter(fact => fact !== false)}</dl></section>`
 }
 
-/** The key signs notifications: it is not for shoulders to read. */
+/** Such a key signs notifications: it is not for shoulders to read. Its prefix, if it has one, tells them apart. */
 function masked(key: string): string {
-  const shown = key.slice(0, key.indexOf('server-') + 'server-'.length)
-  return `${shown}…${key.slice(-2)}`
+  const prefix = /^.*[-_]/.exec(key.slice(0, key.length / 2))?.[0] ?? ''
+  return `${prefix}…${key.slice(-2)}`
 }
 
 function controls(order: Order): Html {

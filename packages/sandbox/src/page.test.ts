@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, charge, methods, newOrderId } from '../test/support/merchant.ts'
+import { call, charge, methods, newOrderId, SERVER_KEY } from '../test/support/merchant.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from './server.ts'
 
@@ -77,6 +77,13 @@ test.each([
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
   expect(await statusOf(id)).toBe(recorded)
   expect(merchant.received).toHaveLength(1)
+})
+
+test('the key of a merchant is not shown, only which it is', async () => {
+  const { transaction_id: id } = await create()
+  const text = await page(`/orders/${id}`)
+  expect(text).toContain('SB-Mid-…st')
+  expect(text).not.toContain(SERVER_KEY)
 })
 
 test('another amount is typed in rupiah', async () => {

@@ -1,5 +1,9 @@
+import { doku } from './doku/doku.ts'
 import { midtrans } from './midtrans/midtrans.ts'
 import type { Provider } from './provider.ts'
+import { snap } from './snap/snap.ts'
+import { tripay } from './tripay/tripay.ts'
+import { xendit } from './xendit/xendit.ts'
 
 // The one list: a provider that is not here is not served.
-export const providers: readonly Provider[] = [midtrans]
+export const providers: readonly Provider[] = [midtrans, xendit, tripay, snap, doku]

@@ -1,3 +1,5 @@
+import { type Forgery, mischiefOf } from './chaos.ts'
+import type { CallbackAnswer, Sending } from './notify.ts'
 import type { Order } from './order.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
@@ -7,8 +9,51 @@ export function providerOf(sandbox: Pick<Sandbox, 'providers'>, order: Order): P
   return provider
 }
 
+type Reporting = Pick<Sandbox, 'notifier' | 'store' | 'chaos'>
+
 /** Tells the merchant what the order now is; nobody waits for the answer. */
-export function sendReport(sandbox: Pick<Sandbox, 'notifier' | 'providers'>, order: Order): void {
-  if (order.notificationUrls.length === 0) return
-  void sandbox.notifier.send(order, providerOf(sandbox, order).notification(order))
+export function sendReport(sandbox: Reporting, order: Order): void {
+  void report(sandbox, order)
+}
+
+/** Tells the merchant, through whatever chaos is on; the answers are those to the report itself. */
+export async function report(
+  sandbox: Reporting,
+  order: Order,
+  sending: Pick<Sending, 'tampering' | 'copies'> = {},
+): Promise<CallbackAnswer[]> {
+  if (order.notificationUrls.length === 0) return []
+  // What a test forges itself goes out as asked, and forgers do not insist.
+  if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
+  const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order)
+  // Before the first wait: at a shutdown the store is closed while reports are still on their way.
+  const forgery = forged && forgeryOf(sandbox.store, order, forged.claims)
+  const sendStray = (stray: Order, tampering = {}) =>
+    sandbox.notifier.send(stray, { tampering, retry: false })
+
+  if (forgery && forged.when === 'before') await sendStray(forgery, { badSignature: true })
+  if (stale) await sendStray({ ...order, status: stale, recordedCents: order.askedCents, settledAt: null })
+  const answers = lost
+    ? []
+    : await sandbox.notifier.send(order, {
+        ...sending,
+        copies: Math.max(sending.copies ?? 1, copies),
+        delayMs,
+      })
+  if (forgery && forged.when === 'after') await sendStray(forgery, { badSignature: true })
+  return answers
+}
+
+/** Claims that money came which did not. */
+function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claims']): Order {
+  const victim = (claims === 'another order' && store.findBefore(order)) || order
+  return {
+    ...victim,
+    // Sent and shown with the order whose report it accompanies.
+    seq: order.seq,
+    notificationUrls: order.notificationUrls,
+    status: 'paid',
+    recordedCents: victim.askedCents * 2,
+    settledAt: Date.now(),
+  }
 }

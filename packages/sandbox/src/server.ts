@@ -7,6 +7,7 @@ import { openNotifier } from './notify.ts'
 import { pageRoutes } from './page.ts'
 import type { Sandbox } from './provider.ts'
 import { providers } from './providers.ts'
+import { providerOf } from './report.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
@@ -33,8 +34,15 @@ export async function startSandbox(options: Partial<Settings> = {}): Promise<Run
 
 function run(server: Server, url: string, settings: Settings): RunningSandbox {
   const store = openStore(settings.dataFile)
-  const notifier = openNotifier(store, providers, settings.retryScale)
-  const sandbox: Sandbox = { settings, publicUrl: settings.publicUrl ?? url, store, notifier, providers }
+  const notifier = openNotifier(store, {
+    senders: providers,
+    make: (order, ...how) => providerOf(sandbox, order).notification(sandbox, order, ...how),
+    retryScale: settings.retryScale,
+  })
+  const { merchants, keyPairOf } = store
+  const publicUrl = settings.publicUrl ?? url
+  const { chaos } = settings
+  const sandbox: Sandbox = { settings, publicUrl, store, chaos, merchants, keyPairOf, notifier, providers }
   server.on('request', appOf(sandbox).callback())
   const scan = setInterval(() => {
     const now = Date.now()

@@ -19,6 +19,13 @@ test('every variable is read', () => {
     SANDBOX_NOTIFICATION_URL: 'http://127.0.0.1:3000/callbacks',
     SANDBOX_RETRY_SCALE: '0.5',
     SANDBOX_PENDING_NOTIFICATIONS: 'false',
+    SANDBOX_CHAOS_SEED: 'monday',
+    SANDBOX_CHAOS_LOSE: '0.1',
+    SANDBOX_CHAOS_REPEAT: '0.2',
+    SANDBOX_CHAOS_DELAY_MS: '300',
+    SANDBOX_CHAOS_REORDER: '0.4',
+    SANDBOX_CHAOS_FORGE: '0.5',
+    SANDBOX_CHAOS_TIME_OUT_CREATES: '0.6',
   })
   expect(settings).toEqual({
     ...defaultSettings,
@@ -29,11 +36,26 @@ test('every variable is read', () => {
     notificationUrl: 'http://127.0.0.1:3000/callbacks',
     retryScale: 0.5,
     pendingNotifications: false,
+    chaos: {
+      seed: 'monday',
+      lose: 0.1,
+      repeat: 0.2,
+      delayMs: 300,
+      reorder: 0.4,
+      forge: 0.5,
+      timeOutCreates: 0.6,
+    },
   })
 })
 
 test('every variable at fault is named at once', () => {
-  const faulty = { SANDBOX_PORT: '70000', SANDBOX_RETRY_SCALE: '-1', SANDBOX_PENDING_NOTIFICATIONS: 'maybe' }
+  const faulty = {
+    SANDBOX_PORT: '70000',
+    SANDBOX_RETRY_SCALE: '-1',
+    SANDBOX_PENDING_NOTIFICATIONS: 'maybe',
+    SANDBOX_CHAOS_LOSE: '1.1',
+    SANDBOX_CHAOS_DELAY_MS: 'long',
+  }
   for (const name of Object.keys(faulty)) expect(() => readSettings(faulty)).toThrow(name)
 })
 

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { type Chaos, calm } from './chaos.ts'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform(word => word === 'true' || word === '1')
 const webAddress = z.url({ protocol: /^https?$/ })
+
+const probability = z.coerce.number().min(0).max(1).default(0)
 
 const environment = z.object({
   SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
@@ -11,6 +14,13 @@ const environment = z.object({
   SANDBOX_NOTIFICATION_URL: webAddress.optional(),
   SANDBOX_RETRY_SCALE: z.coerce.number().min(0).default(1),
   SANDBOX_PENDING_NOTIFICATIONS: flag.default(true),
+  SANDBOX_CHAOS_SEED: z.string().default(calm.seed),
+  SANDBOX_CHAOS_LOSE: probability,
+  SANDBOX_CHAOS_REPEAT: probability,
+  SANDBOX_CHAOS_DELAY_MS: z.coerce.number().int().min(0).default(0),
+  SANDBOX_CHAOS_REORDER: probability,
+  SANDBOX_CHAOS_FORGE: probability,
+  SANDBOX_CHAOS_TIME_OUT_CREATES: probability,
 })
 
 export type Settings = {
@@ -23,6 +33,8 @@ export type Settings = {
   notificationUrl?: string
   retryScale: number
   pendingNotifications: boolean
+  // At the start; it can be switched while the sandbox runs.
+  chaos: Chaos
   // How late an expiry or a retry may be; not for the environment, tests make it small.
   scanMs: number
 }
@@ -32,6 +44,7 @@ export const defaultSettings: Settings = {
   port: 8081,
   retryScale: 1,
   pendingNotifications: true,
+  chaos: calm,
   scanMs: 250,
 }
 
@@ -50,6 +63,15 @@ export function readSettings(variables: Record<string, string | undefined>): Set
     port: env.SANDBOX_PORT,
     retryScale: env.SANDBOX_RETRY_SCALE,
     pendingNotifications: env.SANDBOX_PENDING_NOTIFICATIONS,
+    chaos: {
+      seed: env.SANDBOX_CHAOS_SEED,
+      lose: env.SANDBOX_CHAOS_LOSE,
+      repeat: env.SANDBOX_CHAOS_REPEAT,
+      delayMs: env.SANDBOX_CHAOS_DELAY_MS,
+      reorder: env.SANDBOX_CHAOS_REORDER,
+      forge: env.SANDBOX_CHAOS_FORGE,
+      timeOutCreates: env.SANDBOX_CHAOS_TIME_OUT_CREATES,
+    },
     ...(env.SANDBOX_PUBLIC_URL && { publicUrl: env.SANDBOX_PUBLIC_URL.replace(/\/+$/, '') }),
     ...(env.SANDBOX_DATA && { dataFile: env.SANDBOX_DATA }),
     ...(env.SANDBOX_NOTIFICATION_URL && { notificationUrl: env.SANDBOX_NOTIFICATION_URL }),

@@ -184,6 +184,33 @@ describe('trouble on request', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'pending' })
   })
 
+  test.each([
+    ['currency', { currency: 'USD' }, { currency: 'USD', transaction_status: 'settlement' }],
+    ['status', { status: 'refund' }, { currency: 'IDR', transaction_status: 'refund', status_code: '200' }],
+    ['field', { unknown_fields: true }, { sandbox_new_object: { nested: { list: [1, null, true] } } }],
+  ])('another %s is told under a signature that holds, and the outcome is recorded', async (...row) => {
+    const [, asked, told] = row
+    const orderId = await created()
+    await simulate({ payment_code: orderId, outcome: 'paid', ...asked })
+    const [notification] = merchant.received as [Received]
+    expect(notification.body).toMatchObject(told)
+    expect(isSigned(notification)).toBe(true)
+    expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', currency: 'IDR' })
+  })
+
+  test('a forgery is not tried again', async () => {
+    const refusing = await startReceiver(() => ({ status: 500 }))
+    const orderId = newOrderId()
+    const headers = { 'x-override-notification': refusing.url }
+    await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
+    await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
+    await simulate({ payment_code: orderId, outcome: 'paid' })
+    // Were the forgery retried, its retry would come before or with that of the true one.
+    await refusing.waitFor(3)
+    expect(refusing.received.map(isSigned)).toEqual([false, true, true])
+    await refusing.close()
+  })
+
   test('silently: the record knows, the merchant was not told', async () => {
     const orderId = await created()
     const { body } = await simulate(
@@ -223,6 +250,9 @@ describe('trouble on request', () => {
     ['amount', { payment_code: 'x', outcome: 'paid', amount: 1.5 }],
     ['copies', { payment_code: 'x', outcome: 'paid', copies: 101 }],
     ['bad_signature', { payment_code: 'x', outcome: 'paid', bad_signature: 'yes' }],
+    ['currency', { payment_code: 'x', outcome: 'paid', currency: 360 }],
+    ['status', { payment_code: 'x', outcome: 'paid', status: '' }],
+    ['unknown_fields', { payment_code: 'x', outcome: 'paid', unknown_fields: 3 }],
     ['body', 'no json'],
   ])('a bad %s is a 400 that names it', async (field, body) => {
     for (const path of ['/simulate', '/simulate/silently']) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CallbackAnswer } from './notify.ts'
 import { meetOutcome, type Order, outcomes } from './order.ts'
 import type { Sandbox } from './provider.ts'
-import { providerOf } from './report.ts'
+import { report } from './report.ts'
 
 export const simulation = z.object({
   payment_code: z.string().min(1),
@@ -10,6 +10,9 @@ export const simulation = z.object({
   amount: z.int().positive().optional(),
   copies: z.int().min(1).max(100).optional(),
   bad_signature: z.boolean().optional(),
+  currency: z.string().min(1).optional(),
+  status: z.string().min(1).optional(),
+  unknown_fields: z.boolean().optional(),
 })
 export type Simulation = Omit<z.infer<typeof simulation>, 'payment_code'>
 
@@ -27,11 +30,14 @@ export async function simulateOutcome(
   wanted: Simulation,
 ): Promise<CallbackAnswer[]> {
   const told = applyOutcome(sandbox, order, wanted)
-  const badSignature = wanted.bad_signature ?? false
-  const notification = providerOf(sandbox, order).notification(told, { badSignature })
-  // Only the first copy is owed a retry: the others are repetitions already, and forgers do not insist.
-  const sent = Array.from({ length: wanted.copies ?? 1 }, (_, copy) =>
-    sandbox.notifier.send(told, notification, { retry: copy === 0 && !badSignature }),
-  )
-  return (await Promise.all(sent)).flat()
+  const { copies = 1, bad_signature, currency, status, unknown_fields } = wanted
+  return await report(sandbox, told, {
+    copies,
+    tampering: {
+      ...(bad_signature && { badSignature: true }),
+      ...(currency !== undefined && { currency }),
+      ...(status !== undefined && { status }),
+      ...(unknown_fields && { unknownFields: true }),
+    },
+  })
 }

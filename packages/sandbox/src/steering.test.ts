@@ -29,23 +29,82 @@ function customer(name: string) {
   return { first_name: first, last_name: last.join(' ') }
 }
 
-test('REJECT is a definite business refusal in the provider’s own form, and creates nothing', async () => {
+test.each([
+  ['REJECT', 'a denial of this order', 200, '202', { transaction_status: 'deny', fraud_status: 'deny' }],
+  [
+    'INACTIVE',
+    'a channel that is not activated',
+    200,
+    '402',
+    { status_message: 'Payment channel is not activated.' },
+  ],
+  ['RATE LIMIT', 'too many requests', 429, '429', {}],
+  ['OUTAGE', 'out of order', 503, '503', {}],
+])('%s is %s in the provider’s own form, creates nothing and is counted', async (...row) => {
+  const [name, , httpStatus, code, extra] = row
   const orderId = newOrderId()
-  const { status, body } = await send('SANDBOX REJECT', orderId)
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ status_code: '402', status_message: 'Payment channel is not activated.' })
+  for (const tries of [1, 2]) {
+    const { status, body } = await send(`SANDBOX ${name}`, orderId)
+    expect(status).toBe(httpStatus)
+    expect(body).toMatchObject({ status_code: code, ...extra })
+    expect(await requests(orderId)).toHaveLength(tries)
+  }
   expect(await exists(orderId)).toBe(false)
-  expect(await requests(orderId)).toMatchObject([
-    { steering: 'reject', answered_status: 200, answered_code: '402' },
+  expect((await requests(orderId))[0]).toMatchObject({
+    steering: name.toLowerCase().replace(' ', '_'),
+    answered_status: httpStatus,
+    answered_code: code,
+  })
+  // Nothing stands in the way of the same order once the trouble is over.
+  expect((await send('Budi', orderId)).body.status_code).toBe('201')
+})
+
+test('a denial names nothing that could be paid', async () => {
+  const { body } = await send('SANDBOX REJECT', newOrderId())
+  expect(Object.keys(body).filter(key => /va_|bill|code$|actions|url|expiry/.test(key))).toEqual([
+    'status_code',
   ])
 })
 
-test('OUTAGE is HTTP 503 before anything is accepted, and is counted', async () => {
+test.each([
+  ['RATE LIMIT', '429'],
+  ['OUTAGE', '503'],
+])('%s is not remembered with the Idempotency-Key', async (name, code) => {
   const orderId = newOrderId()
-  expect((await send('SANDBOX OUTAGE', orderId)).status).toBe(503)
-  expect((await send('SANDBOX OUTAGE', orderId)).status).toBe(503)
-  expect(await exists(orderId)).toBe(false)
-  expect(await requests(orderId)).toHaveLength(2)
+  const headers = { 'idempotency-key': orderId }
+  const url = `${sandbox.url}/midtrans/v2/charge`
+  const first = await call(url, named(`SANDBOX ${name}`, orderId), { headers })
+  const second = await call(url, named('Budi', orderId), { headers })
+  expect([first.body.status_code, second.body.status_code]).toEqual([code, '201'])
+})
+
+test.each([
+  ['NOT JSON', 200, 'text/plain', /^OK$/],
+  ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
+])('%s creates and reports the order and garbles the answer, repetitions included', async (...row) => {
+  const [name, httpStatus, contentType, text] = row
+  const orderId = newOrderId()
+  for (let tries = 0; tries < 2; tries += 1) {
+    const answer = await fetch(`${sandbox.url}/midtrans/v2/charge`, {
+      method: 'POST',
+      headers: { authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
+      body: JSON.stringify(named(`SANDBOX ${name}`, orderId)),
+    })
+    expect(answer.status).toBe(httpStatus)
+    expect(answer.headers.get('content-type')).toContain(contentType)
+    expect(await answer.text()).toMatch(text)
+  }
+  expect(await exists(orderId)).toBe(true)
+  await until(() => merchant.received.some(one => one.body.order_id === orderId))
+  expect(await requests(orderId)).toMatchObject([
+    { answered_status: httpStatus, answered_code: null },
+    { answered_status: httpStatus, answered_code: null },
+  ])
+})
+
+test('a refusal that is the request’s own fault is not garbled', async () => {
+  const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
+  expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
 test('TIMEOUT creates and reports the order and never answers', async () => {

@@ -1,17 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from 'koa'
+import { timesOut } from './chaos.ts'
+import type { Sandbox } from './provider.ts'
+
 // Customer names that make a provider misbehave on purpose. The name travels in every provider's create
 // request, so a test steers the provider through the whole service without a back door.
 
-export type Steering = 'reject' | 'timeout' | 'slow' | 'outage'
+// Answered in the provider's own form, and nothing is created.
+type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
+// The order is created; only the answer suffers, in the same way at every provider.
+type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
+export type Steering = Refusal | Mishap
 
 const names: Record<string, Steering> = {
   'SANDBOX REJECT': 'reject',
-  'SANDBOX TIMEOUT': 'timeout',
-  'SANDBOX SLOW': 'slow',
+  'SANDBOX INACTIVE': 'inactive',
+  'SANDBOX RATE LIMIT': 'rate_limit',
   'SANDBOX OUTAGE': 'outage',
+  'SANDBOX SLOW': 'slow',
+  'SANDBOX TIMEOUT': 'timeout',
+  'SANDBOX NOT JSON': 'not_json',
+  'SANDBOX HTML': 'html',
 }
 
-export const SLOW_ANSWER_MS = 2000
+const SLOW_ANSWER_MS = 2000
 
-export function steeringOf(customer: string): Steering | undefined {
-  return Object.hasOwn(names, customer) ? names[customer] : undefined
+// What nginx writes when the server behind it broke off.
+const badGateway = `<html>\r
+<head><title>502 Bad Gateway</title></head>\r
+<body>\r
+<center><h1>502 Bad Gateway</h1></center>\r
+<hr><center>nginx</center>\r
+</body>\r
+</html>\r
+`
+
+/** What is to become of a create request: the customer's name decides, and without a word from it chaos may. */
+export function steeringOf(
+  sandbox: Pick<Sandbox, 'chaos'>,
+  customer: string,
+  reference: string,
+): Steering | undefined {
+  if (Object.hasOwn(names, customer)) return names[customer]
+  return timesOut(sandbox.chaos, { customer, reference }) ? 'timeout' : undefined
+}
+
+export type CreateAnswer = {
+  // Null: the connection stays open and nothing is ever said.
+  status: number | null
+  contentType: string
+  body: string
+  pauseMs: number
+}
+
+/** The answer to a create request that was accepted, with what steering makes of it; `body` is JSON text. */
+export function acceptedAnswer(
+  steering: Steering | undefined,
+  { status, body }: { status: number; body: string },
+): CreateAnswer {
+  const answer = { status, contentType: 'application/json', body, pauseMs: 0 }
+  switch (steering) {
+    case 'slow':
+      return { ...answer, pauseMs: SLOW_ANSWER_MS }
+    case 'timeout':
+      return { ...answer, status: null, body: '' }
+    case 'not_json':
+      return { ...answer, status: 200, contentType: 'text/plain', body: 'OK' }
+    case 'html':
+      return { ...answer, status: 502, contentType: 'text/html', body: badGateway }
+    default:
+      return answer
+  }
+}
+
+export async function sendAnswer(ctx: Context, answer: CreateAnswer): Promise<void> {
+  if (answer.status === null) {
+    ctx.respond = false
+    return
+  }
+  if (answer.pauseMs > 0) await sleep(answer.pauseMs, undefined, { ref: false })
+  ctx.status = answer.status
+  ctx.type = answer.contentType
+  ctx.body = answer.body
 }

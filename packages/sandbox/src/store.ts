@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { keyPairs } from './key-pairs.ts'
+import { merchantTable } from './merchants.ts'
 import { notificationLog } from './notification-log.ts'
 import type { NewOrder, Order, Status } from './order.ts'
 import { requestLog } from './request-log.ts'
@@ -69,7 +71,9 @@ export function openStore(dataFile?: string) {
     where reference = ? and merchant = ? and provider = ? order by seq desc limit 1`)
   // '.' follows '-' in ASCII: the range holds exactly what starts with the code and a dash.
   const byCode = db.prepare(`select * from orders
-    where reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.') order by seq desc limit 1`)
+    where reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.') order by seq desc limit ?2`)
+  const before = db.prepare(`select * from orders
+    where seq < ? and provider = ? and merchant = ? order by seq desc limit 1`)
   const numberPending = db.prepare(
     `select 1 from orders where number = ? and number <> '' and status = 'pending' limit 1`,
   )
@@ -90,6 +94,8 @@ export function openStore(dataFile?: string) {
   return {
     requests: requestLog(db),
     notifications: notificationLog(db),
+    merchants: merchantTable(db),
+    keyPairOf: keyPairs(db),
 
     insertOrder(order: NewOrder): Order {
       const { lastInsertRowid } = insert.run(
@@ -119,7 +125,13 @@ export function openStore(dataFile?: string) {
     findOfMerchant: (provider: string, merchant: string, reference: string) =>
       orderOf(ofMerchant.get(reference, merchant, provider)),
     /** The newest order whose reference is the payment code, or the code with a suffix such as `-2`. */
-    findByCode: (code: string) => orderOf(byCode.get(code)),
+    findByCode: (code: string) => orderOf(byCode.get(code, 1)),
+    /** All of them, newest first. */
+    listByCode: (code: string, limit: number) => byCode.all(code, limit).map(ordersRow),
+    /** Oldest first. */
+    listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
+    /** The one that the same merchant created before this one. */
+    findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
     isNumberPending: (number: string) => numberPending.get(number) !== undefined,
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),

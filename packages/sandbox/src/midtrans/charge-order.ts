@@ -1,11 +1,11 @@
 import { v7 as uuid } from 'uuid'
 import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
-import { SLOW_ANSWER_MS, type Steering, steeringOf } from '../steering.ts'
+import { acceptedAnswer, type CreateAnswer, type Steering, steeringOf } from '../steering.ts'
 import { type ChargeRequest, readChargeRequest } from './charge-request.ts'
 import { type Answer, refusal } from './errors.ts'
 import { expiryOf } from './expiry.ts'
-import { chargeMessage, midtransOrder } from './messages.ts'
+import { chargeMessage, denialMessage, midtransOrder } from './messages.ts'
 import { holdsOrderId, type MidtransDetail } from './order.ts'
 import { payerNumber } from './payer-number.ts'
 
@@ -19,25 +19,18 @@ export type ChargeCall = {
   appendNotification: string | undefined
 }
 
-export type ChargeAnswer = {
-  httpStatus: number
-  body: string
-  pauseMs: number
-  // The connection stays open and nothing is ever said.
-  silent: boolean
-  created?: Order
-}
-
 // Midtrans documents two in one place and three in another.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Answers a charge and writes it down together with what it created, in one commit. */
-export function chargeOrder(sandbox: Sandbox, call: ChargeCall): ChargeAnswer {
+export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & { created?: Order } {
   const now = Date.now()
-  const steering = steeringOf(customerOf(call.body))
+  const steering = steeringOf(sandbox, customerOf(call.body), referenceOf(call.body))
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
-    const silent = steering === 'timeout' && decided.code < '400'
+    const { httpStatus, code, body, created } = decided
+    // Also when it is repeated: a request that was never answered is not answered the second time either.
+    const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,
       provider: 'midtrans',
@@ -46,17 +39,10 @@ export function chargeOrder(sandbox: Sandbox, call: ChargeCall): ChargeAnswer {
       reference: referenceOf(call.body),
       idempotencyKey: call.idempotencyKey ?? null,
       steering: steering ?? null,
-      answeredStatus: silent ? null : decided.httpStatus,
-      answeredCode: silent ? null : decided.code,
+      answeredStatus: answer.status,
+      answeredCode: answer.body === body ? code : null,
     })
-    const { httpStatus, body, created } = decided
-    return {
-      httpStatus,
-      body,
-      silent,
-      pauseMs: steering === 'slow' ? SLOW_ANSWER_MS : 0,
-      ...(created && { created }),
-    }
+    return { ...answer, ...(created && { created }) }
   })
 }
 
@@ -77,6 +63,7 @@ function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefi
 function decide(sandbox: Sandbox, call: ChargeCall, steering: Steering | undefined, now: number): Decided {
   if (!call.serverKey) return written(refusal('401'))
   if (steering === 'outage') return written(refusal('503'))
+  if (steering === 'rate_limit') return written(refusal('429'))
   const outcome = judge(sandbox, call, call.serverKey, steering, now)
   const decided = 'asked' in outcome ? created(sandbox, outcome.asked) : written(outcome.refused)
   const scope = replayScope(call)
@@ -106,11 +93,19 @@ function judge(
   if ('messages' in request) return { refused: refusal('400', { validation_messages: request.messages }) }
   const expiry = expiryOf(request.method.paymentType, request.method.acquirer, request.custom_expiry, now)
   if ('message' in expiry) return { refused: refusal('400', { validation_messages: [expiry.message] }) }
-  if (steering === 'reject') return { refused: refusal('402') }
+  if (steering === 'inactive') return { refused: refusal('402') }
   const { order_id: reference } = request.transaction_details
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
-  return { asked: newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now) }
+  const asked = newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now)
+  // Fraud detection comes last: it looks at what would otherwise be payable.
+  return steering === 'reject' ? { refused: denial(asked) } : { asked }
+}
+
+/** Never stored: a denied transaction has nothing that could be paid. */
+function denial(asked: NewOrder): Answer {
+  const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed' }))
+  return { httpStatus: 200, code: String(body.status_code), body }
 }
 
 function newOrder(
@@ -140,7 +135,7 @@ function newOrder(
     createdAt: now,
     expiresAt,
     settledAt: null,
-    notificationUrls: notificationUrls(call, sandbox.settings.notificationUrl),
+    notificationUrls: notificationUrls(call, defaultAddress(sandbox, serverKey)),
     detail,
   }
 }
@@ -152,7 +147,12 @@ function cardStatus(maskedCard: string | undefined): Status {
   return 'paid'
 }
 
-function notificationUrls(call: ChargeCall, configured: string | undefined): string[] {
+/** The address in the merchant's dashboard; one for all who never registered. */
+function defaultAddress({ merchants, settings }: Sandbox, serverKey: string): string | undefined {
+  return merchants.find('midtrans', serverKey)?.notificationUrl ?? settings.notificationUrl
+}
+
+function notificationUrls(call: ChargeCall, dashboard: string | undefined): string[] {
   const listed = (header: string | undefined) =>
     (header ?? '')
       .split(',')
@@ -160,7 +160,7 @@ function notificationUrls(call: ChargeCall, configured: string | undefined): str
       .filter(url => /^https?:\/\//.test(url) && URL.canParse(url))
   const override = listed(call.overrideNotification)
   const urls =
-    override.length > 0 ? override : [...(configured ? [configured] : []), ...listed(call.appendNotification)]
+    override.length > 0 ? override : [...(dashboard ? [dashboard] : []), ...listed(call.appendNotification)]
   return urls.slice(0, NOTIFICATION_URLS_KEPT)
 }
 

@@ -12,18 +12,20 @@ const wordings = {
     'The request could not be completed due to a conflict with the current state of the target resource, please try again',
   '412': 'Merchant cannot modify the status of the transaction',
   '413': 'The request cannot be processed due to syntax error in the request body.',
+  '429': 'The API rate limit is exceeded. Please try again later.',
   '500': 'Sorry, we encountered internal server error. We will fix this soon.',
   '503': 'Sorry, the service is temporarily unavailable. Please try again later.',
 } as const
 
 export type ErrorCode = keyof typeof wordings
 
-// Midtrans answers business errors with HTTP 200 and its own code inside; only who-are-you, no-such-thing
-// and out-of-order reach the HTTP status.
+// Midtrans answers business errors with HTTP 200 and its own code inside; only who-are-you, no-such-thing,
+// too-often and out-of-order reach the HTTP status.
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
   '401': 401,
   '404': 404,
   '405': 405,
+  '429': 429,
   '500': 500,
   '503': 503,
 }

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
 
-// Any key of the right form is a merchant of its own: a sandbox has nobody to register with.
+// Any key of the right form is a merchant of its own, registered or not.
 const serverKeyForm = /^(?:SB-)?Mid-server-[\x21-\x39\x3b-\x7e]{1,200}$/
+
+export function isServerKey(text: string): boolean {
+  return serverKeyForm.test(text)
+}
 
 /** The server key of `Basic base64(server_key + ":")`; undefined when Midtrans would answer 401. */
 export function serverKeyOf(authorization: string | undefined): string | undefined {
@@ -10,7 +14,7 @@ export function serverKeyOf(authorization: string | undefined): string | undefin
   const [key = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
   // The colon is part of the rule, the password is empty.
   if (password.length !== 1 || password[0] !== '') return undefined
-  return serverKeyForm.test(key) ? key : undefined
+  return isServerKey(key) ? key : undefined
 }
 
 /** A merchant id such as `G812785002`, always the same for one key. */

@@ -33,6 +33,16 @@ export function chargeMessage(order: MidtransOrder, publicUrl: string): Message 
   }
 }
 
+/** A charge that fraud detection turned down; its published sample is worded `GoPay transaction is rejected by FDS`. */
+export function denialMessage(order: MidtransOrder): Message {
+  return {
+    status_code: statusCodeOf(order),
+    status_message: 'Transaction is rejected by FDS',
+    ...identity(order),
+    fraud_status: 'deny',
+  }
+}
+
 /** What a notification and an inquiry have in common; the code differs for an expired order. */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)

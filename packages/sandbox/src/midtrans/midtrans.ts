@@ -1,7 +1,8 @@
+import { undocumented } from '../notification.ts'
 import type { Order } from '../order.ts'
-import type { Notification, PayerGuide, Provider } from '../provider.ts'
+import type { Notification, PayerGuide, Provider, Sandbox, Tampering } from '../provider.ts'
+import { isServerKey } from './merchant.ts'
 import { midtransOrder, notificationMessage, payerPageUrl } from './messages.ts'
-import { transactionStatusOf } from './order.ts'
 import { qrString } from './qris.ts'
 import { midtransRoutes } from './routes.ts'
 
@@ -11,19 +12,36 @@ export const midtrans: Provider = {
   code: 'midtrans',
   name: 'Midtrans',
   routes: midtransRoutes,
+  register,
   notification: notificationOf,
   retriesAfter,
   retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),
   guide: guideOf,
 }
 
-function notificationOf(order: Order, { badSignature = false } = {}): Notification {
-  const message = notificationMessage(midtransOrder(order))
-  if (badSignature) message.signature_key = forged(String(message.signature_key))
+/** Midtrans issues nothing: whoever has the server key can check what it signs. */
+function register(_sandbox: Sandbox, credentials: Record<string, string>) {
+  const { server_key: serverKey = '' } = credentials
+  if (!isServerKey(serverKey)) return { refused: 'server_key: is not one such as SB-Mid-server-…' }
+  return { id: serverKey, issued: {} }
+}
+
+function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering: Tampering): Notification {
+  const { badSignature, currency, status, unknownFields } = tampering
+  const genuine = notificationMessage(midtransOrder(order))
+  // The signature covers neither the currency nor the transaction status: it holds all the same.
+  const message: Record<string, unknown> = {
+    ...genuine,
+    ...(currency !== undefined && { currency }),
+    ...(status !== undefined && { transaction_status: status }),
+    ...(unknownFields && undocumented),
+    ...(badSignature && { signature_key: forged(String(genuine.signature_key)) }),
+  }
   return {
+    url,
     headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'Veritrans' },
     body: JSON.stringify(message),
-    says: `${transactionStatusOf(order)} ${message.status_code}`,
+    says: `${message.transaction_status} ${message.status_code}`,
   }
 }
 

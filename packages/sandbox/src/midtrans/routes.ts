@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import QRCode from 'qrcode'
-import { readBody } from '../body.ts'
+import { parseJson, readBody } from '../body.ts'
 import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { sendReport } from '../report.ts'
+import { sendAnswer } from '../steering.ts'
 import { chargeOrder } from './charge-order.ts'
 import { type Answer, refusal } from './errors.ts'
 import { serverKeyOf } from './merchant.ts'
@@ -32,14 +32,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)
     }
-    if (answer.silent) {
-      ctx.respond = false
-      return
-    }
-    if (answer.pauseMs > 0) await sleep(answer.pauseMs, undefined, { ref: false })
-    ctx.status = answer.httpStatus
-    ctx.type = 'json'
-    ctx.body = answer.body
+    await sendAnswer(ctx, answer)
   })
 
   router.get('/v2/:id/status', ctx => {
@@ -97,12 +90,4 @@ function findOrder(
 function say(ctx: Context, answer: Answer): void {
   ctx.status = answer.httpStatus
   ctx.body = answer.body
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,278 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../test/support/fake-provider.ts'
+import { call, charge, newOrderId } from '../test/support/merchant.ts'
+import { startReceiver, until } from '../test/support/receiver.ts'
+import { type Chaos, calm, mischiefOf, timesOut } from './chaos.ts'
+import type { NewOrder, Order, Status } from './order.ts'
+import type { Sandbox } from './provider.ts'
+import { report } from './report.ts'
+import { type RunningSandbox, startSandbox } from './server.ts'
+
+let merchant: Awaited<ReturnType<typeof startReceiver>>
+beforeAll(async () => {
+  merchant = await startReceiver()
+})
+beforeEach(() => {
+  merchant.received.length = 0
+})
+afterAll(() => merchant.close())
+
+describe('what is decided', () => {
+  const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
+  const orders = fc
+    .record({
+      customer: fc.string({ minLength: 1 }),
+      reference: fc.string({ minLength: 1 }),
+      status: fc.constantFrom(...statuses),
+    })
+    .map(known => known as Order)
+  const wild: Chaos = {
+    seed: 'wild',
+    lose: 0.3,
+    repeat: 0.3,
+    reorder: 0.5,
+    forge: 0.5,
+    timeOutCreates: 0.3,
+    delayMs: 1000,
+  }
+  const decided = (chaos: Chaos, order: Order) => {
+    const { delayMs, ...rest } = mischiefOf(chaos, order)
+    return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
+  }
+
+  test('depends on the seed, the customer and the status alone, whatever was asked before', () => {
+    fc.assert(
+      fc.property(fc.array(orders, { maxLength: 20 }), asked => {
+        const forth = asked.map(order => decided(wild, order))
+        const back = [...asked]
+          .reverse()
+          .map(order => decided(wild, { ...order, seq: 7, id: 'another', reference: 'R' }))
+        expect(back.reverse()).toEqual(forth)
+      }),
+    )
+  })
+
+  const hundred = Array.from(
+    { length: 100 },
+    (_, number) => ({ customer: '', reference: `R-${number}`, status: 'paid' }) as Order,
+  )
+  const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
+
+  test('differs with the seed, and with the reference where there is no customer', () => {
+    expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
+    for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
+      expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
+    }
+    expect(new Set(fates(wild).map(fate => `${fate.forged?.when} ${fate.forged?.claims}`)).size).toBe(5)
+    expect(new Set(fates(wild).flatMap(fate => fate.delays)).size).toBeGreaterThan(100)
+  })
+
+  test('is never with probability 0 and always with 1, each for itself', () => {
+    const quiet = { lost: false, copies: 1, delays: [0, 0, 0], timesOut: false }
+    expect(fates({ ...calm, seed: 'x' })).toEqual(hundred.map(() => quiet))
+    expect(fates({ ...calm, lose: 1 })).toEqual(hundred.map(() => ({ ...quiet, lost: true })))
+    expect(fates({ ...calm, repeat: 1 })).toEqual(hundred.map(() => ({ ...quiet, copies: 5 })))
+    expect(fates({ ...calm, timeOutCreates: 1 })).toEqual(hundred.map(() => ({ ...quiet, timesOut: true })))
+    for (const fate of fates({ ...calm, forge: 1 })) expect(fate.forged).toBeDefined()
+    for (const fate of fates({ ...calm, reorder: 1 })) expect(fate.stale).toBeDefined()
+  })
+
+  test('happens about as often as asked', () => {
+    const lost = Array.from(
+      { length: 4000 },
+      (_, number) => ({ customer: `${number}`, reference: 'R', status: 'paid' }) as Order,
+    )
+      .map(order => mischiefOf({ ...calm, lose: 0.25 }, order).lost)
+      .filter(Boolean).length
+    // Six standard deviations either side: the seed is fixed, so this either always holds or never.
+    expect(Math.abs(lost - 1000)).toBeLessThan(165)
+  })
+
+  test('a delay is within its bound', () => {
+    fc.assert(
+      fc.property(orders, fc.nat(5000), fc.nat(4), (order, delayMs, copy) => {
+        const drawn = mischiefOf({ ...calm, delayMs }, order).delayMs(copy)
+        expect(drawn >= 0 && drawn <= delayMs).toBe(true)
+      }),
+    )
+  })
+
+  test('a stale report never claims an expiry that nothing takes back', () => {
+    fc.assert(
+      fc.property(orders, order => {
+        const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
+        if (stale) expect(lost).toBe(false)
+        if (stale === 'expired') expect(order.status).toBe('paid')
+        expect(stale).not.toBe(order.status)
+      }),
+    )
+  })
+})
+
+describe('what is sent', () => {
+  let sandbox: Sandbox
+  beforeEach(() => {
+    sandbox = openFakeSandbox(fakeProvider())
+  })
+  afterEach(() => closeFakeSandbox(sandbox))
+
+  const paid = (over: Partial<NewOrder> = {}) =>
+    addOrder(sandbox, [merchant.url], { status: 'paid', settledAt: 1, ...over })
+  const told = () => merchant.received.map(one => one.body)
+
+  test('a lost one never arrives and is never tried again', async () => {
+    sandbox.chaos = { ...calm, lose: 1 }
+    const order = paid()
+    expect(await report(sandbox, order)).toEqual([])
+    expect(sandbox.store.notifications.nextRetryAt(order.seq)).toBeNull()
+    expect(told()).toEqual([])
+  })
+
+  test('a repeated one arrives five times, or as often as the test asked if that is more', async () => {
+    sandbox.chaos = { ...calm, repeat: 1 }
+    expect(await report(sandbox, paid())).toHaveLength(5)
+    expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
+    expect(told()).toHaveLength(12)
+  })
+
+  test('delayed ones arrive all the same', async () => {
+    sandbox.chaos = { ...calm, delayMs: 50 }
+    const orders = Array.from({ length: 20 }, () => paid())
+    await Promise.all(orders.map(order => report(sandbox, order)))
+    const sent = orders.map(order => order.reference)
+    const arrived = told().map(one => one.reference)
+    expect([...arrived].sort()).toEqual([...sent].sort())
+    expect(arrived).not.toEqual(sent)
+  })
+
+  test('a stale one comes first, properly signed and of the amount that was asked', async () => {
+    sandbox.chaos = { ...calm, reorder: 1 }
+    const order = paid({ recordedCents: 50 })
+    await report(sandbox, order)
+    expect(told()).toEqual([
+      {
+        reference: order.reference,
+        status: expect.stringMatching(/^(pending|expired)$/),
+        cents: 100_000,
+        signed: true,
+      },
+      { reference: order.reference, status: 'paid', cents: 50, signed: true },
+    ])
+  })
+
+  test('a forgery claims what never came, unsigned, before or after the true one, and is not recorded', async () => {
+    sandbox.chaos = { ...calm, forge: 1 }
+    const seen = new Set<string>()
+    let earlier = paid().reference
+    for (let number = 0; number < 40; number += 1) {
+      merchant.received.length = 0
+      const order = addOrder(sandbox, [merchant.url])
+      await report(sandbox, order)
+      const [forged] = told().filter(one => !one.signed)
+      expect(told()).toHaveLength(2)
+      expect(forged).toMatchObject({ status: 'paid', cents: 200_000 })
+      expect([earlier, order.reference]).toContain(forged.reference)
+      seen.add(`${told().indexOf(forged)} ${forged.reference === order.reference}`)
+      expect(sandbox.store.findBySeq(order.seq)?.status).toBe('pending')
+      earlier = order.reference
+    }
+    expect([...seen].sort()).toEqual(['0 false', '0 true', '1 false', '1 true'])
+  })
+
+  test('a forgery never claims a stranger’s order', async () => {
+    sandbox.chaos = { ...calm, forge: 1 }
+    for (let number = 0; number < 20; number += 1) {
+      merchant.received.length = 0
+      addOrder(sandbox, [merchant.url], { merchant: 'stranger' })
+      const order = addOrder(sandbox, [merchant.url], { merchant: `merchant ${number}` })
+      await report(sandbox, order)
+      expect(told().map(one => one.reference)).toEqual([order.reference, order.reference])
+    }
+  })
+
+  test('what a test forges itself goes out as asked', async () => {
+    sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
+    expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
+    expect(told()).toHaveLength(1)
+  })
+
+  test('strays are owed no retry', async () => {
+    const refusing = await startReceiver(() => ({ status: 500 }))
+    sandbox.chaos = { ...calm, forge: 1, reorder: 1 }
+    await report(sandbox, addOrder(sandbox, [refusing.url], { status: 'paid' }))
+    expect(refusing.received).toHaveLength(3)
+    const owed = sandbox.store.notifications.claimDue(Date.now() + 1000, 10)
+    expect(owed.map(one => [one.order.status, one.tampering])).toEqual([['paid', {}]])
+    await refusing.close()
+  })
+})
+
+describe('switching', () => {
+  let sandbox: RunningSandbox
+  beforeEach(async () => {
+    const chaos = { ...calm, seed: '1', timeOutCreates: 1 }
+    sandbox = await startSandbox({ port: 0, notificationUrl: merchant.url, chaos })
+  })
+  afterEach(() => sandbox.close())
+
+  const create = (orderId: string, over = {}, signal?: AbortSignal) =>
+    fetch(`${sandbox.url}/midtrans/v2/charge`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('SB-Mid-server-test:')}` },
+      body: JSON.stringify(charge(over, orderId)),
+      ...(signal && { signal }),
+    })
+  const requests = async (code: string) =>
+    (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
+  const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
+
+  test('creates are accepted and never answered, until {} switches it off', async () => {
+    const orderId = newOrderId()
+    const abort = new AbortController()
+    const hanging = create(orderId, {}, abort.signal)
+    hanging.catch(() => {})
+    await until(async () => (await requests(orderId)).length === 1)
+    expect(await requests(orderId)).toMatchObject([{ steering: 'timeout', answered_status: null }])
+    expect((await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).status).toBe(200)
+    abort.abort()
+    expect((await chaos({})).body).toEqual({
+      seed: '',
+      lose: 0,
+      repeat: 0,
+      delay_ms: 0,
+      reorder: 0,
+      forge: 0,
+      time_out_creates: 0,
+    })
+    expect((await create(newOrderId())).status).toBe(200)
+  })
+
+  test('a customer’s name goes before chaos', async () => {
+    const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
+    expect((await create(newOrderId(), { customer_details })).status).toBe(503)
+  })
+
+  test('it is switched on while the sandbox runs, for simulated outcomes too', async () => {
+    const settings = { seed: 42, lose: 1, delay_ms: 5 }
+    expect((await chaos(settings)).body).toMatchObject({ seed: '42', lose: 1, delay_ms: 5, repeat: 0 })
+    const orderId = newOrderId()
+    await create(orderId)
+    const answer = await call(`${sandbox.url}/simulate`, { payment_code: orderId, outcome: 'paid' })
+    expect(answer.body).toEqual({ callbacks: [] })
+    expect((await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).body.transaction_status).toBe(
+      'settlement',
+    )
+    expect(merchant.received).toEqual([])
+  })
+
+  test.each([
+    ['lose', { lose: 1.5 }],
+    ['delay_ms', { delay_ms: -1 }],
+    ['looose', { looose: 1 }],
+    ['body', 'no json'],
+  ])('a bad %s is a 400 that names it', async (field, body) => {
+    const answer = await chaos(body)
+    expect([answer.status, answer.body.field]).toEqual([400, field])
+  })
+})

@@ -1,0 +1,33 @@
+import type { Order } from '../order.ts'
+import type { PayerGuide, Provider } from '../provider.ts'
+import { registeredKeys } from '../snap/register.ts'
+import { snapGuide } from '../snap/snap.ts'
+import { MINUTE_MS } from '../snap/time.ts'
+import { channelOf } from './channels.ts'
+import { dokuNotification } from './notification.ts'
+import { directOrder } from './order.ts'
+import { dokuRoutes } from './routes.ts'
+
+const HOUR_MS = 60 * MINUTE_MS
+
+export const doku: Provider = {
+  code: 'doku',
+  name: 'DOKU',
+  routes: dokuRoutes,
+  register: (sandbox, credentials) =>
+    registeredKeys(sandbox, 'doku', credentials, ['client_id', 'secret_key']),
+  notification: dokuNotification,
+  retriesAfter: status => (status >= 200 && status < 300 ? 0 : 3),
+  // Half an hour, six and twelve hours after the first try (developers.doku.com retry-notification).
+  retryPausesMs: [0.5, 5.5, 6].map(hours => hours * HOUR_MS),
+  guide: guideOf,
+}
+
+function guideOf(order: Order, publicUrl: string): PayerGuide {
+  const direct = directOrder(order)
+  if (!direct) return snapGuide(order, publicUrl)
+  const { kind, label } = channelOf(direct.detail.product)
+  return {
+    lines: [{ label: kind === 'va' ? `Virtual account (${label})` : `${label} code`, value: order.number }],
+  }
+}

@@ -1,0 +1,21 @@
+// How DOKU's own API says no. The shape is the one that integrations of it read, `error.code` and `error.message`;
+// no page of DOKU's shows it, nor the codes: readers had better go by the HTTP status.
+
+export type DokuAnswer = { status: number; code: string; body: Record<string, unknown> }
+
+const errors = {
+  invalid_parameter: [400, 'invalid_request_error'],
+  invalid_client_id: [401, 'authentication_error'],
+  invalid_signature: [401, 'authentication_error'],
+  channel_not_activated: [403, 'business_error'],
+  data_not_found: [404, 'invalid_request_error'],
+  invoice_number_already_used: [409, 'business_error'],
+  transaction_rejected: [422, 'business_error'],
+  too_many_requests: [429, 'api_error'],
+  service_unavailable: [503, 'api_error'],
+} as const satisfies Record<string, readonly [status: number, type: string]>
+
+export function refusal(code: keyof typeof errors, message: string): DokuAnswer {
+  const [status, type] = errors[code]
+  return { status, code, body: { error: { code, message, type } } }
+}

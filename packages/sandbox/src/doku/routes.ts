@@ -1,0 +1,112 @@
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import { parseJson } from '../body.ts'
+import type { Sandbox } from '../provider.ts'
+import { type Service, type SnapAnswer, services, refusal as snapRefusal } from '../snap/answer.ts'
+import { type SnapCall, type SnapProfile, authenticated as snapAuthenticated } from '../snap/call.ts'
+import type { Cancelled } from '../snap/cancel.ts'
+import type { CreateService } from '../snap/create.ts'
+import { answerCreate, requestOf, say } from '../snap/routes.ts'
+import { answerTokenCall } from '../snap/token.ts'
+import { sendAnswer } from '../steering.ts'
+import { channels } from './channels.ts'
+import { authenticated } from './direct-call.ts'
+import { refusal } from './errors.ts'
+import { isUsed, markUsed } from './external-id.ts'
+import { statusMessage } from './messages.ts'
+import { directOrder } from './order.ts'
+import { createPaymentCode } from './payment-code.ts'
+import { createVa, generateQr, payDebit } from './snap-create.ts'
+import { deleteVa, inquireDebit, inquireQr, inquireVa, updateVa } from './snap-orders.ts'
+
+const profile: SnapProfile = {
+  provider: 'doku',
+  partnerId: credentials => credentials.client_id,
+  secret: credentials => credentials.secret_key,
+  // Its official client sends ids that are neither numeric nor short, and no CHANNEL-ID for wallets.
+  headerFault: () => undefined,
+}
+
+export function dokuRoutes(sandbox: Sandbox): Router {
+  const router = new Router()
+  directRoutes(router, sandbox)
+  snapRoutes(router, sandbox)
+  router.all('/{*rest}', ctx => sayDirect(ctx, refusal('data_not_found', 'Not Found')))
+  return router
+}
+
+function directRoutes(router: Router, sandbox: Sandbox): void {
+  for (const channel of channels) {
+    router.post(`/${channel.product}/v2/payment-code`, async ctx => {
+      await sendAnswer(ctx, createPaymentCode(sandbox, channel, await requestOf(ctx, 'doku')))
+    })
+  }
+
+  router.get('/orders/v1/status/:invoice', async ctx => {
+    const call = authenticated(sandbox, await requestOf(ctx, 'doku'))
+    if ('refused' in call) return sayDirect(ctx, call.refused)
+    const found = sandbox.store.findOfMerchant('doku', call.merchant.id, ctx.params.invoice ?? '')
+    if (!found || !directOrder(found)) {
+      return sayDirect(ctx, refusal('data_not_found', 'Transaction is not found'))
+    }
+    ctx.body = statusMessage(found)
+  })
+}
+
+function snapRoutes(router: Router, sandbox: Sandbox): void {
+  router.post('/authorization/v1/access-token/b2b', async ctx => {
+    const { headers, text } = await requestOf(ctx, 'doku')
+    say(ctx, answerTokenCall(sandbox, 'doku', headers, parseJson(text)))
+  })
+
+  const virtualAccounts = '/virtual-accounts/bi-snap-va/v1.1/transfer-va'
+  const creates: [path: string, create: CreateService][] = [
+    [`${virtualAccounts}/create-va`, createVa],
+    ['/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', generateQr],
+    ['/direct-debit/core/v1/debit/payment-host-to-host', payDebit],
+  ]
+  for (const [path, create] of creates) {
+    router.post(path, ctx => answerCreate(ctx, sandbox, profile, create))
+  }
+
+  const inquiries: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => SnapAnswer][] = [
+    ['/orders/v1.0/transfer-va/status', services.statusVa, inquireVa],
+    ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, inquireQr],
+    ['/orders/v1.0/debit/status', services.statusDebit, inquireDebit],
+  ]
+  for (const [path, service, inquire] of inquiries) {
+    router.post(path, async ctx => {
+      say(ctx, await answerOnce(ctx, sandbox, service, call => ({ answer: inquire(sandbox, call) })))
+    })
+  }
+  router.put(`${virtualAccounts}/update-va`, async ctx => {
+    say(ctx, await answerOnce(ctx, sandbox, services.updateVa, call => updateVa(sandbox, call)))
+  })
+  router.delete(`${virtualAccounts}/delete-va`, async ctx => {
+    say(ctx, await answerOnce(ctx, sandbox, services.deleteVa, call => deleteVa(sandbox, call)))
+  })
+}
+
+/** Every signed call uses up its X-EXTERNAL-ID for the day, whatever comes of it. Nobody is told of a deletion. */
+async function answerOnce(
+  ctx: Context,
+  sandbox: Sandbox,
+  service: Service,
+  work: (call: SnapCall) => Cancelled,
+): Promise<SnapAnswer> {
+  const call = snapAuthenticated(sandbox, profile, service, await requestOf(ctx, 'doku'))
+  if ('refused' in call) return call.refused
+  const now = Date.now()
+  return sandbox.store.together(() => {
+    if (isUsed(sandbox, call, now)) return snapRefusal(service, 'sameExternalId')
+    markUsed(sandbox, call, now)
+    const { answer, changed } = work(call)
+    if (changed) sandbox.store.recordOrder(changed)
+    return answer
+  })
+}
+
+function sayDirect(ctx: Context, { status, body }: { status: number; body: Record<string, unknown> }): void {
+  ctx.status = status
+  ctx.body = body
+}

@@ -1,0 +1,31 @@
+import { createHmac, hash } from 'node:crypto'
+
+// The header signature of DOKU's own API (developers.doku.com signature-component/non-snap and the Utils.php of
+// jokul-php-library): five lines, the last over the exact bytes of the body and absent where there is none.
+
+export type Component = {
+  clientId: string
+  requestId: string
+  timestamp: string
+  // The path alone.
+  target: string
+  body?: string
+}
+
+export function componentText({ clientId, requestId, timestamp, target, body }: Component): string {
+  return [
+    `Client-Id:${clientId}`,
+    `Request-Id:${requestId}`,
+    `Request-Timestamp:${timestamp}`,
+    `Request-Target:${target}`,
+    ...(body === undefined ? [] : [`Digest:${hash('sha256', body, 'base64')}`]),
+  ].join('\n')
+}
+
+export function headerSignature(secretKey: string, component: Component): string {
+  return signatureOf(secretKey, componentText(component))
+}
+
+export function signatureOf(secretKey: string, text: string): string {
+  return `HMACSHA256=${createHmac('sha256', secretKey).update(text).digest('base64')}`
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod'
+import { refusal, services } from '../snap/answer.ts'
+import { askedOrder } from '../snap/asked.ts'
+import { type CreateService, customerInAdditionalInfo, textAt, written } from '../snap/create.ts'
+import {
+  amount,
+  centsAsked,
+  customerNo,
+  isoTime,
+  partnerServiceId,
+  readFields,
+  reference,
+} from '../snap/fields.ts'
+import { idr, snapOrder, virtualAccountOf } from '../snap/order.ts'
+import { qrContent } from '../snap/qris.ts'
+import { DAY_MS, isoWib, MINUTE_MS } from '../snap/time.ts'
+import { freeCustomerNo } from '../snap/va-number.ts'
+import { isUsed, markUsed } from './external-id.ts'
+
+// What a merchant creates over SNAP at DOKU's host, after developers.doku.com direct-api/snap and the request
+// classes of doku-nodejs-library.
+
+// DOKU names neither a shortest nor a longest life.
+const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
+
+const unusedExternalId = (
+  service: CreateService['service'],
+): Pick<CreateService, 'repeated' | 'remember'> => ({
+  repeated: (sandbox, call, now) =>
+    isUsed(sandbox, call, now) ? written(refusal(service, 'sameExternalId')) : undefined,
+  remember: (sandbox, call, _decided, now) => markUsed(sandbox, call, now),
+})
+
+// The pages say VIRTUAL_ACCOUNT_BANK_PERMATA, the client's list VIRTUAL_ACCOUNT_PERMATA; either is taken.
+const banks =
+  'BCA MANDIRI SYARIAH_MANDIRI BRI BNI DOKU PERMATA CIMB DANAMON BTN BNC MAYBANK SINARMAS BJB'.split(' ')
+const vaChannel = z.string().refine(text => {
+  const bank = /^VIRTUAL_ACCOUNT_(?:BANK_)?([A-Z_]+)$/.exec(text)?.[1]
+  return bank !== undefined && banks.includes(bank)
+})
+
+const vaFields = z
+  .object({
+    partnerServiceId,
+    // Without one DOKU makes the number.
+    customerNo: customerNo.nullish(),
+    virtualAccountNo: z.string().max(28).nullish(),
+    virtualAccountName: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[a-zA-Z0-9.\\\-/+,=_:'@% ]*$/),
+    virtualAccountEmail: z.string().max(255).nullish(),
+    virtualAccountPhone: z.string().max(30).nullish(),
+    trxId: reference(64),
+    totalAmount: amount,
+    // Only closed amounts are simulated.
+    virtualAccountTrxType: z.literal('C'),
+    expiredDate: isoTime.nullish(),
+    additionalInfo: z.looseObject({
+      channel: vaChannel,
+      virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
+    }),
+  })
+  .refine(
+    fields => !fields.customerNo || fields.virtualAccountNo === fields.partnerServiceId + fields.customerNo,
+    { path: ['virtualAccountNo'] },
+  )
+
+export const createVa: CreateService = {
+  service: services.createVa,
+  referenceOf: body => textAt(body, 'trxId'),
+  customerOf: body => textAt(body, 'virtualAccountName'),
+  judge(sandbox, call, now) {
+    const service = services.createVa
+    const read = readFields(service, vaFields, call.body)
+    if ('refused' in read) return read
+    const { fields } = read
+    const serviceId = fields.partnerServiceId
+    const own = call.merchant.credentials.partner_service_id
+    if (own !== undefined && serviceId.trim() !== own.trim()) {
+      return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
+    }
+    const isTaken = sandbox.store.isNumberPending
+    // A number that the merchant chose is not exchanged for another: it may be printed already.
+    if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
+      return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
+    }
+    const number = fields.customerNo ?? freeCustomerNo(serviceId, undefined, isTaken)
+    return askedOrder(sandbox, call, now, {
+      service,
+      reference: fields.trxId,
+      unique: true,
+      cents: centsAsked(fields.totalAmount),
+      merchantId: undefined,
+      life: { wanted: fields.expiredDate, field: '{expiredDate}', defaultMs: DAY_MS, ...life },
+      method: `virtual_account ${fields.additionalInfo.channel.slice('VIRTUAL_ACCOUNT_'.length).toLowerCase()}`,
+      number: serviceId.trim() + number,
+      customer: fields.virtualAccountName,
+      detail: {
+        kind: 'va',
+        channel: fields.additionalInfo.channel,
+        externalId: call.externalId,
+        partnerServiceId: serviceId,
+        customerNo: number,
+        ...(fields.virtualAccountEmail && { email: fields.virtualAccountEmail }),
+        echoed: {},
+      },
+    })
+  },
+  answer(sandbox, order) {
+    const { id, detail, reference: trxId, customer, askedCents, expiresAt } = snapOrder(order)
+    const howToPay = `${sandbox.publicUrl}/pay/${id}`
+    return {
+      virtualAccountData: {
+        ...virtualAccountOf(detail),
+        virtualAccountName: customer,
+        ...(detail.email && { virtualAccountEmail: detail.email }),
+        trxId,
+        totalAmount: idr(askedCents),
+        virtualAccountTrxType: 'C',
+        ...(expiresAt !== null && { expiredDate: isoWib(expiresAt) }),
+        additionalInfo: { channel: detail.channel, howToPayPage: howToPay, howToPayApi: howToPay },
+      },
+    }
+  },
+  ...unusedExternalId(services.createVa),
+}
+
+const qrFields = z.object({
+  partnerReferenceNo: reference(64),
+  amount,
+  // "Credential mall ID from DOKU": no other credential names it, so it is not compared with any.
+  merchantId: z.string().min(1),
+  terminalId: z.string().min(1).max(16),
+  validityPeriod: isoTime.nullish(),
+  additionalInfo: z.looseObject({}).nullish(),
+})
+
+export const generateQr: CreateService = {
+  service: services.generateQr,
+  referenceOf: body => textAt(body, 'partnerReferenceNo'),
+  customerOf: customerInAdditionalInfo,
+  judge(sandbox, call, now) {
+    const service = services.generateQr
+    const read = readFields(service, qrFields, call.body)
+    if ('refused' in read) return read
+    const { fields } = read
+    return askedOrder(sandbox, call, now, {
+      service,
+      reference: fields.partnerReferenceNo,
+      unique: true,
+      cents: centsAsked(fields.amount),
+      merchantId: undefined,
+      life: {
+        wanted: fields.validityPeriod,
+        field: '{validityPeriod}',
+        // "If not sent will use Default value 30 days."
+        defaultMs: 30 * DAY_MS,
+        ...life,
+      },
+      method: 'qris',
+      number: '',
+      customer: customerInAdditionalInfo(call.body),
+      detail: { kind: 'qr', channel: 'doku', externalId: call.externalId, echoed: {} },
+    })
+  },
+  answer(_sandbox, order) {
+    return {
+      referenceNo: order.id,
+      partnerReferenceNo: order.reference,
+      qrContent: qrContent(order, 'doku'),
+      terminalId: 'A01',
+      additionalInfo: {},
+    }
+  },
+  ...unusedExternalId(services.generateQr),
+}
+
+const debitFields = z.object({
+  partnerReferenceNo: reference(64),
+  amount,
+  urlParam: z.array(z.object({ url: z.string().min(1).max(255), type: z.literal('PAY_RETURN') })).min(1),
+  validUpTo: isoTime.nullish(),
+  pointOfInitiation: z.string().max(20).nullish(),
+  additionalInfo: z.looseObject({
+    channel: z.enum(['EMONEY_DANA_SNAP', 'EMONEY_SHOPEE_PAY_SNAP', 'EMONEY_OVO_SNAP']),
+  }),
+})
+
+export const payDebit: CreateService = {
+  service: services.payDebit,
+  referenceOf: body => textAt(body, 'partnerReferenceNo'),
+  customerOf: customerInAdditionalInfo,
+  judge(sandbox, call, now) {
+    const service = services.payDebit
+    const read = readFields(service, debitFields, call.body)
+    if ('refused' in read) return read
+    const { fields } = read
+    const { channel } = fields.additionalInfo
+    return askedOrder(sandbox, call, now, {
+      service,
+      reference: fields.partnerReferenceNo,
+      unique: true,
+      cents: centsAsked(fields.amount),
+      merchantId: undefined,
+      life: { wanted: fields.validUpTo, field: '{validUpTo}', defaultMs: 60 * MINUTE_MS, ...life },
+      method: `wallet ${channel.slice('EMONEY_'.length, -'_SNAP'.length).toLowerCase()}`,
+      number: '',
+      customer: customerInAdditionalInfo(call.body),
+      detail: {
+        kind: 'debit',
+        channel,
+        externalId: call.externalId,
+        returnUrl: fields.urlParam[0]?.url ?? '',
+        echoed: {},
+      },
+    })
+  },
+  answer(sandbox, order) {
+    return {
+      webRedirectUrl: `${sandbox.publicUrl}/pay/${order.id}`,
+      partnerReferenceNo: order.reference,
+      referenceNo: order.id,
+      additionalInfo: {},
+    }
+  },
+  ...unusedExternalId(services.payDebit),
+}

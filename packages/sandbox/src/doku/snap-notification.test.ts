@@ -1,0 +1,172 @@
+import { createHash, createHmac, createVerify } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { dokuPaths, idr, type Kind, kinds, referenceOf, request } from '../../test/support/doku-merchant.ts'
+import type { Json } from '../../test/support/merchant.ts'
+import { type Received, startReceiver } from '../../test/support/receiver.ts'
+import {
+  askToken,
+  type Caller,
+  callSnap,
+  dokuCredentials,
+  register,
+  simulate,
+} from '../../test/support/snap-merchant.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+const TOKEN_PATH = '/authorization/v1/access-token/b2b'
+const OURS = 'token-of-the-merchant'
+const granted = { status: 200, body: JSON.stringify({ responseCode: '2007300', accessToken: OURS }) }
+
+let sandbox: RunningSandbox
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let providerKey: string
+let caller: Caller
+let tokenAnswer = granted
+let answering = 200
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, scanMs: 10, retryScale: 0.0000001 })
+  receiver = await startReceiver(({ path }) =>
+    path.endsWith(TOKEN_PATH) ? tokenAnswer : { status: answering },
+  )
+  const registered = await register(sandbox.url, 'doku', dokuCredentials, `${receiver.url}/callbacks/2`)
+  providerKey = registered.body.credentials.provider_public_key
+  const { client_id: partnerId, secret_key: secret } = dokuCredentials
+  const base = `${sandbox.url}/doku`
+  const { body } = await askToken(base, TOKEN_PATH, partnerId)
+  caller = { base, token: body.accessToken, secret, partnerId }
+})
+afterAll(async () => {
+  await sandbox.close()
+  await receiver.close()
+})
+beforeEach(() => {
+  receiver.received.length = 0
+  tokenAnswer = granted
+  answering = 200
+})
+
+type Made = { reference: string; answer: Json }
+
+async function made(kind: Kind): Promise<Made> {
+  const body = request(kind)
+  const answer = await callSnap(caller, dokuPaths[kind], body)
+  expect(answer.status).toBe(200)
+  return { reference: referenceOf(body), answer: answer.body }
+}
+
+const notifyPaths = {
+  va: '/v1/transfer-va/payment',
+  qr: '/v1.0/qr/qr-mpm-notify',
+  debit: '/v1.0/debit/notify',
+}
+
+function holds({ headers, text }: Received, path: string): boolean {
+  const hashed = createHash('sha256')
+    .update(JSON.stringify(JSON.parse(text)))
+    .digest('hex')
+  const signed = `POST:${path}:${OURS}:${hashed}:${headers['x-timestamp']}`
+  const expected = createHmac('sha512', dokuCredentials.secret_key).update(signed).digest('base64')
+  return headers['x-signature'] === expected
+}
+
+test.each(kinds)('a notification of a paid %s order first fetches our token, then bears it', async kind => {
+  const { reference } = await made(kind)
+  await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
+  const [asked, told] = receiver.received as [Received, Received]
+  expect(asked.path).toBe(`/callbacks/2${TOKEN_PATH}`)
+  expect(asked.body).toEqual({ grantType: 'client_credentials' })
+  const timestamp = String(asked.headers['x-timestamp'])
+  expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  const verified = createVerify('sha256')
+    .update(`${asked.headers['x-client-key']}|${timestamp}`)
+    .verify(providerKey, String(asked.headers['x-signature']), 'base64')
+  expect([asked.headers['x-client-key'], verified]).toEqual(['BRN-0210-1', true])
+  expect(told.path).toBe(`/callbacks/2${notifyPaths[kind]}`)
+  expect(told.headers).toMatchObject({ authorization: `Bearer ${OURS}`, 'x-partner-id': 'BRN-0210-1' })
+  expect(holds(told, notifyPaths[kind])).toBe(true)
+})
+
+test('a notification carries the published fields', async () => {
+  const orders = [await made('va'), await made('qr'), await made('debit')]
+  for (const { reference } of orders)
+    await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
+  const bodies = receiver.received.filter(({ path }) => !path.endsWith(TOKEN_PATH)).map(({ body }) => body)
+  const [va, qr, debit] = orders as [Made, Made, Made]
+  expect(bodies[0]).toMatchObject({
+    ...account(va.answer),
+    trxId: va.reference,
+    paymentRequestId: expect.any(String),
+    paidAmount: idr('11500.00'),
+  })
+  expect(JSON.stringify(bodies[0])).not.toContain('Status')
+  for (const [body, { reference, answer }] of [[bodies[1], qr] as const, [bodies[2], debit] as const]) {
+    expect(body).toMatchObject({
+      originalPartnerReferenceNo: reference,
+      originalReferenceNo: answer.referenceNo,
+      latestTransactionStatus: '00',
+      amount: idr('11500.00'),
+    })
+  }
+})
+
+test('a notification of a virtual account comes for a payment alone, of the others when somebody ended them', async () => {
+  const said = async (kind: Kind, outcome: string) =>
+    (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
+  for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])
+    expect(await said('va', outcome)).toBe(0)
+  for (const kind of ['qr', 'debit'] as const) {
+    for (const outcome of ['failed', 'cancelled']) expect(await said(kind, outcome)).toBe(1)
+    for (const outcome of ['expired', 'challenged']) expect(await said(kind, outcome)).toBe(0)
+  }
+})
+
+test.each(kinds)(
+  'a notification of a %s order can be tampered with, and holds unless it is forged',
+  async kind => {
+    const { reference } = await made(kind)
+    for (const over of [
+      { currency: 'USD' },
+      { status: '99' },
+      { unknown_fields: true },
+      { bad_signature: true },
+    ]) {
+      await simulate(sandbox.url, { payment_code: reference, outcome: 'paid', ...over })
+    }
+    const told = receiver.received.filter(({ path }) => !path.endsWith(TOKEN_PATH))
+    expect(told.map(one => holds(one, notifyPaths[kind]))).toEqual([true, true, true, false])
+    expect(told[0]?.text).toContain('"currency":"USD"')
+    expect(told[1]?.text).toContain('Status":"99"')
+    expect(told[2]?.body).toHaveProperty('sandbox_new_object')
+  },
+)
+
+test.each([
+  ['refuses', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
+  ['answers without one', { status: 200, body: '{}' }],
+  ['answers no JSON', { status: 200, body: 'OK' }],
+])('a notification is not sent while our token call %s, and is later', async (_, answer) => {
+  tokenAnswer = answer
+  const { reference } = await made('qr')
+  const { callbacks } = await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
+  expect(callbacks).toMatchObject([{ status: 0 }])
+  expect(receiver.received.every(({ path }) => path.endsWith(TOKEN_PATH))).toBe(true)
+  tokenAnswer = granted
+  const sent = () => receiver.received.filter(({ path }) => path.endsWith('/qr-mpm-notify'))
+  while (sent().length === 0) await receiver.waitFor(receiver.received.length + 1)
+  expect(sent()).toHaveLength(1)
+})
+
+test('a notification is tried three more times, each with a token of its own', async () => {
+  answering = 500
+  const { reference } = await made('qr')
+  await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
+  await receiver.waitFor(8)
+  const asked = receiver.received.filter(({ path }) => path.endsWith(TOKEN_PATH))
+  expect(asked).toHaveLength(4)
+})
+
+function account({ virtualAccountData }: Json): Json {
+  const { partnerServiceId, customerNo, virtualAccountNo } = virtualAccountData
+  return { partnerServiceId, customerNo, virtualAccountNo }
+}

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import type { Order } from '../order.ts'
+import type { Sandbox } from '../provider.ts'
+import { refusal, type Service, type SnapAnswer, services, success } from '../snap/answer.ts'
+import type { SnapCall } from '../snap/call.ts'
+import type { Cancelled } from '../snap/cancel.ts'
+import { customerNo, partnerServiceId, readFields } from '../snap/fields.ts'
+import { originals, ownOrder } from '../snap/inquire.ts'
+import { idr, type SnapOrder, virtualAccountOf } from '../snap/order.ts'
+import { isoWib } from '../snap/time.ts'
+import { transactionStatus } from './order.ts'
+
+// Asking after an order at DOKU's host over SNAP, and taking a virtual account back.
+
+// More orders than one number ever has, the expired ones included.
+const ORDERS_OF_A_NUMBER = 100
+
+const account = {
+  partnerServiceId,
+  customerNo,
+  virtualAccountNo: z.string().min(1).max(28),
+}
+const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
+
+/** By the number alone: the request has no field for the trxId. No status code either, as in DOKU's own clients. */
+export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
+  const service = services.statusVa
+  const read = readFields(service, vaQuery, call.body)
+  if ('refused' in read) return read.refused
+  const order = ordersOfNumber(sandbox, call, read.fields.virtualAccountNo)[0]
+  if (!order) return refusal(service, 'notFound')
+  const [, words] = transactionStatus(order.status)
+  const paid = order.settledAt !== null
+  return success(service, {
+    virtualAccountData: {
+      paymentFlagReason: { english: words, indonesia: inIndonesian[words] ?? words },
+      ...virtualAccountOf(order.detail),
+      trxId: order.reference,
+      inquiryRequestId: read.fields.inquiryRequestId ?? null,
+      paymentRequestId: paid ? order.id : null,
+      ...(paid && { paidAmount: idr(order.recordedCents) }),
+      billDetails: [{ billAmount: idr(order.askedCents) }],
+    },
+    additionalInfo: { acquirer: { id: order.detail.channel.replace('VIRTUAL_ACCOUNT_', '') } },
+  })
+}
+
+const inIndonesian: Record<string, string> = {
+  Success: 'Sukses',
+  Pending: 'Tertunda',
+  Canceled: 'Dibatalkan',
+  Failed: 'Gagal',
+}
+
+const deleteFields = z.object({
+  ...account,
+  trxId: z.string().min(1).max(64),
+  additionalInfo: z.looseObject({ channel: z.string().min(1) }),
+})
+
+export function deleteVa(sandbox: Sandbox, call: SnapCall): Cancelled {
+  const service = services.deleteVa
+  const read = readFields(service, deleteFields, call.body)
+  if ('refused' in read) return { answer: read.refused }
+  const { trxId, additionalInfo } = read.fields
+  const found = openAccount(sandbox, call, service, read.fields)
+  if ('refused' in found) return { answer: found.refused }
+  const { order } = found
+  const virtualAccountData = { ...virtualAccountOf(order.detail), trxId, additionalInfo }
+  return {
+    answer: success(service, { virtualAccountData }),
+    changed: { ...order, status: 'cancelled', settledAt: null },
+  }
+}
+
+const updateFields = z.object({
+  ...account,
+  trxId: z.string().min(1).max(64),
+  additionalInfo: z.looseObject({
+    channel: z.string().min(1),
+    virtualAccountConfig: z.looseObject({ status: z.enum(['ACTIVE', 'INACTIVE']).nullish() }).nullish(),
+  }),
+})
+
+/** Only the status is changed, which is another way to delete; amount and expiry stay as they were asked for. */
+export function updateVa(sandbox: Sandbox, call: SnapCall): Cancelled {
+  const service = services.updateVa
+  const read = readFields(service, updateFields, call.body)
+  if ('refused' in read) return { answer: read.refused }
+  const { trxId, additionalInfo } = read.fields
+  const found = openAccount(sandbox, call, service, read.fields)
+  if ('refused' in found) return { answer: found.refused }
+  const { order } = found
+  if (additionalInfo.virtualAccountConfig?.status !== 'INACTIVE') {
+    return { answer: refusal(service, 'notPermitted', 'Only the status can be changed here') }
+  }
+  const virtualAccountData = {
+    ...virtualAccountOf(order.detail),
+    virtualAccountName: order.customer,
+    trxId,
+    totalAmount: idr(order.askedCents),
+    additionalInfo,
+  }
+  return {
+    answer: success(service, { virtualAccountData }),
+    changed: { ...order, status: 'cancelled', settledAt: null },
+  }
+}
+
+/** The virtual account of this number and trxId, if nobody has paid it and its time has not come. */
+function openAccount(
+  sandbox: Sandbox,
+  call: SnapCall,
+  service: Service,
+  { virtualAccountNo, trxId }: { virtualAccountNo: string; trxId: string },
+): { order: SnapOrder } | { refused: SnapAnswer } {
+  const order = ordersOfNumber(sandbox, call, virtualAccountNo).find(({ reference }) => reference === trxId)
+  if (!order) return { refused: refusal(service, 'notFound') }
+  if (order.status === 'paid') return { refused: refusal(service, 'paidBill') }
+  return order.status === 'pending' ? { order } : { refused: refusal(service, 'expiredBill') }
+}
+
+const query = z.object({ ...originals, serviceCode: z.string().length(2) })
+
+export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
+  const service = services.queryQr
+  const found = askedFor(sandbox, call, 'qr', service)
+  if ('refused' in found) return found.refused
+  const { order } = found
+  const [latestTransactionStatus, transactionStatusDesc] = transactionStatus(order.status)
+  return success(service, {
+    originalReferenceNo: order.id,
+    originalPartnerReferenceNo: order.reference,
+    latestTransactionStatus,
+    transactionStatusDesc,
+    ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
+    // A number in DOKU's sample, where the standard has a string.
+    amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
+    additionalInfo: {},
+  })
+}
+
+export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
+  const service = services.statusDebit
+  const found = askedFor(sandbox, call, 'debit', service)
+  if ('refused' in found) return found.refused
+  const { order } = found
+  const [latestTransactionStatus, transactionStatusDesc] = transactionStatus(order.status)
+  return success(service, {
+    originalPartnerReferenceNo: order.reference,
+    originalReferenceNo: order.id,
+    originalExternalId: order.detail.externalId,
+    serviceCode: services.statusDebit,
+    latestTransactionStatus,
+    transactionStatusDesc,
+    refundHistory: [],
+    transAmount: idr(order.recordedCents),
+    ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
+    additionalInfo: { channel: order.detail.channel },
+  })
+}
+
+function askedFor(
+  sandbox: Sandbox,
+  call: SnapCall,
+  kind: 'qr' | 'debit',
+  service: Service,
+): { order: SnapOrder } | { refused: SnapAnswer } {
+  const read = readFields(service, query, call.body)
+  if ('refused' in read) return read
+  const { originalReferenceNo, originalPartnerReferenceNo } = read.fields
+  if (!originalReferenceNo && !originalPartnerReferenceNo) {
+    return { refused: refusal(service, 'mandatoryField', '{originalPartnerReferenceNo}') }
+  }
+  // DOKU's own sample sends its partner's reference in both.
+  const found =
+    (originalReferenceNo && sandbox.store.findById(originalReferenceNo)) ||
+    sandbox.store.findOfMerchant(
+      'doku',
+      call.merchant.id,
+      originalPartnerReferenceNo ?? originalReferenceNo ?? '',
+    )
+  const order = ownOrder(found || undefined, call, kind)
+  return order ? { order } : { refused: refusal(service, 'notFound') }
+}
+
+/** Newest first. */
+function ordersOfNumber(sandbox: Sandbox, call: SnapCall, virtualAccountNo: string): SnapOrder[] {
+  const number = virtualAccountNo.trim()
+  return sandbox.store
+    .listOrders({ search: number, limit: ORDERS_OF_A_NUMBER })
+    .filter((order: Order) => order.number === number)
+    .map(order => ownOrder(order, call, 'va'))
+    .filter(order => order !== undefined)
+}

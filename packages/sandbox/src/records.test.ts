@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, charge, methods, newOrderId } from '../test/support/merchant.ts'
+import { type RunningSandbox, startSandbox } from './server.ts'
+
+let sandbox: RunningSandbox
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0 })
+})
+afterAll(() => sandbox.close())
+
+const create = (orderId: string, over = {}) =>
+  call(`${sandbox.url}/midtrans/v2/charge`, charge(over, orderId))
+const orders = async (query: string) => (await call(`${sandbox.url}/orders${query}`)).body
+
+test('every try of a code is listed as the provider records it, newest first', async () => {
+  const code = newOrderId()
+  const first = (await create(code)).body
+  await create(`${code}-2`, methods.gopay)
+  await create(`${code}X`)
+  await call(`${sandbox.url}/simulate/silently`, { payment_code: `${code}-2`, outcome: 'paid', amount: 100 })
+  const listed = await orders(`?payment_code=${code}`)
+  expect(listed).toEqual({
+    count: 2,
+    orders: [
+      expect.objectContaining({
+        provider: 'midtrans',
+        reference: `${code}-2`,
+        method: 'gopay',
+        number: '',
+        status: 'paid',
+        asked_cents: 4_400_000,
+        recorded_cents: 100,
+        settled_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      }),
+      {
+        seq: expect.any(Number),
+        provider: 'midtrans',
+        id: first.transaction_id,
+        reference: code,
+        method: 'bank_transfer bca',
+        number: first.va_numbers[0].va_number,
+        status: 'pending',
+        asked_cents: 4_400_000,
+        recorded_cents: 4_400_000,
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        settled_at: null,
+      },
+    ],
+  })
+})
+
+test('pages of any size add up to every order once, oldest first', async () => {
+  for (let number = 0; number < 7; number += 1) await create(newOrderId())
+  const whole = (await orders('')).orders as { seq: number; reference: string }[]
+  const seen: typeof whole = []
+  for (;;) {
+    const page = await orders(`?after=${seen.at(-1)?.seq ?? 0}&limit=3`)
+    seen.push(...page.orders)
+    if (page.count < 3) break
+  }
+  expect(seen).toEqual(whole)
+  expect(whole.map(one => one.seq)).toEqual(whole.map((_, index) => index + 1))
+})
+
+test('no key of a merchant is listed', async () => {
+  await create(newOrderId())
+  expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
+})
+
+test.each(['after=-1', 'after=x', 'limit=0', 'limit=1001'])('%s is a 400 that names it', async query => {
+  const answer = await call(`${sandbox.url}/orders?${query}`)
+  expect([answer.status, answer.body.field]).toEqual([400, query.split('=')[0]])
+})

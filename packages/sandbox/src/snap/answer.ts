@@ -1,0 +1,56 @@
+// Every SNAP answer carries a response code: the HTTP status, the service's two digits, the case's two digits.
+
+export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
+
+export const services = {
+  token: '73',
+  notifyVa: '25',
+  statusVa: '26',
+  createVa: '27',
+  updateVa: '28',
+  deleteVa: '31',
+  generateQr: '47',
+  queryQr: '51',
+  payDebit: '54',
+  statusDebit: '55',
+  cancelDebit: '57',
+  cancelQr: '77',
+} as const
+
+export type Service = (typeof services)[keyof typeof services]
+
+const cases = {
+  badRequest: [400, '00', 'Bad Request'],
+  fieldFormat: [400, '01', 'Invalid Field Format'],
+  mandatoryField: [400, '02', 'Invalid Mandatory Field'],
+  unauthorized: [401, '00', 'Unauthorized.'],
+  invalidToken: [401, '01', 'Invalid Token (B2B)'],
+  // The standard's words for a service that this merchant has no part in.
+  notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
+  suspectedFraud: [403, '03', 'Suspected Fraud'],
+  notPermitted: [403, '15', 'Transaction Not Permitted.'],
+  notFound: [404, '01', 'Transaction Not Found'],
+  invalidMerchant: [404, '08', 'Invalid Merchant'],
+  invalidAmount: [404, '13', 'Invalid Amount'],
+  paidBill: [404, '14', 'Paid Bill'],
+  expiredBill: [404, '19', 'Invalid Bill/Virtual Account'],
+  sameExternalId: [409, '00', 'Conflict'],
+  sameReference: [409, '01', 'Duplicate partnerReferenceNo'],
+  tooManyRequests: [429, '00', 'Too Many Requests'],
+  unavailable: [503, '00', 'Service Unavailable'],
+} as const satisfies Record<string, readonly [status: number, code: string, message: string]>
+
+export function refusal(service: Service, reason: keyof typeof cases, detail = ''): SnapAnswer {
+  const [status, code, message] = cases[reason]
+  const responseCode = `${status}${service}${code}`
+  return {
+    status,
+    code: responseCode,
+    body: { responseCode, responseMessage: detail ? `${message} ${detail}` : message },
+  }
+}
+
+export function success(service: Service, body: Record<string, unknown>): SnapAnswer {
+  const responseCode = `200${service}00`
+  return { status: 200, code: responseCode, body: { responseCode, responseMessage: 'Successful', ...body } }
+}

@@ -1,0 +1,70 @@
+import { v7 as uuid } from 'uuid'
+import type { NewOrder } from '../order.ts'
+import type { Sandbox } from '../provider.ts'
+import { refusal, type Service, type SnapAnswer } from './answer.ts'
+import type { SnapCall } from './call.ts'
+import type { SnapDetail } from './order.ts'
+
+type Wanted = {
+  service: Service
+  reference: string
+  // Whether a second order with this reference is refused.
+  unique: boolean
+  // Undefined when nobody could be asked for it.
+  cents: number | undefined
+  // Undefined where the request names none.
+  merchantId: string | undefined
+  life: {
+    wanted: number | null | undefined
+    // What the answer to an impossible one names.
+    field: string
+    defaultMs: number
+    shortestMs: number
+    longestMs: number
+  }
+  method: string
+  number: string
+  customer: string
+  detail: SnapDetail
+}
+
+/** What every order has to hold to, whatever it is paid with. */
+export function askedOrder(
+  sandbox: Sandbox,
+  { merchant }: SnapCall,
+  now: number,
+  wanted: Wanted,
+): { asked: NewOrder } | { refused: SnapAnswer } {
+  const { service, reference: asReference, cents, merchantId, life } = wanted
+  if (cents === undefined) return { refused: refusal(service, 'invalidAmount') }
+  if (merchantId !== undefined && merchantId !== merchant.credentials.merchant_id) {
+    return { refused: refusal(service, 'invalidMerchant') }
+  }
+  const expiresAt = life.wanted ?? now + life.defaultMs
+  if (expiresAt < now + life.shortestMs || expiresAt > now + life.longestMs) {
+    return { refused: refusal(service, 'fieldFormat', life.field) }
+  }
+  if (wanted.unique && sandbox.store.findOfMerchant(merchant.provider, merchant.id, asReference)) {
+    return { refused: refusal(service, 'sameReference') }
+  }
+  const { notificationUrl } = merchant
+  return {
+    asked: {
+      provider: merchant.provider,
+      id: uuid(),
+      merchant: merchant.id,
+      reference: asReference,
+      method: wanted.method,
+      number: wanted.number,
+      customer: wanted.customer,
+      askedCents: cents,
+      recordedCents: cents,
+      status: 'pending',
+      createdAt: now,
+      expiresAt,
+      settledAt: null,
+      notificationUrls: notificationUrl === null ? [] : [notificationUrl],
+      detail: wanted.detail,
+    },
+  }
+}

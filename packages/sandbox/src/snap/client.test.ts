@@ -1,0 +1,116 @@
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Json } from '../../test/support/merchant.ts'
+import { startReceiver } from '../../test/support/receiver.ts'
+import {
+  keys,
+  midtransCredentials,
+  newReference,
+  register,
+  simulate,
+} from '../../test/support/snap-merchant.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+// The official client has no types; what matters is that it is not ours. It signs with the time at which it was
+// made and in its own form, sends grant_type, and keeps what it knows in static fields.
+const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
+
+let sandbox: RunningSandbox
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, pendingNotifications: false })
+  receiver = await startReceiver()
+  const { body } = await register(sandbox.url, 'snap', midtransCredentials, receiver.url)
+  Object.assign(SnapBiConfig, {
+    SNAP_BI_SANDBOX_BASE_URL: `${sandbox.url}/snap`,
+    snapBiClientId: midtransCredentials.client_id,
+    snapBiPrivateKey: keys.privateKey,
+    snapBiClientSecret: midtransCredentials.client_secret,
+    snapBiPartnerId: midtransCredentials.partner_id,
+    snapBiChannelId: midtransCredentials.channel_id,
+    snapBiPublicKey: body.credentials.provider_public_key,
+  })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await receiver.close()
+})
+
+const amount = { value: '1500.00', currency: 'IDR' }
+const { merchant_id: merchantId } = midtransCredentials
+const vaBody = (trxId: string) => ({
+  partnerServiceId: '   70012',
+  customerNo: '0000000000',
+  virtualAccountNo: '   700120000000000',
+  virtualAccountName: 'Merchant Operation',
+  trxId,
+  totalAmount: amount,
+  additionalInfo: { merchantId, bank: 'bca', flags: { shouldRandomizeVaNumber: true } },
+})
+
+test('the official client creates a virtual account, reads its status and cancels it', async () => {
+  const id = newReference()
+  const created = await SnapBi.va().withBody(vaBody(id)).createPayment(id)
+  expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId: id } })
+  const { partnerServiceId, customerNo, virtualAccountNo } = created.virtualAccountData
+  const account = { partnerServiceId, customerNo, virtualAccountNo, additionalInfo: { merchantId } }
+  // As Midtrans wants it: the trxId is the X-EXTERNAL-ID of every call about it.
+  const status = () =>
+    SnapBi.va()
+      .withBody({ ...account, inquiryRequestId: id })
+      .getStatus(id)
+  expect((await status()).virtualAccountData.paymentFlagStatus).toBe('03')
+  expect(
+    await SnapBi.va()
+      .withBody({ ...account, trxId: id })
+      .cancel(id),
+  ).toMatchObject({ responseCode: '2003100' })
+  expect((await status()).virtualAccountData.paymentFlagStatus).toBe('05')
+})
+
+test('the official client creates a QR code, reads its status and cancels it', async () => {
+  const id = newReference()
+  const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
+  const created = await SnapBi.qris().withBody(body).createPayment(id)
+  expect(created).toMatchObject({ responseCode: '2004700', partnerReferenceNo: id })
+  const asked = { originalReferenceNo: created.referenceNo, merchantId, serviceCode: '47' }
+  expect((await SnapBi.qris().withBody(asked).getStatus(`${id}-s`)).latestTransactionStatus).toBe('03')
+  const cancel = { originalReferenceNo: created.referenceNo, merchantId, reason: 'cancel reason' }
+  expect(await SnapBi.qris().withBody(cancel).cancel(`${id}-c`)).toMatchObject({ responseCode: '2007700' })
+})
+
+test('the official client starts a wallet payment and believes its notification, but no forgery', async () => {
+  const id = newReference()
+  const body = {
+    partnerReferenceNo: id,
+    chargeToken: '',
+    merchantId,
+    urlParam: { url: 'https://midtrans-test.com/done', type: 'PAY_RETURN', isDeeplink: 'N' },
+    validUpTo: new Date(Date.now() + 3_600_000).toISOString(),
+    payOptionDetails: [{ payMethod: 'GOPAY', payOption: 'GOPAY_WALLET', transAmount: amount }],
+  }
+  const created = await SnapBi.directDebit().withBody(body).createPayment(id)
+  expect(created).toMatchObject({ responseCode: '2005400', partnerReferenceNo: id })
+  await simulate(sandbox.url, { payment_code: id, outcome: 'paid' })
+  await simulate(sandbox.url, { payment_code: id, outcome: 'paid', bad_signature: true })
+  const told = receiver.received.filter(({ path }) => path === '/v1.0/debit/notify')
+  const believed = told.map(({ headers, body: payload }) =>
+    SnapBi.notification()
+      .withNotificationPayload(payload)
+      .withSignature(headers['x-signature'])
+      .withTimeStamp(headers['x-timestamp'])
+      .withNotificationUrlPath('/v1.0/debit/notify')
+      .isWebhookNotificationVerified(),
+  )
+  expect(believed).toEqual([true, false])
+  const asked = { originalExternalId: id, serviceCode: '54' }
+  expect((await SnapBi.directDebit().withBody(asked).getStatus(`${id}-s`)).latestTransactionStatus).toBe('00')
+})
+
+test('the official client is told what is wrong', async () => {
+  const refused = await SnapBi.va()
+    .withBody({ ...vaBody(newReference()), partnerServiceId: '1' })
+    .createPayment(newReference())
+  expect(refused).toMatchObject({ responseCode: '4002701' })
+})

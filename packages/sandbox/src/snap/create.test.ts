@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Json } from '../../test/support/merchant.ts'
+import { until } from '../../test/support/receiver.ts'
+import {
+  askToken,
+  type Caller,
+  callSnap,
+  getJson,
+  midtransCredentials,
+  newExternalId,
+  newReference,
+  register,
+  strangerKeys,
+} from '../../test/support/snap-merchant.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+const TOKEN_PATH = '/v1.0/access-token/b2b'
+const VA = '/v1.0/transfer-va/create-va'
+const QR = '/v1.0/qr/qr-mpm-generate'
+const DEBIT = '/v1.0/debit/payment-host-to-host'
+
+let sandbox: RunningSandbox
+let base: string
+let caller: Caller
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, scanMs: 10 })
+  base = `${sandbox.url}/snap`
+  expect((await register(sandbox.url, 'snap', midtransCredentials)).status).toBe(200)
+  const token = await askToken(base, TOKEN_PATH, midtransCredentials.client_id)
+  const { client_secret: secret, partner_id: partnerId } = midtransCredentials
+  caller = { base, token: token.body.accessToken, secret, partnerId }
+})
+afterAll(() => sandbox.close())
+
+const idr = (value: string) => ({ value, currency: 'IDR' })
+
+function va(over: Record<string, unknown> = {}, additional: Record<string, unknown> = {}): Json {
+  return {
+    partnerServiceId: '   70012',
+    customerNo: '0000000000',
+    virtualAccountNo: '   700120000000000',
+    virtualAccountName: 'Jokul Doe',
+    trxId: newReference(),
+    totalAmount: idr('10000.00'),
+    additionalInfo: {
+      merchantId: 'G059876677',
+      bank: 'mandiri',
+      flags: { shouldRandomizeVaNumber: true },
+      ...additional,
+    },
+    ...over,
+  }
+}
+
+function qr(over: Record<string, unknown> = {}): Json {
+  return { partnerReferenceNo: newReference(), amount: idr('25000.00'), merchantId: 'G059876677', ...over }
+}
+
+function debit(over: Record<string, unknown> = {}, wallet = 'GOPAY', amount = idr('102800.00')): Json {
+  return {
+    partnerReferenceNo: newReference(),
+    urlParams: [{ url: 'shop://done', type: 'PAY_RETURN', isDeeplink: 'Y' }],
+    payOptionDetails: [{ payMethod: wallet, payOption: wallet, transAmount: amount }],
+    ...over,
+  }
+}
+
+async function listed(reference: string): Promise<Json> {
+  return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
+}
+
+describe('registration', () => {
+  test('gives the public half of the key that will sign notifications, the same one again', async () => {
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
+    )
+    expect(first?.body.credentials.provider_public_key).toContain('-----BEGIN PUBLIC KEY-----')
+    expect(second?.body).toEqual(first?.body)
+  })
+
+  test.each([
+    ['without its client id', { client_id: undefined }],
+    ['without a public key', { public_key: undefined }],
+    ['with a private key in place of the public one', { public_key: strangerKeys.privateKey }],
+    [
+      'with no key at all in it',
+      { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
+    ],
+  ])('is refused %s', async (_, over) => {
+    const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
+    expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
+  })
+})
+
+describe('a token', () => {
+  test('is given for fifteen minutes to who holds the registered key', async () => {
+    const { status, body, headers } = await askToken(base, TOKEN_PATH, 'G123-SNAP')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
+    expect(headers.get('x-timestamp')).toMatch(/\+07:00$/)
+  })
+
+  test.each([
+    ['another key', { key: strangerKeys.privateKey }, '4017300'],
+    ['a time that is none', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
+    ['no grant type', { body: {} }, '4007302'],
+    ['another grant type', { body: { grantType: 'password' } }, '4007301'],
+  ])('is not given for %s', async (_, over, code) => {
+    expect((await askToken(base, TOKEN_PATH, 'G123-SNAP', over)).body.responseCode).toBe(code)
+  })
+
+  test('ends when its time is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
+    expect((await callSnap(caller, VA, va())).body.responseCode).toBe('4012701')
+    vi.useRealTimers()
+    expect((await callSnap(caller, VA, va())).body.responseCode).toBe('2002700')
+  })
+
+  test('is not given to a stranger', async () => {
+    expect((await askToken(base, TOKEN_PATH, 'G999-SNAP')).body.responseCode).toBe('4017300')
+  })
+})
+
+describe('a call', () => {
+  test.each([
+    ['no token', { authorization: '' }, '4012700'],
+    ['a token of its own making', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
+    ['another signature', { 'x-signature': 'AAAA' }, '4012700'],
+    ['another time than the signed one', { 'x-timestamp': '2024-03-19T14:30:00+07:00' }, '4012700'],
+    ['no time', { 'x-timestamp': '' }, '4002702'],
+    ['another partner', { 'x-partner-id': 'PARTNER-2' }, '4012700'],
+    ['no external id', { 'x-external-id': '' }, '4002702'],
+    ['an external id of other characters', { 'x-external-id': 'a b' }, '4002701'],
+    ['a channel id that is not five digits', { 'channel-id': '1234' }, '4002701'],
+  ])('with %s creates nothing', async (_, over, code) => {
+    const body = va()
+    const answer = await callSnap(caller, VA, body, { over })
+    expect(answer.body.responseCode).toBe(code)
+    expect(answer.status).toBe(Number(code.slice(0, 3)))
+    expect((await listed(body.trxId)).count).toBe(0)
+  })
+
+  test('whose body is not the signed one creates nothing', async () => {
+    const body = va()
+    const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
+    expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
+    expect((await listed(body.trxId)).count).toBe(0)
+  })
+
+  test('is verified over the minified body, however it is laid out', async () => {
+    const text = JSON.stringify(va(), null, 2)
+    expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
+  })
+})
+
+describe('a virtual account', () => {
+  test('gets a number below the company code and expires in a day', async () => {
+    const body = va()
+    const answer = await callSnap(caller, VA, body)
+    const { virtualAccountData } = answer.body
+    expect(answer.body).toMatchObject({ responseCode: '2002700', responseMessage: 'Successful' })
+    expect(virtualAccountData).toMatchObject({
+      partnerServiceId: '   70012',
+      trxId: body.trxId,
+      totalAmount: idr('10000.00'),
+      virtualAccountName: 'Jokul Doe',
+    })
+    expect(virtualAccountData.virtualAccountNo).toBe(`   70012${virtualAccountData.customerNo}`)
+    expect(virtualAccountData.customerNo).toMatch(/^\d{10}$/)
+    expect(virtualAccountData.expiredDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
+    const { orders } = await listed(body.trxId)
+    expect(orders[0]).toMatchObject({ asked_cents: 1_000_000, status: 'pending', provider: 'snap' })
+    const life = Date.parse(orders[0].expires_at) - Date.parse(orders[0].created_at)
+    expect(life).toBe(86_400_000)
+  })
+
+  test('has the number that was asked for, and another one while that is waited on', async () => {
+    const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
+    const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
+    expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
+    expect((await own()).body.virtualAccountData.customerNo).not.toBe('6280123456')
+  })
+
+  test.each([
+    ['a company code that is not padded', { partnerServiceId: '70012' }, '4002701'],
+    [
+      "somebody else's company code",
+      { partnerServiceId: '   70013', virtualAccountNo: '   700130000000000' },
+      '4002701',
+    ],
+    ['a number that is not its two halves', { virtualAccountNo: '   700120000000001' }, '4002701'],
+    ['no name', { virtualAccountName: undefined }, '4002702'],
+    ['no trxId', { trxId: undefined }, '4002702'],
+    ['an amount without decimals', { totalAmount: idr('10000') }, '4002701'],
+    ['an amount that is a number', { totalAmount: { value: 10000, currency: 'IDR' } }, '4002701'],
+    ['another currency', { totalAmount: { value: '10000.00', currency: 'USD' } }, '4002701'],
+    ['nothing to pay', { totalAmount: idr('0.00') }, '4042713'],
+    ['half a rupiah', { totalAmount: idr('10000.50') }, '4042713'],
+    ['an expiry that has passed', { expiredDate: '2024-01-27T14:04:54+07:00' }, '4002701'],
+    ['an expiry that is no time', { expiredDate: '27-01-2030' }, '4002701'],
+  ])('is refused with %s', async (_, over, code) => {
+    expect((await callSnap(caller, VA, va(over))).body.responseCode).toBe(code)
+  })
+
+  test.each([
+    ['another merchant id', { merchantId: 'G000000000' }, '4042708'],
+    ['no merchant id', { merchantId: undefined }, '4002702'],
+    ['a bank that is none', { bank: 'mega' }, '4002701'],
+  ])('is refused with %s', async (_, additional, code) => {
+    expect((await callSnap(caller, VA, va({}, additional))).body.responseCode).toBe(code)
+  })
+})
+
+describe('a QR code', () => {
+  test('is an EMV string of the amount and lives a quarter of an hour', async () => {
+    const body = qr({ additionalInfo: { acquirer: 'AIRPAY SHOPEE' } })
+    const answer = await callSnap(caller, QR, body)
+    expect(answer.body).toMatchObject({
+      responseCode: '2004700',
+      partnerReferenceNo: body.partnerReferenceNo,
+    })
+    expect(answer.body.qrContent).toContain('540825000.00')
+    expect(answer.body.qrContent).toContain('ID.CO.SHOPEE.WWW')
+    expect((await fetch(answer.body.qrUrl)).headers.get('content-type')).toBe('image/png')
+    const { orders } = await listed(body.partnerReferenceNo)
+    expect(orders[0].id).toBe(answer.body.referenceNo)
+    expect(Date.parse(orders[0].expires_at) - Date.parse(orders[0].created_at)).toBe(900_000)
+  })
+})
+
+describe('a wallet payment', () => {
+  test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])('of %s leads to the payer’s page', async wallet => {
+    const answer = await callSnap(caller, DEBIT, debit({}, wallet))
+    expect(answer.body).toMatchObject({
+      responseCode: '2005400',
+      webRedirectUrl: `${sandbox.url}/pay/${answer.body.referenceNo}`,
+      additionalInfo: { paymentType: wallet, grossAmount: idr('102800.00') },
+    })
+  })
+
+  test('lives no longer than its wallet lets it', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const code = async (wallet: string, days: number) =>
+      (await callSnap(caller, DEBIT, debit({ validUpTo: inDays(days) }, wallet))).body.responseCode
+    expect(await code('DANA', 0.9)).toBe('2005400')
+    expect(await code('DANA', 1.1)).toBe('4005401')
+    expect(await code('SHOPEEPAY', 4.9)).toBe('2005400')
+    expect(await code('SHOPEEPAY', 5.1)).toBe('4005401')
+    expect(await code('GOPAY', 179)).toBe('2005400')
+    expect(await code('GOPAY', 0.0001)).toBe('4005401')
+  })
+})
+
+describe('the same again', () => {
+  test.each([
+    ['virtual account', VA, va, 'trxId'],
+    ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
+  ])('with its X-EXTERNAL-ID is the first answer: one %s', async (_, path, make, field) => {
+    const [body, externalId] = [make(), newExternalId()]
+    const first = await callSnap(caller, path, body, { externalId })
+    const second = await callSnap(caller, path, body, { externalId })
+    expect(second.text).toBe(first.text)
+    expect((await listed(body[field])).count).toBe(1)
+  })
+
+  test('with its X-EXTERNAL-ID is a conflict for a QR code', async () => {
+    const [body, externalId] = [qr(), newExternalId()]
+    await callSnap(caller, QR, body, { externalId })
+    const second = await callSnap(caller, QR, body, { externalId })
+    expect(second.body.responseCode).toBe('4094700')
+    expect((await listed(body.partnerReferenceNo)).count).toBe(1)
+  })
+
+  test('is tried anew when it was refused', async () => {
+    const externalId = newExternalId()
+    expect((await callSnap(caller, VA, va({ totalAmount: idr('0.00') }), { externalId })).status).toBe(404)
+    expect((await callSnap(caller, VA, va(), { externalId })).status).toBe(200)
+  })
+
+  test.each([
+    ['trxId', VA, va, '4092701'],
+    ['partnerReferenceNo of a QR code', QR, qr, '4094701'],
+  ])('under another X-EXTERNAL-ID is refused for its %s', async (_, path, make, code) => {
+    const body = make()
+    await callSnap(caller, path, body)
+    expect((await callSnap(caller, path, body)).body.responseCode).toBe(code)
+  })
+
+  test('under another X-EXTERNAL-ID is a second wallet payment: that reference is nobody’s key', async () => {
+    const body = debit()
+    const first = await callSnap(caller, DEBIT, body)
+    const second = await callSnap(caller, DEBIT, body)
+    expect(second.body.referenceNo).not.toBe(first.body.referenceNo)
+    expect((await listed(body.partnerReferenceNo)).count).toBe(2)
+  })
+})
+
+describe('steering', () => {
+  const named = (name: string) => [
+    [VA, va({ virtualAccountName: name }), '27'],
+    [QR, qr({ additionalInfo: { customerName: name } }), '47'],
+    [DEBIT, debit({ additionalInfo: { customerName: name } }), '54'],
+  ]
+
+  test.each([
+    ['SANDBOX REJECT', 403, '03'],
+    ['SANDBOX INACTIVE', 403, '01'],
+    ['SANDBOX RATE LIMIT', 429, '00'],
+    ['SANDBOX OUTAGE', 503, '00'],
+  ])('%s is refused in SNAP’s own form and creates nothing', async (name, status, code) => {
+    for (const [path, body, service] of named(name)) {
+      const answer = await callSnap(caller, path, body)
+      expect([answer.status, answer.body.responseCode]).toEqual([status, `${status}${service}${code}`])
+      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(0)
+    }
+  })
+
+  test.each([
+    ['SANDBOX NOT JSON', 200, 'OK'],
+    ['SANDBOX HTML', 502, '<html>'],
+  ])('%s creates, and answers something else', async (name, status, text) => {
+    for (const [path, body] of named(name)) {
+      const answer = await callSnap(caller, path, body)
+      expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
+      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(1)
+    }
+  })
+
+  test('a name changes nothing about a refusal for another reason', async () => {
+    const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
+    expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
+  })
+
+  test('SANDBOX TIMEOUT creates and never answers, not even a repetition', async () => {
+    const [body, externalId] = [va({ virtualAccountName: 'SANDBOX TIMEOUT' }), newExternalId()]
+    for (const _ of [1, 2]) {
+      const answered = callSnap(caller, VA, body, { externalId }).then(() => 'answered')
+      answered.catch(() => {})
+      await until(async () => (await requestsOf(body.trxId)).at(-1)?.answered_status === null)
+      expect(await Promise.race([answered, new Promise(resolve => setTimeout(resolve, 50, 'silent'))])).toBe(
+        'silent',
+      )
+    }
+    expect((await listed(body.trxId)).count).toBe(1)
+  })
+
+  async function requestsOf(reference: string): Promise<Json[]> {
+    return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
+  }
+
+  test('what was asked is on record, refusals included', async () => {
+    const body = va({ virtualAccountName: 'SANDBOX REJECT' })
+    const externalId = newExternalId()
+    await callSnap(caller, VA, body, { externalId })
+    expect(await requestsOf(body.trxId)).toMatchObject([
+      {
+        provider: 'snap',
+        path: VA,
+        idempotency_key: externalId,
+        steering: 'reject',
+        answered_status: 403,
+        answered_code: '4032703',
+      },
+    ])
+  })
+})

@@ -1,0 +1,27 @@
+import { createPublicKey } from 'node:crypto'
+import type { Sandbox } from '../provider.ts'
+
+/** A merchant uploads its public key and is given the provider's. */
+export function registeredKeys(
+  sandbox: Sandbox,
+  provider: string,
+  credentials: Record<string, string>,
+  needed: readonly string[],
+): { id: string; issued: Record<string, string> } | { refused: string } {
+  for (const name of [...needed, 'public_key']) {
+    if (!credentials[name]) return { refused: `${name}: is missing` }
+  }
+  const { client_id: id = '', public_key: publicKey = '' } = credentials
+  if (!isRsaPublicKey(publicKey)) return { refused: 'public_key: is no RSA public key in PEM' }
+  return { id, issued: { provider_public_key: sandbox.keyPairOf(provider).publicKey } }
+}
+
+/** A private key would be read as its public half: it must not be taken, let alone kept. */
+function isRsaPublicKey(pem: string): boolean {
+  if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false
+  try {
+    return createPublicKey(pem).asymmetricKeyType === 'rsa'
+  } catch {
+    return false
+  }
+}

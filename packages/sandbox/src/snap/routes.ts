@@ -1,0 +1,122 @@
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import { parseJson, readBody } from '../body.ts'
+import type { Sandbox } from '../provider.ts'
+import { sendReport } from '../report.ts'
+import { sendAnswer } from '../steering.ts'
+import { type Service, type SnapAnswer, services } from './answer.ts'
+import { authenticated, type SnapCall, type SnapProfile, type SnapRequest } from './call.ts'
+import { type Cancelled, cancelDebit, cancelQr, cancelVa } from './cancel.ts'
+import { type CreateService, createOrder, written } from './create.ts'
+import { payDebit } from './debit.ts'
+import { inquireDebit, inquireQr, inquireVa, paths } from './inquire.ts'
+import { generateQr } from './qr.ts'
+import { keepSuccess, storedAnswer } from './replay.ts'
+import { isoWib } from './time.ts'
+import { answerTokenCall } from './token.ts'
+import { createVa } from './virtual-account.ts'
+
+const midtrans: SnapProfile = {
+  provider: 'snap',
+  partnerId: credentials => credentials.partner_id,
+  secret: credentials => credentials.client_secret,
+  headerFault(externalId, channelId) {
+    if (!/^[A-Za-z0-9\-_]{1,36}$/.test(externalId)) return 'X-EXTERNAL-ID'
+    // "Can take any value with correct format 5 digits numeric string."
+    return /^\d{5}$/.test(channelId) ? undefined : 'CHANNEL-ID'
+  },
+}
+
+export function snapRoutes(sandbox: Sandbox): Router {
+  const router = new Router()
+
+  router.post('/v1.0/access-token/b2b', async ctx => {
+    const { headers, text } = await requestOf(ctx, 'snap')
+    say(ctx, answerTokenCall(sandbox, 'snap', headers, parseJson(text)))
+  })
+
+  const creates: [path: string, create: CreateService][] = [
+    [paths.createVa, createVa],
+    [paths.generateQr, generateQr],
+    [paths.payDebit, payDebit],
+  ]
+  for (const [path, create] of creates) {
+    router.post(path, ctx => answerCreate(ctx, sandbox, midtrans, create))
+  }
+
+  const inquiries: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => SnapAnswer][] = [
+    ['/v1.0/transfer-va/status', services.statusVa, inquireVa],
+    ['/v1.0/qr/qr-mpm-query', services.queryQr, inquireQr],
+    ['/v1.0/debit/status', services.statusDebit, inquireDebit],
+  ]
+  for (const [path, service, inquire] of inquiries) {
+    router.post(path, async ctx => {
+      const call = authenticated(sandbox, midtrans, service, await requestOf(ctx, 'snap'))
+      say(ctx, 'refused' in call ? call.refused : inquire(sandbox, call))
+    })
+  }
+
+  const cancels: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => Cancelled][] = [
+    ['/v1.0/transfer-va/delete-va', services.deleteVa, cancelVa],
+    ['/v1.0/qr/qr-mpm-cancel', services.cancelQr, cancelQr],
+    ['/v1.0/debit/cancel', services.cancelDebit, cancelDebit],
+  ]
+  for (const [path, service, cancel] of cancels) {
+    router.post(path, async ctx => {
+      const call = authenticated(sandbox, midtrans, service, await requestOf(ctx, 'snap'))
+      say(ctx, 'refused' in call ? call.refused : answerCancel(sandbox, call, cancel))
+    })
+  }
+
+  router.all('/{*rest}', ctx => {
+    ctx.status = 404
+    ctx.body = { responseCode: '4040000', responseMessage: 'Invalid Routing' }
+  })
+  return router
+}
+
+/** "Retry this request with the same X-EXTERNAL-ID and request body to avoid creating duplicate transaction." */
+function answerCancel(
+  sandbox: Sandbox,
+  call: SnapCall,
+  cancel: (sandbox: Sandbox, call: SnapCall) => Cancelled,
+): SnapAnswer {
+  const repeated = storedAnswer(sandbox, call)
+  if (repeated) return { ...repeated, body: JSON.parse(repeated.body) }
+  const { answer, changed } = sandbox.store.together(() => {
+    const done = cancel(sandbox, call)
+    if (done.changed) sandbox.store.recordOrder(done.changed)
+    keepSuccess(sandbox, call, written(done.answer))
+    return done
+  })
+  if (changed) sendReport(sandbox, changed)
+  return answer
+}
+
+export async function answerCreate(
+  ctx: Context,
+  sandbox: Sandbox,
+  profile: SnapProfile,
+  create: CreateService,
+): Promise<void> {
+  const answer = createOrder(sandbox, profile, create, await requestOf(ctx, profile.provider))
+  if (answer.created && sandbox.settings.pendingNotifications) sendReport(sandbox, answer.created)
+  ctx.set('x-timestamp', isoWib(Date.now()))
+  await sendAnswer(ctx, answer)
+}
+
+/** What the provider's own host would see: the path without the sandbox's mount. */
+export async function requestOf(ctx: Context, provider: string): Promise<SnapRequest> {
+  return {
+    method: ctx.method,
+    path: ctx.originalUrl.slice(`/${provider}`.length),
+    headers: ctx.headers,
+    text: await readBody(ctx.req),
+  }
+}
+
+export function say(ctx: Context, { status, body }: SnapAnswer): void {
+  ctx.set('x-timestamp', isoWib(Date.now()))
+  ctx.status = status
+  ctx.body = body
+}

@@ -1,0 +1,101 @@
+import { qrisString } from '../qris.ts'
+import { amountsOf, channelOf, statusOf, type TripayOrder } from './order.ts'
+
+// The JSON Tripay sends (tripay.co.id/developer). Amounts are whole rupiah, times are unix seconds.
+
+type Message = Record<string, unknown>
+
+/** The answer to a create request, and with `paid_at` the detail of a transaction. */
+export function transactionMessage(order: TripayOrder, publicUrl: string): Message {
+  return {
+    ...identity(order, publicUrl),
+    status: statusOf(order),
+    expired_time: unixOf(order.expiresAt),
+    order_items: itemsOf(order),
+    instructions: [{ title: channelOf(order).name, steps: stepsOf(order) }],
+    qr_string: qrString(order) ?? null,
+    qr_url: qrString(order) ? `${publicUrl}/tripay/qr/${order.id}` : null,
+  }
+}
+
+export function detailMessage(order: TripayOrder, publicUrl: string): Message {
+  const paidAt = unixOf(order.settledAt)
+  // Here alone the published sample has the time as text.
+  return { ...transactionMessage(order, publicUrl), paid_at: paidAt === null ? null : String(paidAt) }
+}
+
+/** One line of `GET /merchant/transactions`. */
+export function listedMessage(order: TripayOrder, publicUrl: string): Message {
+  return {
+    ...identity(order, publicUrl),
+    order_items: itemsOf(order),
+    status: statusOf(order),
+    note: null,
+    created_at: unixOf(order.createdAt),
+    expired_at: unixOf(order.expiresAt),
+    paid_at: unixOf(order.settledAt),
+  }
+}
+
+export function callbackMessage(order: TripayOrder): Message {
+  const { code, name } = channelOf(order)
+  const { total, fees } = amountsOf(order)
+  return {
+    reference: order.id,
+    merchant_ref: order.reference,
+    payment_method: name,
+    payment_method_code: code,
+    total_amount: total,
+    ...fees,
+    is_closed_payment: 1,
+    status: statusOf(order),
+    paid_at: unixOf(order.settledAt),
+    note: null,
+  }
+}
+
+function identity(order: TripayOrder, publicUrl: string): Message {
+  const { code, name, type } = channelOf(order)
+  const { email, phone, callbackUrl, returnUrl } = order.detail
+  return {
+    reference: order.id,
+    merchant_ref: order.reference,
+    payment_selection_type: 'static',
+    payment_method: code,
+    payment_name: name,
+    customer_name: order.customer,
+    customer_email: email,
+    customer_phone: phone,
+    callback_url: callbackUrl,
+    return_url: returnUrl,
+    // Whoever asks after a payment of another amount has to see that amount: Tripay itself takes no other.
+    amount: order.recordedCents / 100,
+    ...amountsOf(order).fees,
+    pay_code: order.number || null,
+    pay_url: type === 'redirect' ? payPageUrl(order, publicUrl) : null,
+    checkout_url: payPageUrl(order, publicUrl),
+  }
+}
+
+export function payPageUrl(order: TripayOrder, publicUrl: string): string {
+  return `${publicUrl}/pay/${order.id}`
+}
+
+/** Undefined where the channel has none. Tripay's QRIS is acquired by several; ShopeePay is one of them. */
+export function qrString(order: TripayOrder): string | undefined {
+  if (!order.detail.channel.startsWith('QRIS')) return undefined
+  return qrisString(order, 'airpay shopee', { id: order.id.slice(0, 15), digits: '000000000' })
+}
+
+function itemsOf(order: TripayOrder): Message[] {
+  return order.detail.items.map(item => ({ ...item, subtotal: item.price * item.quantity }))
+}
+
+function stepsOf(order: TripayOrder): string[] {
+  if (order.number) return [`Masukkan kode bayar (<b>${order.number}</b>) lalu selesaikan pembayaran`]
+  return qrString(order) ? ['Pindai kode QR dengan aplikasi Anda'] : ['Buka halaman pembayaran']
+}
+
+function unixOf(at: number | null): number | null {
+  return at === null ? null : Math.floor(at / 1000)
+}

@@ -1,0 +1,113 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { NewOrder, Order, Status } from '../order.ts'
+import type { Sandbox } from '../provider.ts'
+import { type Channel, feeOf, findChannel } from './channels.ts'
+
+// A transaction of Tripay. What the customer bears of the fee comes on top of the amount asked: a callback's
+// `total_amount` is what was paid (tripay.co.id/developer), so it holds that fee. Whether `amount` in the other
+// messages does, no published sample shows; here it does not, which is the same wherever nothing is borne.
+
+export type Item = { sku?: string | null; name: string; price: number; quantity: number }
+
+export type TripayDetail = {
+  channel: string
+  email: string
+  phone: string | null
+  callbackUrl: string | null
+  returnUrl: string | null
+  items: Item[]
+}
+
+export type TripayOrder = Order & { detail: TripayDetail }
+
+/** The order this folder made: nobody else writes `detail`. */
+export function tripayOrder(order: Order): TripayOrder {
+  return order as TripayOrder
+}
+
+export function channelOf({ id, detail }: TripayOrder): Channel {
+  const channel = findChannel(detail.channel)
+  if (!channel) throw new Error(`order ${id} has no channel`)
+  return channel
+}
+
+export type Asked = {
+  channel: Channel
+  reference: string
+  customer: string
+  rupiah: number
+  expiresAt: number
+  detail: Omit<TripayDetail, 'channel'>
+}
+
+export function newOrder(sandbox: Sandbox, apiKey: string, asked: Asked, now: number): NewOrder {
+  const { channel, detail } = asked
+  const registered = sandbox.merchants.find('tripay', apiKey)
+  const url = detail.callbackUrl ?? registered?.notificationUrl
+  return {
+    provider: 'tripay',
+    id: newReference(registered?.credentials.merchant_code ?? ''),
+    merchant: apiKey,
+    reference: asked.reference,
+    method: channel.code,
+    number: payCode(channel, sandbox.store.isNumberPending),
+    customer: asked.customer,
+    askedCents: asked.rupiah * 100,
+    recordedCents: asked.rupiah * 100,
+    status: 'pending',
+    createdAt: now,
+    expiresAt: asked.expiresAt,
+    settledAt: null,
+    notificationUrls: url ? [url] : [],
+    detail: { ...detail, channel: channel.code } satisfies TripayDetail,
+  }
+}
+
+/** `DEV-T0001…`: the merchant's code and more, with the prefix merchants' tests show for the simulator. */
+function newReference(merchantCode: string): string {
+  return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
+}
+
+/** A number nobody else is waiting to be paid on; empty where the channel has none. */
+function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
+  if (!number) return ''
+  const count = number.digits - number.prefix.length
+  for (;;) {
+    const candidate = number.prefix + String(randomInt(0, 10 ** count)).padStart(count, '0')
+    if (!isTaken(candidate)) return candidate
+  }
+}
+
+export type TripayStatus = 'UNPAID' | 'PAID' | 'FAILED' | 'EXPIRED' | 'REFUND'
+
+// There is no cancelling a closed payment and no fraud review: a cancelled one shows as FAILED, a challenged one
+// as still UNPAID.
+const statuses: Record<Status, TripayStatus> = {
+  pending: 'UNPAID',
+  paid: 'PAID',
+  failed: 'FAILED',
+  expired: 'EXPIRED',
+  cancelled: 'FAILED',
+  challenged: 'UNPAID',
+}
+
+export function statusOf(order: Order): TripayStatus {
+  return statuses[order.status]
+}
+
+/** Beside the fee, what a payer paid is what counts for the order; whole rupiah unless somebody paid half a one. */
+export function amountsOf(order: TripayOrder) {
+  const channel = channelOf(order)
+  const fee = feeOf(channel, order.askedCents / 100)
+  const feeCustomer = channel.feeOf === 'customer' ? fee : 0
+  const total = order.recordedCents / 100 + feeCustomer
+  return {
+    total,
+    fees: {
+      fee_merchant: fee - feeCustomer,
+      fee_customer: feeCustomer,
+      total_fee: fee,
+      amount_received: total - fee,
+    },
+  }
+}

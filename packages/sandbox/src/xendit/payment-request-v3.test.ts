@@ -1,0 +1,302 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
+import { until } from '../../test/support/receiver.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+import { channels } from './channels.ts'
+
+const KEY = 'xnd_development_v3test'
+let sandbox: RunningSandbox
+const at = (path: string, body?: unknown, options = {}) =>
+  call(`${sandbox.url}/xendit${path}`, body, { serverKey: KEY, ...options })
+const create = (body: unknown, options = {}) => at('/v3/payment_requests', body, options)
+const control = (path: string, body: unknown) => call(`${sandbox.url}${path}`, body, { serverKey: null })
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, scanMs: 20 })
+})
+afterAll(() => sandbox.close())
+
+const wallet = {
+  success_return_url: 'https://shop.example/ok',
+  failure_return_url: 'https://shop.example/no',
+}
+const paylater = {
+  channel_properties: wallet,
+  items: [{ name: 'Shoes' }],
+  customer: { reference_id: 'c1', type: 'INDIVIDUAL', individual_detail: { given_names: 'Budi' } },
+}
+
+function propertiesOf(code: string): Json {
+  if (code.endsWith('_VIRTUAL_ACCOUNT')) return { channel_properties: { display_name: 'Budi' } }
+  if (['ALFAMART', 'INDOMARET'].includes(code)) return { channel_properties: { payer_name: 'Budi' } }
+  if (code === 'QRIS') return { channel_properties: {} }
+  if (code === 'OVO') return { channel_properties: { account_mobile_number: '+6281234567890' } }
+  return ['AKULAKU', 'KREDIVO', 'INDODANA'].includes(code) ? paylater : { channel_properties: wallet }
+}
+
+function request(code: string, over: Json = {}): Json {
+  return {
+    reference_id: newOrderId(),
+    type: 'PAY',
+    country: 'ID',
+    currency: 'IDR',
+    request_amount: 44_000,
+    channel_code: code,
+    ...propertiesOf(code),
+    ...over,
+  }
+}
+
+describe('every channel', () => {
+  test.each(channels.map(channel => channel.code))('%s is created and found again', async code => {
+    const wanted = request(code)
+    const { status, body } = await create(wanted, { headers: { 'api-version': '2024-11-11' } })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      payment_request_id: expect.stringMatching(/^pr-[0-9a-f-]{36}$/),
+      business_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      reference_id: wanted.reference_id,
+      type: 'PAY',
+      country: 'ID',
+      currency: 'IDR',
+      request_amount: 44_000,
+      capture_method: 'AUTOMATIC',
+      channel_code: code,
+      status: 'REQUIRES_ACTION',
+    })
+    expect(body).not.toHaveProperty('latest_payment_id')
+    expect((await at(`/v3/payment_requests/${body.payment_request_id}`)).body).toEqual(body)
+  })
+
+  test.each([
+    ['BNI_VIRTUAL_ACCOUNT', 'VIRTUAL_ACCOUNT_NUMBER', /^8808\d{12}$/],
+    ['ALFAMART', 'PAYMENT_CODE', /^\d{12}$/],
+    ['QRIS', 'QR_STRING', /^mock-QR-string-use-simulate-payment-to-test-flow$/],
+  ])('%s is presented to the customer as %s, with the time it ends', async (code, descriptor, value) => {
+    const { body } = await create(request(code))
+    const expected = { type: 'PRESENT_TO_CUSTOMER', descriptor, value: expect.stringMatching(value) }
+    expect(body.actions).toEqual([expected])
+    expect(Date.parse(body.channel_properties.expires_at)).toBeGreaterThan(Date.now())
+  })
+
+  test.each([
+    ['DANA', ['WEB_URL', 'DEEPLINK_URL']],
+    ['LINKAJA', ['WEB_URL']],
+    ['AKULAKU', ['WEB_URL']],
+    ['OVO', []],
+  ])('%s redirects its customer by %j to a page to pay on', async (code, descriptors) => {
+    const { body } = await create(request(code))
+    expect(body.actions.map((one: Json) => one.descriptor)).toEqual(descriptors)
+    expect(body.channel_properties).not.toHaveProperty('expires_at')
+    for (const { type, value } of body.actions) {
+      expect(type).toBe('REDIRECT_CUSTOMER')
+      expect(await (await fetch(value)).text()).toContain('value="paid"')
+    }
+  })
+
+  test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
+    '%s takes %i to %i rupiah and not one more or less',
+    async (code, min, max) => {
+      for (const amount of [min, max]) {
+        expect((await create(request(code, { request_amount: amount }))).status).toBe(201)
+      }
+      for (const amount of [min - 1, max + 1]) {
+        const { status, body } = await create(request(code, { request_amount: amount }))
+        expect([status, body.error_code]).toEqual([400, 'INVALID_VALUE_ERROR'])
+      }
+    },
+  )
+
+  test('a reusable code accepts payments; a wallet has none', async () => {
+    const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
+    const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
+    expect(body.status).toBe('ACCEPTING_PAYMENTS')
+    expect((await create(request('DANA', reusable))).body.error_code).toBe('API_VALIDATION_ERROR')
+  })
+
+  test.each(['items', 'customer'])('paylater needs %s', async field => {
+    const { body } = await create(request('KREDIVO', { [field]: undefined }))
+    expect(body.error_code).toBe('API_VALIDATION_ERROR')
+  })
+
+  test('expires_at is kept where it can be set', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const properties = { channel_properties: { display_name: 'Budi', expires_at } }
+    const { body } = await create(request('BCA_VIRTUAL_ACCOUNT', properties))
+    expect(body.channel_properties.expires_at).toBe(expires_at)
+    const qris = await create(request('QRIS', { channel_properties: { expires_at } }))
+    const lifeMs = Date.parse(qris.body.channel_properties.expires_at) - Date.parse(qris.body.created)
+    expect(lifeMs).toBe(48 * 3_600_000)
+  })
+})
+
+describe('a refused request', () => {
+  test.each([
+    ['no reference', { reference_id: undefined }, 'body.reference_id'],
+    ['a long reference', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
+    ['another currency', { currency: 'PHP' }, 'body.currency'],
+    ['another country', { country: 'PH' }, 'body.country'],
+    ['an unknown type', { type: 'PAY_AND_SAVE' }, 'body.type'],
+    ['an amount in quotes', { request_amount: '44000' }, 'body.request_amount'],
+    ['an amount with decimals', { request_amount: 0.5 }, 'body.request_amount'],
+    ['an unknown channel', { channel_code: 'BARTER' }, 'body.channel_code'],
+    ['no name', { channel_properties: {} }, 'body.channel_properties.display_name'],
+    [
+      'an end in the past',
+      { channel_properties: { display_name: 'Budi', expires_at: '2020-01-01T00:00:00Z' } },
+      'body.channel_properties.expires_at',
+    ],
+    ['a long value of metadata', { metadata: { note: 'x'.repeat(501) } }, 'body.metadata.note'],
+  ])('%s is a 400 that names its path', async (_, over, path) => {
+    const { status, body } = await create(request('BCA_VIRTUAL_ACCOUNT', over))
+    expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
+    expect(body.errors).toContainEqual({ path, message: expect.any(String) })
+  })
+
+  test('a body that is no JSON and another api-version are refused', async () => {
+    const headers = { 'api-version': '2020-10-31' }
+    expect((await create('{"type":')).body.error_code).toBe('API_VALIDATION_ERROR')
+    expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')
+  })
+
+  test('no key is a validation error that lists fields, a wrong one is INVALID_API_KEY', async () => {
+    for (const options of [{ serverKey: null }, { serverKey: '' }]) {
+      const { status, body } = await create(request('QRIS'), options)
+      expect(status).toBe(400)
+      expect(body).toEqual({
+        error_code: 'API_VALIDATION_ERROR',
+        message: 'There was an error with the format submitted to the server.',
+        errors: [
+          {
+            field: ['api_key'],
+            location: 'body',
+            messages: ['"api_key" is not allowed to be empty'],
+            types: ['any.empty'],
+          },
+        ],
+      })
+    }
+    for (const serverKey of ['sk_test_1', 'xnd_public_development_1', 'xnd_development_']) {
+      const { status, body } = await create(request('QRIS'), { serverKey })
+      expect([status, body.error_code]).toEqual([401, 'INVALID_API_KEY'])
+    }
+  })
+
+  test.each([
+    [10_100, 403, 'CHANNEL_NOT_ACTIVATED'],
+    [10_101, 503, 'CHANNEL_UNAVAILABLE'],
+    [10_102, 500, 'SERVER_ERROR'],
+  ])(
+    'OVO of %i rupiah fails as the test mode has it, and other channels do not',
+    async (amount, status, code) => {
+      const over = { request_amount: amount }
+      const refused = await create(request('OVO', over))
+      expect([refused.status, refused.body.error_code]).toEqual([status, code])
+      expect((await create(request('DANA', over))).status).toBe(201)
+    },
+  )
+})
+
+describe('the life of a request', () => {
+  const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
+  const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
+
+  test('a reference may be used again, and each request is its own', async () => {
+    const wanted = request('QRIS')
+    const [first, second] = [await create(wanted), await create(wanted)]
+    expect(second.status).toBe(201)
+    expect(second.body.payment_request_id).not.toBe(first.body.payment_request_id)
+  })
+
+  test('simulate answers PENDING, and the payment has what was paid', async () => {
+    const { payment_request_id: id } = await created('BNI_VIRTUAL_ACCOUNT')
+    const { status, body } = await at(`/v3/payment_requests/${id}/simulate`, { amount: 20_000 })
+    expect([status, body.status]).toEqual([200, 'PENDING'])
+    const paid = await found(id)
+    expect(paid).toMatchObject({ status: 'SUCCEEDED', request_amount: 44_000 })
+    expect((await at(`/v3/payments/${paid.latest_payment_id}`)).body).toMatchObject({
+      payment_id: expect.stringMatching(/^py-[0-9a-f-]{36}$/),
+      payment_request_id: id,
+      status: 'SUCCEEDED',
+      request_amount: 44_000,
+      captures: [{ capture_id: expect.stringMatching(/^cptr-/), capture_amount: 20_000 }],
+    })
+  })
+
+  test('a request nobody paid has no payment', async () => {
+    const { payment_request_id: id } = await created('QRIS')
+    const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
+    expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
+  })
+
+  test('a cancelled request is CANCELED, once, and can no longer be paid', async () => {
+    const { payment_request_id: id } = await created('DANA')
+    const { status, body } = await at(`/v3/payment_requests/${id}/cancel`, '')
+    expect([status, body.status]).toEqual([200, 'CANCELED'])
+    for (const action of ['cancel', 'simulate']) {
+      const again = await at(`/v3/payment_requests/${id}/${action}`, action === 'cancel' ? '' : {})
+      expect([again.status, again.body.error_code]).toEqual([400, 'INACTIVE_PAYMENT_REQUEST'])
+    }
+    expect((await found(id)).status).toBe('CANCELED')
+  })
+
+  test('a paid request cannot be cancelled or paid again', async () => {
+    const { payment_request_id: id } = await created('DANA')
+    await at(`/v3/payment_requests/${id}/simulate`, {})
+    expect((await at(`/v3/payment_requests/${id}/cancel`, '')).body.error_code).toBe(
+      'INELIGIBLE_TRANSACTION_STATUS',
+    )
+    expect((await at(`/v3/payment_requests/${id}/simulate`, {})).body.error_code).toBe(
+      'INACTIVE_PAYMENT_REQUEST',
+    )
+  })
+
+  test('a request paid when it had expired stays EXPIRED, and its payment can be found', async () => {
+    const expires_at = new Date(Date.now() + 300).toISOString()
+    const body = await created('BRI_VIRTUAL_ACCOUNT', {
+      channel_properties: { display_name: 'Budi', expires_at },
+    })
+    const { payment_request_id: id, reference_id } = body
+    await until(async () => (await found(id)).status === 'EXPIRED')
+    expect(await found(id)).not.toHaveProperty('latest_payment_id')
+    expect((await at(`/v3/payment_requests/${id}/simulate`, {})).body.error_code).toBe(
+      'INACTIVE_PAYMENT_REQUEST',
+    )
+    await sleep(5)
+    await control('/simulate/silently', { payment_code: reference_id, outcome: 'paid' })
+    const late = await found(id)
+    expect(late.status).toBe('EXPIRED')
+    expect((await at(`/payment_requests/${id}`)).body.status).toBe('EXPIRED')
+    const { body: payment } = await at(`/v3/payments/${late.latest_payment_id}`)
+    expect(payment).toMatchObject({ status: 'SUCCEEDED', captures: [{ capture_amount: 44_000 }] })
+  })
+
+  test.each([
+    ['failed', 'FAILED', 'FAILED'],
+    ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
+  ])('%s is %s, with a payment that says so', async (outcome, status, paymentStatus) => {
+    const { payment_request_id: id, reference_id } = await created('DANA')
+    await control('/simulate', { payment_code: reference_id, outcome })
+    const order = await found(id)
+    expect(order.status).toBe(status)
+    const { body } = await at(`/v3/payments/${order.latest_payment_id}`)
+    expect(body.status).toBe(paymentStatus)
+    expect(body).not.toHaveProperty('captures')
+  })
+
+  test('a stranger sees nothing and changes nothing', async () => {
+    const { payment_request_id: id } = await created('DANA')
+    const stranger = { serverKey: 'xnd_development_stranger' }
+    const path = `/v3/payment_requests/${id}`
+    for (const answer of [
+      await at(path, undefined, stranger),
+      await at(`${path}/cancel`, '', stranger),
+      await at(`${path}/simulate`, {}, stranger),
+      await at('/v3/payment_requests/pr-nothing'),
+    ]) {
+      expect([answer.status, answer.body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
+    }
+    expect((await found(id)).status).toBe('REQUIRES_ACTION')
+  })
+})

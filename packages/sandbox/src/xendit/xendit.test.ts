@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { Order } from '../order.ts'
+import type { Sandbox } from '../provider.ts'
+import { findChannel } from './channels.ts'
+import { notificationOf } from './notification.ts'
+import { newOrder, type Product } from './order.ts'
+import { xendit } from './xendit.ts'
+
+const PUBLIC_URL = 'http://sandbox.example'
+const nobody = { find: () => undefined }
+
+function order(channel: string, product: Product = 'v3', echoed: Record<string, unknown> = {}): Order {
+  const store = { isNumberPending: () => false }
+  const sandbox = { merchants: nobody, store } as unknown as Sandbox
+  const found = findChannel(channel)
+  if (!found) throw new Error(channel)
+  const asked = { product, channel: found, reference: 'R', customer: 'Budi', rupiah: 44_000, echoed }
+  return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1 }
+}
+
+test('a number that waits to be paid is not given again', () => {
+  const taken: string[] = []
+  const store = {
+    isNumberPending: (number: string) => {
+      taken.push(number)
+      return taken.length < 3
+    },
+  }
+  const channel = findChannel('BNI_VIRTUAL_ACCOUNT')
+  if (!channel) throw new Error('no BNI')
+  const sandbox = { merchants: nobody, store } as unknown as Sandbox
+  const asked = { product: 'v3', channel, reference: 'R', customer: '', rupiah: 1, echoed: {} } as const
+  expect(newOrder(sandbox, 'xnd_development_x', asked, 0).number).toBe(taken[2])
+})
+
+test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] as const)(
+  '%s has no webhook for an order that waits',
+  product => {
+    const channel = { ewallet: 'DANA', qr_code: 'QRIS', qr_code_2022: 'QRIS' }[product as string]
+    const pending = order(channel ?? 'BRI_VIRTUAL_ACCOUNT', product, { metadata: null })
+    expect(notificationOf(pending, 'http://merchant.example', PUBLIC_URL, {})).toBeUndefined()
+  },
+)
+
+test('six retries, each pause twice the one before', () => {
+  expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
+})
+
+test('a payer is shown what the channel needs', () => {
+  const account = order('BNI_VIRTUAL_ACCOUNT')
+  expect(xendit.guide(account, PUBLIC_URL)).toEqual({
+    lines: [{ label: 'Virtual account (BNI)', value: account.number }],
+  })
+  const store = order('ALFAMART')
+  expect(xendit.guide(store, PUBLIC_URL).lines).toEqual([
+    { label: 'Payment code (ALFAMART)', value: store.number },
+  ])
+  expect(xendit.guide(order('QRIS'), PUBLIC_URL)).toMatchObject({ lines: [], qr: expect.any(String) })
+})
+
+test.each([
+  ['v3', { channel_properties: { success_return_url: 'https://shop.example/ok' } }],
+  [
+    'v2',
+    {
+      payment_method: {
+        ewallet: { channel_properties: { success_return_url: 'https://shop.example/ok' } },
+      },
+    },
+  ],
+  ['ewallet', { channel_properties: { success_redirect_url: 'https://shop.example/ok' } }],
+] as const)('a wallet’s payer by %s pays on a page and comes back to the merchant', (product, echoed) => {
+  const wallet = order('DANA', product, echoed)
+  expect(xendit.guide(wallet, PUBLIC_URL)).toEqual({
+    lines: [],
+    link: { label: 'DANA page', url: `${PUBLIC_URL}/pay/${wallet.id}` },
+    returnUrl: 'https://shop.example/ok',
+  })
+})

@@ -1,0 +1,48 @@
+import type { Order } from '../order.ts'
+import type { PayerGuide, Provider } from '../provider.ts'
+import { callbackTokenOf, isSecretKey } from './merchant.ts'
+import { notificationOf } from './notification.ts'
+import { channelOf, MOCK_QR_STRING, payPageUrl, xenditOrder } from './order.ts'
+import { xenditRoutes } from './routes.ts'
+import { textAt } from './schema.ts'
+
+const MINUTE_MS = 60_000
+const RETRIES = 6
+
+export const xendit: Provider = {
+  code: 'xendit',
+  name: 'Xendit',
+  routes: xenditRoutes,
+  register: (_sandbox, { secret_key: key = '' }) =>
+    isSecretKey(key)
+      ? { id: key, issued: { callback_token: callbackTokenOf(key) } }
+      : { refused: 'secret_key must begin with xnd_development_ or xnd_production_' },
+  notification: (sandbox, order, url, tampering) => notificationOf(order, url, sandbox.publicUrl, tampering),
+  retriesAfter: status => (status >= 200 && status < 300 ? 0 : RETRIES),
+  // docs.xendit.co handling-webhooks: six times with exponential backoff. It names no first pause.
+  retryPausesMs: Array.from({ length: RETRIES }, (_, retry) => 2 ** retry * MINUTE_MS),
+  guide: guideOf,
+}
+
+function guideOf(order: Order, publicUrl: string): PayerGuide {
+  const own = xenditOrder(order)
+  const { kind, code } = channelOf(own)
+  const name = code.replace('_VIRTUAL_ACCOUNT', '')
+  switch (kind) {
+    case 'VIRTUAL_ACCOUNT':
+      return { lines: [{ label: `Virtual account (${name})`, value: own.number }] }
+    case 'OVER_THE_COUNTER':
+      return { lines: [{ label: `Payment code (${name})`, value: own.number }] }
+    case 'QR_CODE':
+      return { lines: [], qr: MOCK_QR_STRING }
+    default: {
+      const { echoed } = own.detail
+      const returnUrl =
+        textAt(echoed, 'channel_properties', 'success_return_url') ??
+        textAt(echoed, 'channel_properties', 'success_redirect_url') ??
+        textAt(echoed, 'payment_method', 'ewallet', 'channel_properties', 'success_return_url')
+      const link = { label: `${name} page`, url: payPageUrl(own, publicUrl) }
+      return { lines: [], link, ...(returnUrl !== undefined && { returnUrl }) }
+    }
+  }
+}

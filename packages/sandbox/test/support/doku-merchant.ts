@@ -1,0 +1,47 @@
+import type { Json } from './merchant.ts'
+import { newReference } from './snap-merchant.ts'
+
+// What a merchant of DOKU asks for over SNAP.
+
+export const dokuPaths = {
+  va: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',
+  qr: '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate',
+  debit: '/direct-debit/core/v1/debit/payment-host-to-host',
+}
+export const kinds = ['va', 'qr', 'debit'] as const
+export type Kind = (typeof kinds)[number]
+
+export const idr = (value: string) => ({ value, currency: 'IDR' })
+
+export function request(kind: Kind, customerName = 'Toru Yamashita'): Json {
+  const reference = newReference()
+  const bodies = {
+    va: {
+      partnerServiceId: '   77777',
+      virtualAccountName: customerName,
+      virtualAccountEmail: 'toru@example.com',
+      trxId: reference,
+      totalAmount: idr('11500.00'),
+      virtualAccountTrxType: 'C',
+      additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { reusableStatus: false } },
+    },
+    qr: {
+      partnerReferenceNo: reference,
+      amount: idr('11500.00'),
+      merchantId: '2115',
+      terminalId: 'k45',
+      additionalInfo: { customerName },
+    },
+    debit: {
+      partnerReferenceNo: reference,
+      amount: idr('11500.00'),
+      urlParam: [{ url: 'https://shop.example/done', type: 'PAY_RETURN', isDeepLink: 'N' }],
+      additionalInfo: { channel: 'EMONEY_DANA_SNAP', customerName },
+    },
+  }
+  return bodies[kind]
+}
+
+export function referenceOf(body: Json): string {
+  return body.trxId ?? body.partnerReferenceNo
+}
