@@ -1,14 +1,20 @@
 // Applies kept callbacks to payments, as many at a time as wait: read them again from their bytes, find their
-// payments, ask the provider where one claims what it does not prove, and record everything at once.
+// payments, and record everything at once; where only the provider's present word can tell what follows, it is
+// asked in between, outside of any transaction.
 
 import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway, type Tx } from '../db/db.ts'
+import { newId } from '../id.ts'
+import type { Mode } from '../mode.ts'
+import { askAbout } from '../payments/ask-provider.ts'
 import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
-import { type ShownStatus, shownStatus } from '../payments/payment.ts'
+import { asOfTry, type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
 import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
-import { eventOfReport } from '../payments/refresh-payment.ts'
-import { ProviderError, type ProviderReport } from '../providers/provider.ts'
+import { meaningOfAnswer, meaningOfCallback, meaningOfReport } from '../payments/report.ts'
+import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
+import type { UnexpectedMoney } from '../payments/unexpected-money.ts'
+import { ProviderError, type ProviderReport, type ProviderWord } from '../providers/provider.ts'
 import {
   type Callback,
   type CallbackOutcome,
@@ -16,15 +22,27 @@ import {
   updateCallbacks,
 } from './callback.sql.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
 
-/** unread: why nothing can be taken from it. */
-type Message = { callback: Callback } & ({ report: ProviderReport } | { unread: string })
-/** key: the payment that it is about, if this account was given it. */
-export type Reading = Message & { key?: PaymentKey | undefined }
+/** One report of a callback. answer: the provider's, where it had to be asked what follows. */
+type Message = {
+  callback: Callback
+  provider: string
+  mode: Mode
+  report: ProviderReport
+  answer?: Answer
+}
+/** asked: the payment as it was before the question. */
+type Answer = { word: ProviderWord; asked: Payment }
+/** Why nothing can be taken from a callback. */
+type Unread = { callback: Callback; unread: string }
+type Read = (Message | Unread)[]
 
 /** What one report of a callback did; from and to as the API shows them. */
 export type AppliedReport = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
+
+/** Only the provider can tell what follows for this payment. */
+type Question = { message: Message; payment: Payment }
 
 /** Callbacks that are looked up, or recorded, at the same time share the statements for it. */
 const AT_ONCE = 200
@@ -41,132 +59,194 @@ export function callbackApplication(app: Deps): (id: string) => Promise<void> {
     )
     return ids.map(id => found.get(id))
   }, limits)
-  const settle = coalesce(async (batch: Message[][]) => {
-    const readings = await findPayments(app, batch.flat())
-    await app.db.transaction(tx => applyReadings(tx, readings, app.clock()))
-    return batch
-  }, limits)
+  const settle = coalesce(
+    (batch: Read[]) => app.db.transaction(tx => applyTogether(tx, batch, app.clock())),
+    limits,
+  )
   return async id => {
     const callback = await load(id)
-    if (callback) await settle(await read(app, callback))
+    if (!callback) return
+    const read = await readCallback(app, callback)
+    const { questions } = await settle(read)
+    if (questions.length > 0) await settle(await answerQuestions(app, read, questions))
   }
 }
 
-/** What a callback says, and of which payments; outside of any transaction, since a provider may be asked. */
-export async function readCallback(app: Deps, callback: Callback): Promise<Reading[]> {
-  return findPayments(app, await read(app, callback))
+/** What it says; the bytes alone decide. */
+export async function readCallback(app: Pick<App, 'accountOf'>, callback: Callback): Promise<Read> {
+  const loaded = await app.accountOf(callback.providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${callback.providerAccountId}`)
+  const reading = loaded.provider.readCallback(loaded.account, { ...callback, isKept: true })
+  // It held when it came in; only a change of credentials in between can have broken it.
+  if (!reading.verified) return [{ callback, unread: `it does not verify any more: ${reading.reason}` }]
+  if (!('reports' in reading) || reading.reports.length === 0)
+    return [{ callback, unread: 'it reports on no order' }]
+  const { provider, account } = loaded
+  return reading.reports.map(report => ({ callback, provider: provider.code, mode: account.mode, report }))
 }
 
-async function findPayments(app: Deps, messages: Message[]): Promise<Reading[]> {
-  const found = await findReferences(
-    app.db,
-    messages.flatMap(message =>
-      'report' in message
-        ? [{ reference: message.report.reference, providerAccountId: message.callback.providerAccountId }]
-        : [],
+/** The same messages with the provider's word to those that need it. Throws where there is no answer: the job comes again. */
+export async function answerQuestions(app: Deps, read: Read, questions: Question[]): Promise<Read> {
+  const answers = new Map(
+    await Promise.all(
+      questions.map(async ({ message, payment }) => {
+        const { reference, providerPaymentId } = message.report
+        const { providerAccountId } = message.callback
+        const asked = asOfTry(payment, { reference, providerAccountId, providerPaymentId })
+        const word = await askAbout(app, asked)
+        if (word !== 'no answer') return [message, { word, asked }] as const
+        if (!hasWaited(message, app.clock())) throw new ProviderError('unknown', 'the provider does not tell')
+        return [message, { word: 'untold', asked }] as const
+      }),
     ),
+  )
+  return read.map(message => {
+    const answer = 'report' in message ? answers.get(message) : undefined
+    return answer === undefined ? message : { ...message, answer }
+  })
+}
+
+/** A provider that never answers again must not keep money from being recorded that it signed for. */
+const WAITS_FOR_ANSWER_MS = 60 * 60_000
+
+const hasWaited = ({ callback, report }: Message, now: Date): boolean =>
+  report.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_ANSWER_MS
+
+export type Settled = { applied: AppliedReport[]; questions: Question[] }
+
+/** A callback of which something has to be asked first stays as it is, all of it. */
+export async function applyTogether(tx: Tx, batch: Read[], now: Date): Promise<Settled[]> {
+  const messages = batch.flat()
+  const keys = await findKeys(tx, messages)
+  const questions: Question[] = []
+  const reports: Report[] = []
+  const unexpected: UnexpectedMoney[] = []
+  const outcomes = messages.map(message => {
+    const { callback } = message
+    if ('unread' in message) return () => outcome(callback, 'ignored', message.unread)
+    const key = keys.get(message)
+    if (!key) {
+      const money = unknownMoney(message, now)
+      if (money) unexpected.push(money)
+      const reason = `no payment of this account has the reference ${message.report.reference}`
+      return () => outcome(callback, 'unmatched', money ? `${reason}; its money waits for the Owner` : reason)
+    }
+    const position = reports.length
+    reports.push({
+      ...key,
+      event: payment => {
+        const meaning = meaningOf(message, payment, now)
+        if (meaning !== 'ask') return meaning
+        questions.push({ message, payment })
+        return undefined
+      },
+      cause: message.answer === undefined ? 'callback' : 'inquiry',
+    })
+    return (results: Recorded[]) => appliedReport(message, key, results[position] as Recorded)
+  })
+  const results = reports.length > 0 ? await recordEvents(tx, reports, now) : []
+  if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
+
+  const applied = outcomes.map(each => each(results))
+  const asked = new Set(questions.map(({ message }) => message.callback.id))
+  await updateCallbacks(
+    tx,
+    applied.filter(({ id }) => !asked.has(id)),
+    now,
+  )
+  const of = (read: Read) => new Set(read.map(({ callback }) => callback.id))
+  return batch.map(read => {
+    const ids = of(read)
+    return {
+      applied: applied.filter(({ id }) => ids.has(id)),
+      questions: questions.filter(({ message }) => ids.has(message.callback.id)),
+    }
+  })
+}
+
+/** Which payments they are about, if the account was given them. */
+async function findKeys(tx: Tx, messages: Read): Promise<Map<Message, PaymentKey>> {
+  const read = messages.filter(message => 'report' in message)
+  const found = await findReferences(
+    tx,
+    read.map(({ callback, report }) => ({
+      reference: report.reference,
+      providerAccountId: callback.providerAccountId,
+    })),
   )
   // By account too: one callback of a batch must not find what another one's account was given.
   const place = (accountId: string, reference: string) => `${accountId}/${reference}`
   const keys = new Map(found.map(each => [place(each.providerAccountId, each.reference), each]))
-  return messages.map(message =>
-    'report' in message
-      ? { ...message, key: keys.get(place(message.callback.providerAccountId, message.report.reference)) }
-      : message,
+  return new Map(
+    read.flatMap(message => {
+      const key = keys.get(place(message.callback.providerAccountId, message.report.reference))
+      return key ? [[message, { tenantId: key.tenantId, paymentId: key.paymentId }] as const] : []
+    }),
   )
 }
 
-/** Records what they report, and with each callback what came of it. */
-export async function applyReadings(tx: Tx, readings: Reading[], now: Date): Promise<AppliedReport[]> {
-  const applied = await record(tx, readings, now)
-  await updateCallbacks(tx, applied, now)
-  return applied
+function meaningOf({ report, answer }: Message, payment: Payment, now: Date) {
+  if (answer === undefined) return meaningOfCallback(report, payment, now)
+  const { word, asked } = answer
+  // A provider that has no way to tell, or no longer knows the order that it signed a message about, leaves us with
+  // the message, as far as that proves anything.
+  if (typeof word === 'string') return meaningOfReport(report, payment, now)
+  // Only that it failed speaks against money that it signed for; an inquiry may be behind, or not know the receipt.
+  if (report.fact.type === 'paid' && word.fact.type !== 'failed') return meaningOfReport(report, payment, now)
+  return meaningOfAnswer(word, asked, payment, now)
 }
 
-async function read(app: Deps, callback: Callback): Promise<Message[]> {
-  const loaded = await app.accountOf(callback.providerAccountId)
-  if (!loaded) throw new Error(`there is no provider account ${callback.providerAccountId}`)
-  const { headers, body } = callback
-  const reading = loaded.provider.readCallback(loaded.account, { headers, body })
-  // It held when it came in; only a change of credentials in between can have broken it.
-  if (!reading.verified) return [{ callback, unread: `it does not verify any more: ${reading.reason}` }]
-  if (reading.reports.length === 0) return [{ callback, unread: 'it reports on no order' }]
-  return Promise.all(
-    reading.reports.map(async report => ({
-      callback,
-      report: report.fact.type === 'unproven' ? await prove(app, callback, report) : report,
-    })),
-  )
-}
-
-/** The provider's own word in the place of a claim that its signature does not cover. */
-async function prove(app: Deps, callback: Callback, claim: ProviderReport): Promise<ProviderReport> {
-  const loaded = await app.accountOf(callback.providerAccountId)
-  if (!loaded) return claim
-  try {
-    const word = await loaded.provider.inquire(loaded.account, {
-      reference: claim.reference,
-      providerPaymentId: claim.providerPaymentId,
-      methodDetail: null,
-    })
-    return word === 'absent' ? claim : word
-  } catch (error) {
-    // No answer proves nothing; the job comes again.
-    if (error instanceof ProviderError)
-      app.log.warn({ err: error, callbackId: callback.id }, 'claim could not be proved yet')
-    throw error
+function unknownMoney({ callback, provider, mode, report }: Message, now: Date): UnexpectedMoney | undefined {
+  const { fact, reference } = report
+  if (fact.type !== 'paid') return undefined
+  return {
+    id: newId(),
+    kind: 'unknown_reference',
+    provider,
+    providerAccountId: callback.providerAccountId,
+    mode,
+    reference,
+    receipt: fact.receipt ?? '',
+    tenantId: null,
+    paymentId: null,
+    amount: fact.amountPaid,
+    expectedAmount: null,
+    credited: false,
+    paidAt: fact.paidAt ?? now,
+    createdAt: now,
   }
 }
 
-async function record(tx: Tx, readings: Reading[], now: Date): Promise<AppliedReport[]> {
-  const reports: Report[] = []
-  const outcomes = readings.map(reading => {
-    const { callback, key } = reading
-    if ('unread' in reading) return () => outcome(callback, 'ignored', reading.unread)
-    const { report } = reading
-    if (!key) {
-      return () =>
-        outcome(callback, 'unmatched', `no payment of this account has the reference ${report.reference}`)
-    }
-    const position = reports.length
-    reports.push({
-      tenantId: key.tenantId,
-      paymentId: key.paymentId,
-      event: payment => eventOfReport(report, payment, now),
-      cause: 'callback',
-    })
-    return (results: Recorded[]) => {
-      const recorded = results[position] as Recorded
-      const to = shownStatus(recorded.payment.status)
-      return {
-        ...told(callback, report, recorded),
-        tenantId: key.tenantId,
-        paymentId: key.paymentId,
-        from: recorded.kind === 'changed' ? shownStatus(recorded.from) : to,
-        to,
-      }
-    }
-  })
-  const results = reports.length > 0 ? await recordEvents(tx, reports, now) : []
-  return outcomes.map(each => each(results))
+function appliedReport(message: Message, key: PaymentKey, recorded: Recorded): AppliedReport {
+  const to = shownStatus(recorded.payment.status)
+  return {
+    ...told(message, recorded),
+    ...key,
+    from: recorded.kind === 'changed' ? shownStatus(recorded.from) : to,
+    to,
+  }
 }
 
-function told(callback: Callback, report: ProviderReport, recorded: Recorded): AppliedReport {
+function told({ callback, report, answer }: Message, recorded: Recorded): AppliedReport {
   switch (recorded.kind) {
-    case 'ignored':
-      return outcome(
-        callback,
-        'ignored',
-        'reason' in report.fact ? report.fact.reason : `a report of ${report.fact.type} changes nothing`,
-      )
+    case 'ignored': {
+      const { fact } = answer !== undefined && typeof answer.word !== 'string' ? answer.word : report
+      const reason = 'reason' in fact ? fact.reason : `a report of ${fact.type} changes nothing`
+      return outcome(callback, 'ignored', answer === undefined ? reason : `the provider was asked: ${reason}`)
+    }
     case 'changed':
       return outcome(callback, 'applied', null)
     case 'unchanged':
       return outcome(callback, 'repeated', null)
+    case 'set_aside':
+      return outcome(callback, 'refused', setAside(recorded.payment))
     case 'refused':
       return outcome(callback, 'refused', recorded.reason)
   }
 }
+
+const setAside = ({ status }: Payment): string =>
+  `${status === 'paid' ? 'the payment is paid already' : 'a further part of the amount'}; this money waits for the Owner`
 
 const outcome = (
   callback: Callback,

@@ -4,6 +4,7 @@ import { newId } from '../id.ts'
 export type Callback = {
   id: string
   providerAccountId: string
+  path: string
   headers: Record<string, string>
   body: Buffer
   receivedAt: Date
@@ -19,8 +20,8 @@ export type CallbackStatus = (typeof callbackStatuses)[number]
 export async function insertCallback(db: Db, callback: Callback & { provider: string }): Promise<void> {
   await db.raw(
     `with inserted as (
-       insert into provider_callbacks (id, provider_account_id, provider, received_at, headers, body)
-       values (:id, :providerAccountId, :provider, :receivedAt, :headers, :body) returning id
+       insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body)
+       values (:id, :providerAccountId, :provider, :receivedAt, :path, :headers, :body) returning id
      )
      select enqueue('apply_callback', array[json_build_object('callback_id', id)], array[id::text]) from inserted`,
     { ...callback, headers: JSON.stringify(callback.headers) },
@@ -33,13 +34,13 @@ const REJECTED_BODY_BYTES = 16_384
 
 export async function insertRejectedCallback(
   db: Db,
-  rejected: { providerAccountId: string; reason: string; headers: Record<string, string>; body: Buffer },
+  rejected: Pick<Callback, 'providerAccountId' | 'path' | 'headers' | 'body'> & { reason: string },
 ): Promise<void> {
   await db.raw(
-    `insert into rejected_callbacks (id, provider_account_id, slot, reason, headers, body)
-     values (:id, :providerAccountId, nextval('rejected_callback_slots') % :kept, :reason, :headers, :body)
+    `insert into rejected_callbacks (id, provider_account_id, slot, reason, path, headers, body)
+     values (:id, :providerAccountId, nextval('rejected_callback_slots') % :kept, :reason, :path, :headers, :body)
      on conflict (provider_account_id, slot) do update
-     set id = excluded.id, received_at = now(), reason = excluded.reason, headers = excluded.headers, body = excluded.body`,
+     set id = excluded.id, received_at = now(), reason = excluded.reason, path = excluded.path, headers = excluded.headers, body = excluded.body`,
     {
       ...rejected,
       id: newId(),
@@ -53,7 +54,7 @@ export async function insertRejectedCallback(
 /** Those that are not applied yet. */
 export async function findUnappliedCallbacks(db: Db, ids: string[]): Promise<Callback[]> {
   const { rows } = await db.raw<{ rows: Callback[] }>(
-    `select id, provider_account_id as "providerAccountId", headers, body, received_at as "receivedAt"
+    `select id, provider_account_id as "providerAccountId", path, headers, body, received_at as "receivedAt"
      from provider_callbacks where id = any(?) and status = 'received' order by received_at, id`,
     [ids],
   )
@@ -62,7 +63,7 @@ export async function findUnappliedCallbacks(db: Db, ids: string[]): Promise<Cal
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
   const { rows } = await db.raw<{ rows: Callback[] }>(
-    `select id, provider_account_id as "providerAccountId", headers, body, received_at as "receivedAt"
+    `select id, provider_account_id as "providerAccountId", path, headers, body, received_at as "receivedAt"
      from provider_callbacks where id = ?`,
     [id],
   )

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
-import type { CallbackRequest } from '../providers/provider.ts'
+import type { CallbackRequest, Reply } from '../providers/provider.ts'
 import { insertCallback, insertRejectedCallback } from './callback.sql.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
@@ -14,15 +14,16 @@ export async function receiveCallback(
   app: Deps,
   providerCode: string,
   accountId: string,
-  request: CallbackRequest,
-): Promise<{ contentType: string; body: string }> {
+  called: Omit<CallbackRequest, 'receivedAt'>,
+): Promise<Reply> {
   const loaded = await app.accountOf(accountId)
   if (!loaded || loaded.provider.code !== providerCode) {
     throw new GatewayError('NOT_FOUND', `provider account ${accountId} of ${providerCode} not found`)
   }
   const { provider, account } = loaded
+  const request = { ...called, receivedAt: app.clock() }
+  const isSecret = (name: string) => provider.secretHeaders?.includes(name) ?? false
   const reading = provider.readCallback(account, request)
-  const headers = withoutSecrets(request.headers)
   if (!reading.verified) {
     app.log.warn(
       { provider: providerCode, providerAccountId: accountId, reason: reading.reason },
@@ -31,28 +32,34 @@ export async function receiveCallback(
     await insertRejectedCallback(app.db, {
       providerAccountId: accountId,
       reason: reading.reason,
-      headers,
+      path: request.path.slice(0, MAX_PATH_CHARS),
+      headers: redacted(request.headers, name => isStrangersSecret(name) || isSecret(name)),
       body: request.body,
     })
     throw new GatewayError('UNAUTHORIZED', `callback refused: ${reading.reason}`)
   }
+  if ('reply' in reading) return reading.reply
   await insertCallback(app.db, {
     id: newId(),
     provider: providerCode,
     providerAccountId: accountId,
-    headers: request.headers,
-    body: request.body,
-    receivedAt: app.clock(),
+    ...request,
+    headers: redacted(request.headers, isSecret),
   })
-  return provider.acknowledgement
+  return reading.acknowledgement
 }
 
+/** Of a refused one's path; whoever sends it decides how long it is. */
+const MAX_PATH_CHARS = 512
+
 /** Somebody who calls the wrong address may send credentials of his own; they are not ours to keep. */
-function withoutSecrets(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name) ? '[redacted]' : value,
-    ]),
+const isStrangersSecret = (name: string): boolean =>
+  /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)
+
+const redacted = (
+  headers: Record<string, string>,
+  isSecret: (name: string) => boolean,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecret(name) ? '[redacted]' : value]),
   )
-}

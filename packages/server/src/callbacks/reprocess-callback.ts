@@ -4,10 +4,10 @@ import type { Tx } from '../db/db.ts'
 import { GatewayError, providerError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { ProviderError } from '../providers/provider.ts'
-import { type AppliedReport, applyReadings, type Reading, readCallback } from './apply-callback.ts'
+import { type AppliedReport, answerQuestions, applyTogether, readCallback } from './apply-callback.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
 
 /**
  * Applies a kept callback as its job does, whatever came of it then: for what was unmatched or refused and
@@ -21,8 +21,11 @@ export async function reprocessCallback(
 ): Promise<AppliedReport> {
   const callback = isId(id) ? await findCallback(app.db, id) : undefined
   if (!callback) throw new GatewayError('NOT_FOUND', `provider callback ${id} not found`)
-  const readings = await read(app, callback)
-  const apply = async (tx: Tx) => chief(await applyReadings(tx, readings, app.clock()))
+  const read = await decided(app, callback)
+  const apply = async (tx: Tx) => {
+    const [settled] = await applyTogether(tx, [read], app.clock())
+    return chief(settled?.applied ?? [])
+  }
   if (dryRun) return rehearse(app, apply)
   return act(app, owner, async tx => {
     const result = await apply(tx)
@@ -37,9 +40,12 @@ export async function reprocessCallback(
   })
 }
 
-async function read(app: Deps, callback: Callback): Promise<Reading[]> {
+/** What it says, with the provider's word where it has to be asked: found out by a rehearsal. */
+async function decided(app: Deps, callback: Callback) {
+  const read = await readCallback(app, callback)
+  const [settled] = await rehearse(app, tx => applyTogether(tx, [read], app.clock()))
   try {
-    return await readCallback(app, callback)
+    return await answerQuestions(app, read, settled?.questions ?? [])
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const loaded = await app.accountOf(callback.providerAccountId)

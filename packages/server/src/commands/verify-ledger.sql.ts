@@ -58,6 +58,7 @@ export type PaymentCredit = {
   mode: Mode
   status: string
   amountPaid: bigint | null
+  /** As the payment itself; what was credited besides has its own record. */
   credited: bigint | null
   /** In the balance of the payment's own mode. */
   isOneCredit: boolean
@@ -76,6 +77,7 @@ export async function listPaymentCredits(
        select sum(e.amount)::bigint as amount, count(*) <= 1 and coalesce(bool_and(e.mode = p.mode), true) as is_one
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.entry_type = 'credit'
+         and e.unexpected_money_id is null
      ) credit on true
      where :isFirst or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)
      order by p.tenant_id, p.id limit :limit`,

@@ -4,7 +4,22 @@ import { envOf, runCommand } from '../../test/support/command.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import type { Db } from '../db/db.ts'
+import { newId } from '../id.ts'
+import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
+
+/** Set aside, of a paid payment. Returns the record's id. */
+async function insertSecondPayment(
+  db: Db,
+  money: { tenantId: string; paymentId: string; amount: bigint },
+): Promise<string> {
+  const id = newId()
+  const arrival = { provider: 'midtrans', providerAccountId: newId(), mode: 'live', reference: 'r' } as const
+  const set = { kind: 'second_payment', receipt: '2', expectedAmount: 10_000_000n, credited: false } as const
+  await insertUnexpectedMoney(db, [{ id, ...arrival, ...set, ...money, paidAt: now, createdAt: now }])
+  return id
+}
 
 describe('verify-ledger', () => {
   /** A tenant with paid payments, and their ids. */
@@ -52,6 +67,28 @@ describe('verify-ledger', () => {
       0,
       { differences: [], balances: 4, entries: 5, payments: 6 },
     ])
+  })
+
+  test('agrees with what was credited besides, given back and reversed', async () => {
+    const database = await testDatabase()
+    const { db } = database
+    const { tenantId, paid } = await shop(db, 1)
+    const paymentId = paid[0] as string
+    const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
+    const events: PaymentEvent[] = [
+      { type: 'paid_again', amount: 500n, unexpectedMoneyId: further },
+      { type: 'refunded', amount: 500n, reason: 'twice', unexpectedMoneyId: further },
+      { type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() },
+    ]
+    await db.transaction(tx =>
+      recordEvents(
+        tx,
+        events.map(event => ({ tenantId, paymentId, event, cause: 'owner' })),
+        now,
+      ),
+    )
+    const { code, stdout, stderr } = await runCommand(['verify-ledger'], envOf(database))
+    expect([code, stdout], stderr).toEqual([0, '2 balances, 4 entries and 2 payments: they agree.\n'])
   })
 
   test('names each difference, and nothing else, and ends with 1', async () => {

@@ -8,7 +8,8 @@ import { isId } from '../id.ts'
 import { readBody } from './body.ts'
 
 export function mountCallbacks(router: Router, app: App): void {
-  router.all('/v1/callbacks/:provider_code/:provider_account_id', async ctx => {
+  // Some protocols have a path of their own below it for each kind of message.
+  router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
       throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes POST`)
@@ -20,9 +21,17 @@ export function mountCallbacks(router: Router, app: App): void {
     const headers = Object.fromEntries(
       Object.entries(ctx.req.headers).map(([name, value]) => [name, String(value)]),
     )
-    const acknowledgement = await receiveCallback(app, provider_code, provider_account_id, { headers, body })
+    const path = publicPath(app.publicUrl) + ctx.url
+    const acknowledgement = await receiveCallback(app, provider_code, provider_account_id, {
+      path,
+      headers,
+      body,
+    })
     ctx.status = 200
     ctx.type = acknowledgement.contentType
     ctx.body = acknowledgement.body
   })
 }
+
+/** As the provider was told to call it: a proxy in between may have taken the beginning off. */
+const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

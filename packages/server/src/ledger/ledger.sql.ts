@@ -14,17 +14,18 @@ export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void>
     `with posting as (
        select * from jsonb_to_recordset(:postings) as p (
          ord integer, id uuid, "tenantId" uuid, mode text, "paymentId" uuid, "entryType" text, amount bigint,
-         "referenceId" text, reason text)
+         "referenceId" text, reason text, "unexpectedMoneyId" uuid)
      ), locked as materialized (
        select b.tenant_id, b.mode, b.balance, b.version from balances b
        where (b.tenant_id, b.mode) in (select "tenantId", mode from posting)
        order by b.tenant_id, b.mode for update
      )
      insert into ledger_entries (
-       tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at)
+       tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason,
+       unexpected_money_id, created_at)
      select p."tenantId", p.id, p.mode, l.version + row_number() over chain, p."paymentId", p."entryType", p.amount,
             l.balance + sum(case p."entryType" when 'credit' then p.amount else -p.amount end) over chain,
-            p."referenceId", p.reason, :at
+            p."referenceId", p.reason, p."unexpectedMoneyId", :at
      from posting p join locked l on l.tenant_id = p."tenantId" and l.mode = p.mode
      window chain as (partition by p."tenantId", p.mode order by p.ord)
      returning id`,

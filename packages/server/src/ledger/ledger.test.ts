@@ -35,6 +35,7 @@ const posting = (overrides: Partial<Posting> = {}): Posting => ({
   tenantId,
   mode: 'live',
   paymentId: payment.id,
+  unexpectedMoneyId: null,
   entryType: 'credit',
   amount: 1_000n,
   referenceId: payment.paymentCode,
@@ -168,6 +169,16 @@ describe('the database refuses', () => {
   test.each([0, -1])('an amount of %s', async amount => {
     await expect(posted(posting({ amount: BigInt(amount) }))).rejects.toMatchObject(CHECK)
     await expect(insertEntry(db, { version: 1, balanceAfter: amount, amount })).rejects.toMatchObject(CHECK)
+  })
+
+  test.each(['', ' '])('an entry that does not say why: %j', async reason => {
+    for (const entryType of ['credit', 'debit'] as const)
+      await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
+  })
+
+  test('no debit that is about no arrival, such as a fee, as long as it says why', async () => {
+    await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
+    expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
 
   test.each(['transfer', ''])('an entry that is neither credit nor debit but %j', async entryType => {

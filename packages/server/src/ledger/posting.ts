@@ -10,10 +10,16 @@ export type Posting = {
   tenantId: string
   mode: Mode
   paymentId: string
+  /** The arrival or reversal it is about, apart from the payment's own credit. */
+  unexpectedMoneyId: string | null
   entryType: EntryType
   amount: Cents
   referenceId: string
   reason: string
 }
 
-export type LedgerEntry = Posting & { id: string; balanceAfter: Cents; createdAt: Date }
+export type LedgerEntry = Omit<Posting, 'unexpectedMoneyId'> & {
+  id: string
+  balanceAfter: Cents
+  createdAt: Date
+}

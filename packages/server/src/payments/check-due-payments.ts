@@ -1,18 +1,21 @@
 // The sweep over payments whose next check is due: those left over by a crash or a time-out are asked about
-// until the provider tells, and pending ones past their time expire after a last look at the provider. One
-// partial index serves both; there is no timer for a payment.
+// until the provider tells or three days are over; pending ones a minute before their time is over, when it is
+// over (then they expire), and a last time after it. One partial index serves all; there is no timer for a payment.
 
 import type { App } from '../app.ts'
 import { claimDuePayments, postponeCheck } from './payment.sql.ts'
-import type { Payment } from './payment.ts'
-import { refreshPayment } from './refresh-payment.ts'
+import { hasMoved, type Payment } from './payment.ts'
+import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
 
 /** Checks of a process that may be under way; one that waits for its provider holds up no other. */
 const AT_ONCE = 500
-/** Who dies while checking leaves the payment to a later sweep: longer than an inquiry can take. */
-const CLAIM_MS = 20_000
+/**
+ * Who dies while checking leaves the payment to a later sweep: longer than an inquiry can take, which is three
+ * requests of 10 s where an order has to be looked up before it can be asked about (Xendit).
+ */
+const CLAIM_MS = 40_000
 
-type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'record' | 'log'>
+type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log'>
 
 export type DueChecks = {
   /** Begins the checks that are due, as far as there is room. Resolves to whether there may be more. */
@@ -45,23 +48,64 @@ export function duePaymentChecks(app: Deps): DueChecks {
 }
 
 async function checkPayment(app: Deps, payment: Payment, now: Date): Promise<void> {
-  const refreshed = await refreshPayment(app, payment)
-  if (refreshed.status === 'pending' && refreshed.expiresAt <= now) {
-    await app.record({
-      tenantId: payment.tenantId,
-      paymentId: payment.id,
-      // One that was challenged meanwhile does not expire by the clock.
-      event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
-      cause: 'expiry',
-    })
-  } else if (refreshed.status === 'charging' || refreshed.status === 'unknown') {
-    await postponeCheck(app.db, refreshed, new Date(now.getTime() + pauseMs(refreshed, now)))
+  const { payment: refreshed, isAnswered } = await refresh(app, payment)
+  const { tenantId, id: paymentId } = payment
+  switch (refreshed.status) {
+    case 'pending':
+      if (refreshed.expiresAt > now) return postponeCheck(app.db, refreshed, refreshed.expiresAt)
+      await app.record({
+        tenantId,
+        paymentId,
+        // One that was challenged meanwhile does not expire by the clock.
+        event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
+        cause: 'expiry',
+      })
+      return
+    case 'charging': {
+      // What the provider would say of it does not hold yet.
+      const holdsFrom = after(refreshed.updatedAt, ABSENCE_HOLDS_AFTER_MS)
+      if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
+      // Whoever was charging died, and the provider does not say: that is an unknown outcome like any other.
+      const reason = 'the charge was interrupted'
+      const nextCheckAt = after(now, inquiredAfterMs[0])
+      await app.record({
+        tenantId,
+        paymentId,
+        event: current =>
+          hasMoved(refreshed, current) ? undefined : { type: 'outcome_unknown', reason, nextCheckAt },
+        cause: 'inquiry',
+      })
+      return
+    }
+    case 'unknown':
+      return postponeCheck(app.db, refreshed, nextInquiryAt(refreshed, now))
+    case 'expired':
+    case 'cancelled':
+    case 'failed':
+      // The look after the end has been had, once the provider answers it: until then its money may be lost to us.
+      if (!hasMoved(payment, refreshed))
+        await postponeCheck(app.db, refreshed, isAnswered ? null : nextLookAt(refreshed, now))
   }
 }
 
-/** 5 s after the time-out the first, then 15 s, 1 min, 5 min, and each hour: it is never given up on. */
-const pauses = [15_000, 60_000, 300_000, 3_600_000]
-function pauseMs(payment: Payment, now: Date): number {
-  const waited = now.getTime() - payment.updatedAt.getTime()
-  return pauses.find(each => each > waited) ?? 3_600_000
+/** Since nobody knew: the first inquiry is after 5 s (charge-payment.ts), these follow, then one each hour. */
+const inquiredAfterMs = [15_000, 60_000, 300_000] as const
+const HOURLY_MS = 3_600_000
+/** A provider that has not told by then never will: a person has to find out. The payment is not failed by it. */
+const ASKED_FOR_MS = 72 * HOURLY_MS
+
+/** Null: the operator's queue. */
+function nextInquiryAt(payment: Payment, now: Date): Date | null {
+  const waitedMs = now.getTime() - payment.updatedAt.getTime()
+  const nextHourMs = (Math.floor(waitedMs / HOURLY_MS) + 1) * HOURLY_MS
+  const afterMs = inquiredAfterMs.find(each => each > waitedMs) ?? nextHourMs
+  return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
+
+/** Null: the provider was away for so long that nobody waits for its word any more. */
+function nextLookAt(payment: Payment, now: Date): Date | null {
+  const overForMs = now.getTime() - payment.expiresAt.getTime()
+  return overForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)
+}
+
+const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)

@@ -21,7 +21,6 @@ test('the least that can be sent is completed with the defaults', () => {
     customer_email: '',
     customer_phone: '',
     items: [],
-    expiry_minutes: 60,
   })
 })
 

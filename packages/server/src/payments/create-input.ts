@@ -13,6 +13,8 @@ import {
   virtualAccountDetail,
 } from './method.ts'
 
+export const DEFAULT_EXPIRY_MINUTES = 60
+
 export const item = z
   .object({
     id: text().meta({ description: 'Your product identifier', example: 'sku-1' }),
@@ -37,10 +39,15 @@ const order = z.object({
     .meta({ example: 'budi@example.com' }),
   customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),
   items: z.array(item).max(100, 'must hold at most 100 items').default([]),
-  expiry_minutes: z.int().min(2).max(43_200).default(60).meta({
-    description: 'Minutes the payer has; a provider with a narrower limit answers 400 with it',
-    example: 60,
-  }),
+  expiry_minutes: z
+    .int()
+    .min(2)
+    .max(43_200)
+    .optional()
+    .meta({
+      description: `Minutes the payer has; ${DEFAULT_EXPIRY_MINUTES} without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it`,
+      example: 60,
+    }),
 })
 
 export const createPaymentInput = order.refine(

@@ -1,5 +1,5 @@
 // Creates a payment in two commits with the provider's answer between them: first the row, with its key,
-// its reference and the account that will charge; then what the provider said. A crash in between leaves a
+// its reference and the account that will charge; then what the provider said (charge-payment.ts). A crash in between leaves a
 // row that the sweep finds. After an unknown outcome the provider is asked, never charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,28 +7,26 @@ import type { App } from '../app.ts'
 import { GatewayError, providerError } from '../errors.ts'
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
-import { isWholeRupiah } from '../money.ts'
-import { ProviderError } from '../providers/provider.ts'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
-import { activeMethods, type Candidate, route } from '../routing/route.ts'
+import type { Candidate } from '../routing/route.ts'
+import { chargePayment } from './charge-payment.ts'
+import { chooseAccounts, takeAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
-import { channelAsSent, channelField, channelOf } from './method.ts'
+import { channelOf } from './method.ts'
 import { findPaymentByKey, insertPayment } from './payment.sql.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts'
 import { newPaymentCode } from './payment-code.ts'
 import type { Recorded } from './record-event.ts'
 import { refreshPayment } from './refresh-payment.ts'
 
-/** After a time-out the provider gets a moment to finish what it began. */
-const FIRST_INQUIRY_AFTER_MS = 5_000
 /** The pause between two looks at a first request that is still running, doubled each time up to the second. */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const REPEAT_AFTER_SECONDS = 5
 
 type Deps = Pick<
   App,
-  'db' | 'providers' | 'clock' | 'log' | 'publicUrl' | 'record' | 'accountOf' | 'routesOf'
+  'db' | 'providers' | 'clock' | 'log' | 'publicUrl' | 'record' | 'accountOf' | 'routesOf' | 'health'
 >
 
 export type Created = { payment: Payment; replayed: boolean }
@@ -44,12 +42,20 @@ export async function createPayment(
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeat(app, known, fingerprint)
 
+  const { candidates, expiryMinutes } = await chooseAccounts(app, {
+    ...caller,
+    methodType: input.method_type,
+    channel: channelOf(input.method_detail),
+    amount: BigInt(input.amount),
+    expiryMinutes: input.expiry_minutes ?? null,
+  })
+  const { account, others } = takeAccount(app, candidates)
   const payment = newPayment(
     caller,
     idempotencyKey,
     fingerprint,
-    input,
-    await chooseRoute(app, caller, input),
+    { ...input, expiry_minutes: expiryMinutes },
+    account,
     app.clock(),
   )
   if (!(await insert(app, payment))) {
@@ -57,56 +63,14 @@ export async function createPayment(
     if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
     return repeat(app, winner, fingerprint)
   }
-  return { payment: answer(await charge(app, payment)), replayed: false }
-}
-
-async function chooseRoute(
-  app: Deps,
-  caller: { tenantId: string; mode: Mode },
-  input: CreatePaymentInput,
-): Promise<Candidate> {
-  const routes = await app.routesOf(caller.tenantId)
-  const channel = channelOf(input.method_detail)
-  const wanted = { mode: caller.mode, methodType: input.method_type, channel, amount: BigInt(input.amount) }
-  const [chosen] = route(app.providers, routes, wanted, Math.random)
-  if (!chosen) {
-    const offered = activeMethods(app.providers, routes, caller.mode)
-      .flatMap(({ methods }) => methods.filter(method => method.type === input.method_type))
-      .flatMap(method => method.channels.map(each => each.code))
-    const available =
-      offered.length > 0
-        ? `available: ${[...new Set(offered)].join(', ')}`
-        : `no ${input.method_type} channel is enabled`
-    throw new GatewayError(
-      'BAD_REQUEST',
-      `${channelField[input.method_type]}: ${channelAsSent(input.method_detail)} is not enabled for this tenant; ${available}`,
-    )
-  }
-  checkLimits(chosen, input)
-  return chosen
-}
-
-function checkLimits({ provider, channel }: Candidate, input: CreatePaymentInput): void {
-  const { wholeRupiah, minAmount, maxAmount, minExpiryMinutes, maxExpiryMinutes } = channel.limits
-  const amount = BigInt(input.amount)
-  const refuse = (field: string, limit: string): never => {
-    throw new GatewayError('BAD_REQUEST', `${field}: ${provider.name} ${limit} for ${channel.name}`)
-  }
-  if (wholeRupiah && !isWholeRupiah(amount))
-    refuse('amount', 'takes whole rupiah only (a multiple of 100 cents)')
-  if (minAmount !== undefined && amount < minAmount) refuse('amount', `takes at least ${minAmount} cents`)
-  if (maxAmount !== undefined && amount > maxAmount) refuse('amount', `takes at most ${maxAmount} cents`)
-  if (input.expiry_minutes < minExpiryMinutes)
-    refuse('expiry_minutes', `takes at least ${minExpiryMinutes} minutes`)
-  if (input.expiry_minutes > maxExpiryMinutes)
-    refuse('expiry_minutes', `takes at most ${maxExpiryMinutes} minutes`)
+  return { payment: answer(await chargePayment(app, payment, others)), replayed: false }
 }
 
 function newPayment(
   caller: { tenantId: string; mode: Mode },
   idempotencyKey: string,
   fingerprint: Buffer,
-  input: CreatePaymentInput,
+  input: CreatePaymentInput & { expiry_minutes: number },
   chosen: Candidate,
   now: Date,
 ): Payment {
@@ -127,6 +91,7 @@ function newPayment(
     transitionCount: 0,
     provider: chosen.provider.code,
     providerAccountId: chosen.accountId,
+    attempt: 1,
     providerPaymentId: null,
     customerName: input.customer_name,
     customerEmail: input.customer_email,
@@ -136,6 +101,9 @@ function newPayment(
     expiresAt: after(now, input.expiry_minutes * 60_000),
     paidAt: null,
     amountPaid: null,
+    paidReference: null,
+    receipt: null,
+    reversedAt: null,
     failureReason: null,
     amountReceived: null,
     nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
@@ -153,73 +121,6 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
       if ((error as { constraint?: string }).constraint !== 'payment_references_pkey') throw error
       payment.paymentCode = newPaymentCode(app.clock())
     }
-  }
-}
-
-/** Asks the provider, once, and records what came of it. */
-async function charge(app: Deps, payment: Payment): Promise<Payment> {
-  const event = await askProvider(app, payment)
-  const applied = await app.record({
-    tenantId: payment.tenantId,
-    paymentId: payment.id,
-    // Whoever was away so long that the payment went on without it may still bring an acceptance, but no
-    // longer a failure: that was one of its own try, and another may be under way.
-    event: current => (event.type === 'accepted' || !hasMoved(payment, current) ? event : undefined),
-    cause: 'create',
-  })
-  return applied.payment
-}
-
-async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent> {
-  const loaded = await app.accountOf(payment.providerAccountId)
-  if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
-  const { provider, account } = loaded
-  try {
-    const accepted = await provider.charge(account, {
-      reference: payment.paymentCode,
-      amount: payment.amount,
-      channel: payment.channel,
-      methodDetail: payment.methodDetail,
-      customer: { name: payment.customerName, email: payment.customerEmail, phone: payment.customerPhone },
-      items: payment.items,
-      startedAt: after(payment.expiresAt, -payment.expiryMinutes * 60_000),
-      expiryMinutes: payment.expiryMinutes,
-      callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
-    })
-    return { type: 'accepted', ...accepted }
-  } catch (error) {
-    // What is no ProviderError is a fault of ours, and the request may have gone out before it.
-    const fault =
-      error instanceof ProviderError
-        ? error
-        : new ProviderError('unknown', 'its answer could not be read', { cause: error })
-    app.log.warn(
-      {
-        err: error,
-        tenantId: payment.tenantId,
-        paymentId: payment.id,
-        provider: provider.code,
-        kind: fault.kind,
-      },
-      'charge not accepted',
-    )
-    return eventOf(fault, app.clock())
-  }
-}
-
-function eventOf(fault: ProviderError, now: Date): PaymentEvent {
-  switch (fault.kind) {
-    case 'declined':
-    case 'invalid':
-      return { type: 'rejected', reason: fault.message }
-    case 'unavailable':
-      return { type: 'not_created', reason: fault.message }
-    case 'unknown':
-      return {
-        type: 'outcome_unknown',
-        reason: fault.message,
-        nextCheckAt: after(now, FIRST_INQUIRY_AFTER_MS),
-      }
   }
 }
 
@@ -250,10 +151,11 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
       asked = true
       payment = await refreshPayment(app, payment)
     } else if (next === 'charge' && !charged) {
-      const started = await startCharge(app, payment)
+      const { account, others } = takeAccount(app, (await chooseAccounts(app, payment)).candidates)
+      const started = await startCharge(app, payment, account)
       // Of several repeats the table lets one start; the others wait for it.
       charged = started.kind === 'changed'
-      payment = charged ? await charge(app, started.payment) : started.payment
+      payment = charged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
       return { payment: answer(payment), replayed: true }
     }
@@ -261,14 +163,22 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
 }
 
 /** The payer then has the whole time again. */
-function startCharge(app: Deps, payment: Payment): Promise<Recorded> {
+function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candidate): Promise<Recorded> {
   const now = app.clock()
   const event: PaymentEvent = {
     type: 'charge_started',
+    provider: provider.code,
+    providerAccountId: accountId,
+    reason: payment.failureReason ?? 'nothing was created',
     expiresAt: after(now, payment.expiryMinutes * 60_000),
     nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
   }
-  return app.record({ tenantId: payment.tenantId, paymentId: payment.id, event, cause: 'create' })
+  return app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    event: current => (hasMoved(payment, current) ? undefined : event),
+    cause: 'create',
+  })
 }
 
 async function reread(app: Deps, payment: Payment): Promise<Payment> {

@@ -3,12 +3,15 @@
 
 import { createHash } from 'node:crypto'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
-import type { CreatePaymentInput } from './create-input.ts'
+import { type CreatePaymentInput, DEFAULT_EXPIRY_MINUTES } from './create-input.ts'
 import type { Payment } from './payment.ts'
 
 /** SHA-256 over the parsed and normalised order, so key order, white space and defaults do not matter. */
 export function fingerprintOf(input: CreatePaymentInput): Buffer {
-  return createHash('sha256').update(canonical(input)).digest()
+  const { expiry_minutes = DEFAULT_EXPIRY_MINUTES, ...rest } = input
+  return createHash('sha256')
+    .update(canonical({ ...rest, expiry_minutes }))
+    .digest()
 }
 
 /** JSON with sorted keys. */

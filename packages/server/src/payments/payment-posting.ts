@@ -1,19 +1,50 @@
-// Which posting a payment's change asks for.
+// Which posting an event that changed a payment asks for.
 
 import type { Posting } from '../ledger/posting.ts'
-import type { Payment, Status } from './payment.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
 
-/** Money that arrived is credited once, when the payment becomes paid, with what really arrived. */
-export function postingFor(payment: Payment, from: Status): Posting | undefined {
-  if (payment.status !== 'paid' || from === 'paid') return undefined
-  if (payment.amountPaid === null) throw new Error(`payment ${payment.id} is paid without an amount`)
-  return {
+/**
+ * Money that arrived is credited once, when the payment becomes paid, with what really arrived. What happens to
+ * a paid payment afterwards is an entry of its own beside that credit, which stays.
+ */
+export function postingFor(payment: Payment, event: PaymentEvent): Posting | undefined {
+  const of = (
+    fields: Pick<Posting, 'entryType' | 'amount' | 'reason'> & { unexpectedMoneyId?: string },
+  ): Posting => ({
     tenantId: payment.tenantId,
     mode: payment.mode,
     paymentId: payment.id,
-    entryType: 'credit',
-    amount: payment.amountPaid,
     referenceId: payment.paymentCode,
-    reason: `payment ${payment.paymentCode} received`,
+    unexpectedMoneyId: null,
+    ...fields,
+  })
+  const { paymentCode } = payment
+  switch (event.type) {
+    case 'paid':
+      return of({ entryType: 'credit', amount: event.amountPaid, reason: `payment ${paymentCode} received` })
+    case 'paid_again':
+      return of({
+        entryType: 'credit',
+        amount: event.amount,
+        reason: `further money for payment ${paymentCode} accepted`,
+        unexpectedMoneyId: event.unexpectedMoneyId,
+      })
+    case 'reversed':
+      if (payment.amountPaid === null) throw new Error(`payment ${payment.id} is paid without an amount`)
+      return of({
+        entryType: 'debit',
+        amount: payment.amountPaid,
+        reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,
+        unexpectedMoneyId: event.unexpectedMoneyId,
+      })
+    case 'refunded':
+      return of({
+        entryType: 'debit',
+        amount: event.amount,
+        reason: `money of payment ${paymentCode} given back: ${event.reason}`,
+        unexpectedMoneyId: event.unexpectedMoneyId,
+      })
+    default:
+      return undefined
   }
 }

@@ -10,6 +10,8 @@ import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
 import { modes } from '../mode.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { text } from '../text.ts'
+import { listAttempts } from './attempt.sql.ts'
+import { attemptView, viewAttempt } from './attempt-view.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
 import { createPayment } from './create-payment.ts'
@@ -180,6 +182,26 @@ export const paymentRouter = router({
     .query(async ({ ctx, input }) => {
       const payment = await getPayment(ctx, input.payment_id)
       return timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id))
+    }),
+
+  attempts: tenantProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/payments/{payment_id}/attempts',
+        operationId: 'listPaymentAttempts',
+        tags: ['Payments'],
+        summary: "List a payment's tries",
+        description:
+          'At which providers it was charged, in order, and what came of each. There is more than one where a provider was down or took nothing.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentId)
+    .output(z.array(attemptView))
+    .query(async ({ ctx, input }) => {
+      const payment = await getPayment(ctx, input.payment_id)
+      return (await listAttempts(ctx.app.db, payment)).map(viewAttempt(payment))
     }),
 
   resolve: userProcedure('owner')

@@ -6,11 +6,11 @@ export const paymentColumns = `
   p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
   p.fingerprint, p.amount, p.currency, p.method_type as "methodType", p.channel, p.method_detail as "methodDetail",
   p.method_data as "methodData", p.status, p.transition_count as "transitionCount", p.provider,
-  p.provider_account_id as "providerAccountId", p.provider_payment_id as "providerPaymentId",
+  p.provider_account_id as "providerAccountId", p.attempt, p.provider_payment_id as "providerPaymentId",
   p.customer_name as "customerName", p.customer_email as "customerEmail", p.customer_phone as "customerPhone",
   p.items, p.expiry_minutes as "expiryMinutes", p.expires_at as "expiresAt", p.paid_at as "paidAt",
   p.amount_paid as "amountPaid", p.failure_reason as "failureReason",
-  p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt",
+  p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
 /**
@@ -29,10 +29,10 @@ export async function insertPayment(db: Db, payment: Payment): Promise<boolean> 
          :methodDetail, :status, :provider, :providerAccountId, :customerName, :customerEmail, :customerPhone, :items,
          :expiryMinutes, :expiresAt, :nextCheckAt, :createdAt, :updatedAt)
        on conflict (tenant_id, mode, idempotency_key) do nothing
-       returning tenant_id, id, payment_code, provider_account_id
+       returning tenant_id, id, payment_code, provider, provider_account_id, created_at
      )
-     insert into payment_references (reference, tenant_id, payment_id, provider_account_id)
-     select payment_code, tenant_id, id, provider_account_id from inserted
+     insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
+     select payment_code, tenant_id, id, provider_account_id, provider, created_at from inserted
      returning reference`,
     { ...payment, methodDetail: JSON.stringify(payment.methodDetail), items: JSON.stringify(payment.items) },
   )
@@ -103,11 +103,15 @@ export async function updatePayments(tx: Tx, payments: Payment[], transitions: T
      )
      update payments p
      set status = c.status, transition_count = c."transitionCount", method_data = c."methodData",
-         provider_payment_id = c."providerPaymentId", expires_at = c."expiresAt", paid_at = c."paidAt",
+         provider = c.provider, provider_account_id = c."providerAccountId", attempt = c.attempt,
+         provider_payment_id = c."providerPaymentId", paid_reference = c."paidReference", receipt = c.receipt,
+         reversed_at = c."reversedAt", expires_at = c."expiresAt", paid_at = c."paidAt",
          amount_paid = c."amountPaid", failure_reason = c."failureReason",
          amount_received = c."amountReceived", next_check_at = c."nextCheckAt", updated_at = c."updatedAt"
      from jsonb_to_recordset(:payments) as c (
-       "tenantId" uuid, id uuid, status text, "transitionCount" integer, "methodData" jsonb, "providerPaymentId" text,
+       "tenantId" uuid, id uuid, status text, "transitionCount" integer, "methodData" jsonb, provider text,
+       "providerAccountId" uuid, attempt smallint, "providerPaymentId" text, "paidReference" text, receipt text,
+       "reversedAt" timestamptz,
        "expiresAt" timestamptz, "paidAt" timestamptz, "amountPaid" bigint, "failureReason" text,
        "amountReceived" bigint, "nextCheckAt" timestamptz, "updatedAt" timestamptz)
      where p.tenant_id = c."tenantId" and p.id = c.id`,
@@ -122,7 +126,13 @@ const changeable = (payment: Payment) => ({
   status: payment.status,
   transitionCount: payment.transitionCount,
   methodData: payment.methodData,
+  provider: payment.provider,
+  providerAccountId: payment.providerAccountId,
+  attempt: payment.attempt,
   providerPaymentId: payment.providerPaymentId,
+  paidReference: payment.paidReference,
+  receipt: payment.receipt,
+  reversedAt: payment.reversedAt,
   expiresAt: payment.expiresAt,
   paidAt: payment.paidAt,
   amountPaid: payment.amountPaid,
@@ -139,7 +149,7 @@ export type Reference = { reference: string; providerAccountId: string; tenantId
 
 /** Where each reference leads, if to a payment that was given to this account. */
 export async function findReferences(
-  db: Db,
+  db: Db | Tx,
   references: Pick<Reference, 'reference' | 'providerAccountId'>[],
 ): Promise<Reference[]> {
   const { rows } = await db.raw<{ rows: Reference[] }>(
@@ -169,8 +179,8 @@ export async function claimDuePayments(db: Db, now: Date, until: Date, limit: nu
   return rows
 }
 
-/** Only while the payment has not moved: an event that came in between has set its own. */
-export async function postponeCheck(db: Db, payment: Payment, nextCheckAt: Date): Promise<void> {
+/** Null: never. Only while the payment has not moved: an event that came in between has set its own. */
+export async function postponeCheck(db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> {
   await db.raw(
     'update payments set next_check_at = ? where tenant_id = ? and id = ? and transition_count = ?',
     [nextCheckAt, payment.tenantId, payment.id, payment.transitionCount],

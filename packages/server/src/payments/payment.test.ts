@@ -2,20 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make.ts'
 import {
-  applyEvent,
   type EventType,
   hasMoved,
   internalStatuses,
+  isSameReceipt,
+  isSecondPayment,
   isShown,
   type Payment,
   type PaymentEvent,
   paymentReceived,
+  referenceOf,
   type Status,
   shownStatus,
   shownStatuses,
-  transitions,
 } from './payment.ts'
 import { postingFor } from './payment-posting.ts'
+import { applyEvent, transitions } from './transitions.ts'
 
 const statuses: Status[] = [...internalStatuses, ...shownStatuses]
 const eventTypes = Object.keys(transitions.pending) as EventType[]
@@ -25,18 +27,38 @@ const cells = statuses.flatMap(from =>
 
 const instructions = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
 const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } = {
-  charge_started: { type: 'charge_started', expiresAt: later(7_200_000), nextCheckAt: later(15_000) },
+  charge_started: {
+    type: 'charge_started',
+    provider: 'xendit',
+    providerAccountId: 'account-2',
+    reason: 'could not be reached',
+    expiresAt: later(7_200_000),
+    nextCheckAt: later(15_000),
+  },
   accepted: { type: 'accepted', providerPaymentId: 'p-1', methodData: instructions },
   rejected: { type: 'rejected', reason: 'no such bank' },
   not_created: { type: 'not_created', reason: 'could not be reached' },
   outcome_unknown: { type: 'outcome_unknown', reason: 'no answer within 10 s', nextCheckAt: later(5_000) },
-  paid: { type: 'paid', amountPaid: 10_000_000n, paidAt: later(-1_000), providerPaymentId: 'p-2' },
+  paid: {
+    type: 'paid',
+    amountPaid: 10_000_000n,
+    paidAt: later(-1_000),
+    providerPaymentId: 'p-2',
+    reference: 'ref-1',
+    receipt: 'r-1',
+  },
   underpaid: {
     type: 'underpaid',
     received: 1n,
+    paidAt: later(-1_000),
     reason: 'amount mismatch: expected 2, received 1',
     providerPaymentId: 'p-2',
+    reference: 'ref-1',
+    receipt: 'r-1',
   },
+  paid_again: { type: 'paid_again', amount: 5n, unexpectedMoneyId: 'u-1' },
+  reversed: { type: 'reversed', reason: 'provider reported deny', unexpectedMoneyId: 'u-2' },
+  refunded: { type: 'refunded', amount: 5n, reason: 'asked for it back', unexpectedMoneyId: 'u-1' },
   failed: { type: 'failed', reason: 'provider reported deny' },
   expired: { type: 'expired' },
   cancelled: { type: 'cancelled' },
@@ -45,14 +67,20 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
 
 /** A payment of a status, with the fields that go with it. Frozen, since nothing may change it. */
 function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
-  const paid = status === 'paid' && { paidAt: now, amountPaid: 10_000_000n, nextCheckAt: null }
+  const { reference: paidReference, receipt = null } = examples.paid
+  const paid = status === 'paid' && {
+    ...{ paidAt: now, amountPaid: 10_000_000n, paidReference, receipt },
+    nextCheckAt: null,
+  }
   const bare = !isShown(status) && { methodData: null, providerPaymentId: null }
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
 describe('the transition table', () => {
   test('lets nothing leave paid', () => {
-    const leaving = cells.filter(cell => cell.from === 'paid' && !['unchanged', 'refused'].includes(cell.to))
+    const leaving = cells.filter(
+      cell => cell.from === 'paid' && !['unchanged', 'refused', 'paid'].includes(cell.to),
+    )
     expect(leaving).toEqual([])
   })
 
@@ -61,7 +89,8 @@ describe('the transition table', () => {
   })
 
   test('leads to paid by nothing but money', () => {
-    expect(cells.filter(cell => cell.to === 'paid' && cell.event !== 'paid')).toEqual([])
+    const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
+    expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
   test('hides no payment that was shown', () => {
@@ -71,12 +100,14 @@ describe('the transition table', () => {
     expect(hiding).toEqual([])
   })
 
-  test('names staying as unchanged, never as a move to the same status', () => {
-    expect(cells.filter(cell => cell.from === cell.to)).toEqual([])
+  test('moves to the same status only for another try, and for what happens to a payment that stays paid', () => {
+    const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
+    expect(staying).toEqual(['charging charge_started', 'paid paid_again', 'paid reversed', 'paid refunded'])
   })
 
-  test('lets only an uncharged payment be charged again', () => {
-    expect(cells.filter(cell => cell.to === 'charging').map(cell => cell.from)).toEqual(['uncharged'])
+  test('lets only a payment be charged again of which nothing is at a provider, or whose charge is under way', () => {
+    const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
+    expect(charged).toEqual(['charging', 'uncharged'])
   })
 
   test('settles what is not known by every report', () => {
@@ -140,13 +171,13 @@ describe('an event', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('accepted brings the instructions and the time of the last look', () => {
+  test('accepted brings the instructions and the time of the look before the end', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
       providerPaymentId: 'p-1',
       failureReason: null,
-      nextCheckAt: payment.expiresAt,
+      nextCheckAt: new Date(payment.expiresAt.getTime() - 60_000),
     })
   })
 
@@ -155,18 +186,22 @@ describe('an event', () => {
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
       amountPaid: 10_000_000n,
+      paidReference: 'ref-1',
+      receipt: 'r-1',
       failureReason: null,
       nextCheckAt: null,
     })
   })
 
+  test('that ends a payment which could still be paid has it looked at once more after its time', () => {
+    const nextCheckAt = later(3_600_000 + 5 * 60_000)
+    expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
+    expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
+    expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
+  })
+
   test('that closes or holds a payment brings its reason, and ends all checking', () => {
-    expect(after('pending', 'failed')).toMatchObject({
-      failureReason: 'provider reported deny',
-      nextCheckAt: null,
-    })
-    expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt: null })
-    expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt: null })
+    expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     expect(after('pending', 'challenged')).toMatchObject({
       failureReason: 'held by fraud detection',
       nextCheckAt: null,
@@ -184,8 +219,12 @@ describe('an event', () => {
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
   })
 
-  test('that starts a new charge gives the payer the whole time again', () => {
+  test('that starts another charge brings its number, its account and the time to pay', () => {
     expect(after('uncharged', 'charge_started')).toMatchObject({
+      attempt: 2,
+      provider: 'xendit',
+      providerAccountId: 'account-2',
+      providerPaymentId: null,
       expiresAt: later(7_200_000),
       nextCheckAt: later(15_000),
       failureReason: null,
@@ -195,6 +234,33 @@ describe('an event', () => {
   test('never changes instructions that were given', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
+  })
+
+  test('that takes a payment back does so once', () => {
+    const back = applyEvent(inStatus('paid'), examples.reversed, later(1))
+    expect(back).toMatchObject({ kind: 'changed', payment: { status: 'paid', reversedAt: later(1) } })
+    expect(applyEvent(back.payment, examples.reversed, later(2))).toMatchObject({ kind: 'refused' })
+  })
+
+  const { receipt: _, ...nameless } = examples.paid
+  const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
+
+  test('paid once more names the receipt of what was paid without one; the next is other money', () => {
+    const named = applyEvent(withoutReceipt, examples.paid, later(1))
+    const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
+    const next = { ...examples.paid, receipt: 'r-2' }
+    expect(named).toEqual({ kind: 'unchanged', payment })
+    expect(applyEvent(named.payment, next, later(2))).toEqual({ kind: 'unchanged', payment })
+    expect(isSecondPayment(payment, { ...next, sum: next.amountPaid })).toBe(true)
+  })
+
+  test.each([
+    ['of another sum', { amountPaid: 10_000_001n }],
+    ['of another try', { reference: 'ref-1-2' }],
+    ['without a receipt', { receipt: undefined }],
+  ])('paid once more %s names no receipt', (_name, told) => {
+    const event = { ...examples.paid, ...told } as PaymentEvent
+    expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
 
   test('never changes whose payment it is at the provider', () => {
@@ -221,23 +287,25 @@ describe('an event', () => {
 describe('money that arrived', () => {
   const payment = makePayment({ amount: 10_000_000n })
   const paidAt = later(60_000)
+  const reference = payment.paymentCode
 
   test('in full is paid', () => {
-    expect(paymentReceived(payment, { amountPaid: 10_000_000n, paidAt })).toEqual({
+    expect(paymentReceived(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
       paidAt,
+      reference,
     })
   })
 
   test('beyond the amount is paid, with the true sum', () => {
-    const event = paymentReceived(payment, { amountPaid: 10_000_001n, paidAt, providerPaymentId: 'p-1' })
-    expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, providerPaymentId: 'p-1' })
+    const event = paymentReceived(payment, { amountPaid: 10_000_001n, paidAt, reference })
+    expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
   test('short of the amount is challenged and told with both sums', () => {
-    const event = paymentReceived(payment, { amountPaid: 9_999_999n, paidAt, providerPaymentId: 'p-1' })
+    const event = paymentReceived(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
       failureReason: 'amount mismatch: expected 10000000, received 9999999',
@@ -252,7 +320,7 @@ describe('money that arrived', () => {
       fc.property(sums, received => {
         let payment = inStatus('pending', { amount: 1_000n })
         for (const amountPaid of received) {
-          const event = paymentReceived(payment, { amountPaid, paidAt })
+          const event = paymentReceived(payment, { amountPaid, paidAt, reference })
           payment = Object.freeze(applyEvent(payment, event, now).payment)
         }
         const largest = received.toSorted((a, b) => Number(a - b)).at(-1)
@@ -268,14 +336,14 @@ describe('money that arrived', () => {
     const report = fc.oneof(
       fc
         .bigInt({ min: 1n, max: 3_000n })
-        .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt })),
+        .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt, reference })),
       fc.constantFrom(
         ...Object.values(examples).filter(({ type }) => type !== 'paid' && type !== 'underpaid'),
       ),
     )
     const full = fc
       .bigInt({ min: amount, max: 3_000n })
-      .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt }))
+      .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt, reference }))
     const unpaid = statuses.filter(status => status !== 'paid')
     fc.assert(
       fc.property(
@@ -288,9 +356,10 @@ describe('money that arrived', () => {
           let payment = inStatus(status, { amount })
           let credits = 0
           for (const event of reports) {
-            const { status: from } = payment
-            payment = Object.freeze(applyEvent(payment, event, now).payment)
-            if (postingFor(payment, from)) credits += 1
+            const applied = applyEvent(payment, event, now)
+            payment = Object.freeze(applied.payment)
+            const posting = applied.kind === 'changed' && postingFor(payment, event)
+            if (posting && posting.unexpectedMoneyId === null) credits += 1
             expect(payment.paidAt !== null).toBe(payment.status === 'paid')
             expect(payment.amountPaid !== null).toBe(payment.status === 'paid')
           }
@@ -314,4 +383,18 @@ test('a payment has moved once its status changed, there and back again too', ()
   const back = applyEvent(started, examples.not_created, now).payment
   expect([before, started, back].map(each => hasMoved(before, each))).toEqual([false, true, true])
   expect(hasMoved(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
+})
+
+test('a try is known to its provider by the payment code, from the second on with its number', () => {
+  const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
+  expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
+})
+
+test.each([
+  ['the same', { reference: 'a', receipt: 'r' }, true],
+  ['one without its number', { reference: 'a' }, true],
+  ['another number', { reference: 'a', receipt: 's' }, false],
+  ['another try', { reference: 'a-2', receipt: 'r' }, false],
+])('of a receipt that paid, %s is the same money: %j %s', (_, told, expected) => {
+  expect(isSameReceipt({ paidReference: 'a', receipt: 'r' }, told)).toBe(expected)
 })

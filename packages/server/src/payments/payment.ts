@@ -1,6 +1,6 @@
-// A payment's states and the one table of how facts move it. Whoever learns of a fact (the merchant's
-// create and cancel, a provider's answer or callback, the sweep) states it as an event; only this table
-// decides what follows, and only record-event.ts writes it.
+// A payment, its states and what can happen to it. Whoever learns of a fact (the merchant's create and cancel, a
+// provider's answer or callback, the sweep) states it as an event; only the table of transitions.ts decides what
+// follows, and only record-event.ts writes it.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
@@ -50,8 +50,11 @@ export type Payment = {
   methodData: MethodData | null
   status: Status
   transitionCount: number
+  /** Of its latest try, as the two below. */
   provider: string
   providerAccountId: string
+  /** 1, 2, … */
+  attempt: number
   providerPaymentId: string | null
   customerName: string
   customerEmail: string
@@ -61,6 +64,11 @@ export type Payment = {
   expiresAt: Date
   paidAt: Date | null
   amountPaid: Cents | null
+  /** The reference by which it was paid, and the provider's id of that receipt, where it has one. */
+  paidReference: string | null
+  receipt: string | null
+  /** When the provider took the payment back. */
+  reversedAt: Date | null
   failureReason: string | null
   /** What is known to have arrived of a payment that was paid too little. */
   amountReceived: Cents | null
@@ -69,16 +77,54 @@ export type Payment = {
   updatedAt: Date
 }
 
+/** How the provider knows a try: the payment code, from the second try on with its number. */
+export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode' | 'attempt'>): string =>
+  attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
+
+/**
+ * The payment as it is known where an earlier try of it went, if the reference is that one's. What was answered
+ * then is no longer kept.
+ */
+export function asOfTry(
+  payment: Payment,
+  { reference, ...known }: { reference: string } & Pick<Payment, 'providerAccountId' | 'providerPaymentId'>,
+): Payment {
+  if (reference === referenceOf(payment)) return payment
+  const number = reference.slice(payment.paymentCode.length + 1)
+  return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
+}
+
+/** One arrival of money, as a provider told it. */
+export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
+
 export type PaymentEvent =
-  /** The same key tries an `uncharged` payment again; it then has its whole time to be paid. */
-  | { type: 'charge_started'; expiresAt: Date; nextCheckAt: Date }
+  /**
+   * Another try, at whichever account, after one that certainly left nothing behind: at once, or when the same
+   * key comes again.
+   */
+  | {
+      type: 'charge_started'
+      provider: string
+      providerAccountId: string
+      /** Why the try before it came to nothing. */
+      reason: string
+      expiresAt: Date
+      nextCheckAt: Date
+    }
   | { type: 'accepted'; providerPaymentId: string; methodData: MethodData }
   | { type: 'rejected'; reason: string }
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
-  | { type: 'paid'; amountPaid: Cents; paidAt: Date; providerPaymentId?: string }
+  /** acceptedId: the record of this money, where the Owner accepted what had been set aside. */
+  | ({ type: 'paid'; amountPaid: Cents; paidAt: Date; acceptedId?: string } & Receipt)
   /** Less than the amount arrived: the Owner decides. */
-  | { type: 'underpaid'; received: Cents; reason: string; providerPaymentId?: string }
+  | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
+  /** The Owner credited further money that came for a paid payment. */
+  | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string }
+  /** The provider took back what had been paid. */
+  | { type: 'reversed'; reason: string; unexpectedMoneyId: string }
+  /** The Owner gave credited money back to the payer. */
+  | { type: 'refunded'; amount: Cents; reason: string; unexpectedMoneyId: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
   | { type: 'cancelled' }
@@ -86,242 +132,42 @@ export type PaymentEvent =
 
 export type EventType = PaymentEvent['type']
 
-/** `unchanged`: it says what is known. `refused`: it contradicts what is known. */
-export type Outcome = Status | 'unchanged' | 'refused'
-
 /**
- * Every cell is written. Three rules shape it:
- * - money that arrived is never dropped: `paid` moves every status, and nothing leaves `paid`;
- * - a late partial payment is money too: it reopens a closed payment as `challenged`;
- * - before `pending`, a provider's report counts as much as its answer, since it may come first.
- */
-export const transitions: Record<Status, Record<EventType, Outcome>> = {
-  charging: {
-    charge_started: 'refused',
-    accepted: 'pending',
-    rejected: 'rejected',
-    not_created: 'uncharged',
-    outcome_unknown: 'unknown',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'failed',
-    expired: 'expired',
-    cancelled: 'cancelled',
-    challenged: 'challenged',
-  },
-  unknown: {
-    charge_started: 'refused',
-    accepted: 'pending',
-    rejected: 'rejected',
-    not_created: 'uncharged',
-    outcome_unknown: 'unchanged',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'failed',
-    expired: 'expired',
-    cancelled: 'cancelled',
-    challenged: 'challenged',
-  },
-  uncharged: {
-    charge_started: 'charging',
-    accepted: 'pending',
-    rejected: 'rejected',
-    not_created: 'unchanged',
-    outcome_unknown: 'unknown',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'failed',
-    expired: 'expired',
-    cancelled: 'cancelled',
-    challenged: 'challenged',
-  },
-  rejected: {
-    charge_started: 'refused',
-    accepted: 'refused',
-    rejected: 'unchanged',
-    not_created: 'unchanged',
-    outcome_unknown: 'refused',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'unchanged',
-    expired: 'unchanged',
-    cancelled: 'unchanged',
-    challenged: 'challenged',
-  },
-  pending: {
-    charge_started: 'refused',
-    accepted: 'unchanged',
-    rejected: 'refused',
-    not_created: 'refused',
-    outcome_unknown: 'refused',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'failed',
-    expired: 'expired',
-    cancelled: 'cancelled',
-    challenged: 'challenged',
-  },
-  challenged: {
-    charge_started: 'refused',
-    accepted: 'unchanged',
-    rejected: 'refused',
-    not_created: 'refused',
-    outcome_unknown: 'refused',
-    paid: 'paid',
-    underpaid: 'unchanged',
-    failed: 'failed',
-    expired: 'expired',
-    cancelled: 'cancelled',
-    challenged: 'unchanged',
-  },
-  paid: {
-    charge_started: 'refused',
-    accepted: 'unchanged',
-    rejected: 'refused',
-    not_created: 'refused',
-    outcome_unknown: 'refused',
-    paid: 'unchanged',
-    underpaid: 'refused',
-    failed: 'refused',
-    expired: 'refused',
-    cancelled: 'refused',
-    challenged: 'refused',
-  },
-  failed: {
-    charge_started: 'refused',
-    accepted: 'unchanged',
-    rejected: 'refused',
-    not_created: 'refused',
-    outcome_unknown: 'refused',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'unchanged',
-    expired: 'refused',
-    cancelled: 'refused',
-    challenged: 'refused',
-  },
-  expired: {
-    charge_started: 'refused',
-    accepted: 'unchanged',
-    rejected: 'refused',
-    not_created: 'refused',
-    outcome_unknown: 'refused',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'refused',
-    expired: 'unchanged',
-    cancelled: 'refused',
-    challenged: 'refused',
-  },
-  cancelled: {
-    charge_started: 'refused',
-    accepted: 'unchanged',
-    rejected: 'refused',
-    not_created: 'refused',
-    outcome_unknown: 'refused',
-    paid: 'paid',
-    underpaid: 'challenged',
-    failed: 'refused',
-    expired: 'refused',
-    cancelled: 'unchanged',
-    challenged: 'refused',
-  },
-}
-
-/**
- * A provider's word that `received` cents arrived, as an event of this payment. A report of less than the
- * amount is never `paid`; one of more is, with the true sum.
+ * A provider's word that money arrived, as an event of this payment. A report of less than the amount is never
+ * `paid`; one of more is, with the true sum.
  */
 export function paymentReceived(
   payment: Pick<Payment, 'amount'>,
-  report: { amountPaid: Cents; paidAt: Date; providerPaymentId?: string },
+  { amountPaid, ...arrival }: { amountPaid: Cents; paidAt: Date } & Receipt,
 ): PaymentEvent {
-  if (report.amountPaid >= payment.amount) return { type: 'paid', ...report }
-  const reason = `amount mismatch: expected ${payment.amount}, received ${report.amountPaid}`
-  return {
-    type: 'underpaid',
-    received: report.amountPaid,
-    reason,
-    ...(report.providerPaymentId !== undefined && { providerPaymentId: report.providerPaymentId }),
-  }
+  if (amountPaid >= payment.amount) return { type: 'paid', amountPaid, ...arrival }
+  const reason = `amount mismatch: expected ${payment.amount}, received ${amountPaid}`
+  return { type: 'underpaid', received: amountPaid, reason, ...arrival }
 }
 
-export type Applied =
-  | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays; the payment may still have learnt something (its instructions, its next check). */
-  | { kind: 'unchanged'; payment: Payment }
-  | { kind: 'refused'; payment: Payment; reason: string }
-
-/** The payment after the event. Pure: `at` is the time of recording. */
-export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
-  const outcome = transitions[payment.status][event.type]
-  if (outcome === 'refused') {
-    return { kind: 'refused', payment, reason: `${event.type} does not follow ${payment.status}` }
-  }
-  const status = outcome === 'unchanged' ? payment.status : outcome
-  const next: Payment = {
-    ...payment,
-    ...learn(payment, event),
-    status,
-    ...closing(payment, status, event),
-    updatedAt: at,
-  }
-  if (status !== payment.status)
-    return {
-      kind: 'changed',
-      from: payment.status,
-      payment: { ...next, transitionCount: payment.transitionCount + 1 },
-    }
-  const learnt =
-    next.methodData !== payment.methodData ||
-    next.providerPaymentId !== payment.providerPaymentId ||
-    next.amountReceived !== payment.amountReceived ||
-    event.type === 'outcome_unknown'
-  return { kind: 'unchanged', payment: learnt ? next : payment }
-}
-
-/** What an event tells besides the status. Instructions once given to a payer never change. */
-function learn(payment: Payment, event: PaymentEvent): Partial<Payment> {
-  switch (event.type) {
-    case 'accepted':
-      return {
-        methodData: payment.methodData ?? event.methodData,
-        providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId,
-      }
-    case 'paid':
-      return { providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null }
-    case 'underpaid':
-      return {
-        providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
-        amountReceived: most(payment.amountReceived, event.received),
-      }
-    case 'charge_started':
-      return { expiresAt: event.expiresAt }
-    default:
-      return {}
-  }
+/** Whether this is the money that paid the payment, told once more. Where either has no receipt, it may be. */
+export function isSameReceipt(
+  payment: Pick<Payment, 'paidReference' | 'receipt'>,
+  { reference, receipt }: Receipt,
+): boolean {
+  if (payment.paidReference !== null && payment.paidReference !== reference) return false
+  return receipt === undefined || payment.receipt === null || payment.receipt === receipt
 }
 
 /**
- * Of several partial sums the largest, in whatever order they are told: whether a provider adds them up or
- * names each, no less than that arrived.
+ * Whether this is other money than what paid the payment. A receipt that is told for the first time is the one that
+ * was not known, if it brought the same sum; of another sum it waits for the Owner, which credits nothing by itself.
  */
-const most = (known: Cents | null, told: Cents): Cents => (known !== null && known > told ? known : told)
+export const isSecondPayment = (
+  payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid'>,
+  { sum, ...told }: { sum: Cents } & Receipt,
+): boolean =>
+  !isSameReceipt(payment, told) ||
+  (payment.receipt === null && told.receipt !== undefined && sum !== payment.amountPaid)
 
-/** The fields that go with the status a payment moves to. */
-function closing(payment: Payment, status: Status, event: PaymentEvent): Partial<Payment> {
-  if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
-  if (status === payment.status) return {}
-  switch (status) {
-    case 'paid':
-      if (event.type !== 'paid') throw new Error(`${event.type} cannot pay a payment`)
-      return { paidAt: event.paidAt, amountPaid: event.amountPaid, failureReason: null, nextCheckAt: null }
-    case 'pending':
-      return { failureReason: null, nextCheckAt: payment.expiresAt }
-    case 'charging':
-      return { failureReason: null, nextCheckAt: event.type === 'charge_started' ? event.nextCheckAt : null }
-    default:
-      // A challenged payment does not expire by the clock: its money may have arrived, a person decides.
-      return { failureReason: 'reason' in event ? event.reason : null, nextCheckAt: null }
-  }
-}
+/** Whether this is the part of the amount that the payment knows of, told once more. */
+export const isKnownPart = (
+  payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
+  { received, ...told }: { received: Cents } & Receipt,
+): boolean =>
+  payment.amountReceived !== null && received <= payment.amountReceived && isSameReceipt(payment, told)

@@ -19,7 +19,21 @@ const report = ({ tenantId, id }: Payment, event: Report['event'], cause = 'call
   event,
   cause,
 })
-const paid = (amountPaid = 10_000_000n): PaymentEvent => ({ type: 'paid', amountPaid, paidAt: now })
+const reference = 'GP261120-7Q4M2ZK8XW'
+const paid = (amountPaid = 10_000_000n): PaymentEvent => ({
+  type: 'paid',
+  amountPaid,
+  paidAt: now,
+  reference,
+})
+const chargeStarted: PaymentEvent = {
+  type: 'charge_started',
+  provider: 'xendit',
+  providerAccountId: randomUUID(),
+  reason: 'could not be reached',
+  expiresAt: later(1),
+  nextCheckAt: later(1),
+}
 const failed: PaymentEvent = { type: 'failed', reason: 'provider reported deny' }
 
 async function all<Row>(sql: string, ...bindings: unknown[]): Promise<Row[]> {
@@ -77,6 +91,7 @@ describe('a paid report', () => {
     expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: kept })
     expect(kept).toEqual({
       ...payment,
+      paidReference: reference,
       status: 'paid',
       transitionCount: 2,
       paidAt: now,
@@ -245,7 +260,7 @@ describe('webhooks', () => {
     await insertPayment(db, payment)
     await record([report(payment, { type: 'not_created', reason: 'could not be reached' })])
     await record([
-      report(payment, { type: 'charge_started', expiresAt: later(1), nextCheckAt: later(1) }, 'create'),
+      report(payment, chargeStarted, 'create'),
       report(payment, { type: 'outcome_unknown', reason: 'no answer', nextCheckAt: later(1) }),
       report(payment, { type: 'rejected', reason: 'no such bank' }),
     ])
@@ -279,7 +294,7 @@ describe('a batch', () => {
             await record(
               batch.map(({ index, sum }) =>
                 report(payments[index] as Payment, payment =>
-                  paymentReceived(payment, { amountPaid: sum, paidAt: now }),
+                  paymentReceived(payment, { amountPaid: sum, paidAt: now, reference }),
                 ),
               ),
             )

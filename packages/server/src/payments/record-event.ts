@@ -7,10 +7,20 @@ import { post } from '../ledger/ledger.sql.ts'
 import type { Posting } from '../ledger/posting.ts'
 import { emitEvents } from '../webhooks/emit-event.ts'
 import { type WebhookEvent, webhookEvent } from '../webhooks/event.ts'
+import { insertAttempts, type StartedAttempt } from './attempt.sql.ts'
 import { lockPayments, type Transition, updatePayments } from './payment.sql.ts'
-import { type Applied, applyEvent, isShown, type Payment, type PaymentEvent, shownStatus } from './payment.ts'
+import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from './payment.ts'
 import { postingFor } from './payment-posting.ts'
 import { viewPayment } from './payment-view.ts'
+import { type Applied, applyEvent } from './transitions.ts'
+import {
+  insertUnexpectedMoney,
+  listParts,
+  type PaidReceipt,
+  type Part,
+  settleUnderpaid,
+} from './unexpected-money.sql.ts'
+import { type UnexpectedMoney, unexpectedMoneyOf } from './unexpected-money.ts'
 
 export type Report = {
   tenantId: string
@@ -23,18 +33,23 @@ export type Report = {
   detail?: string
 }
 
-/** ignored: no event came of the report. */
-export type Recorded = Applied | { kind: 'ignored'; payment: Payment }
+/** ignored: no event came of the report. set_aside: money that the Owner has to decide on, and nothing else. */
+export type Recorded = Applied | { kind: 'ignored' | 'set_aside'; payment: Payment }
 
 /** The results are in the order of the reports; reports of one payment are applied in that order. */
 export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise<Recorded[]> {
   const payments = new Map(
     (await lockPayments(tx, reports)).map(payment => [keyOf(payment.tenantId, payment.id), payment]),
   )
+  const underpaid = [...payments.values()].filter(isUnderpaid)
+  const parts = underpaid.length > 0 ? await listParts(tx, underpaid) : []
   const touched = new Map<string, Payment>()
   const transitions: Transition[] = []
+  const attempts: StartedAttempt[] = []
+  const unexpected: UnexpectedMoney[] = []
   const postings: Posting[] = []
   const events: WebhookEvent[] = []
+  const completed: PaidReceipt[] = []
 
   const results = reports.map((report): Recorded => {
     const key = keyOf(report.tenantId, report.paymentId)
@@ -42,28 +57,74 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
     if (!before) throw new Error(`there is no payment ${report.paymentId}`)
     const event = typeof report.event === 'function' ? report.event(before) : report.event
     if (!event) return { kind: 'ignored', payment: before }
+    // Callbacks repeat for days. A part that is on record must not open a payment again which was closed since.
+    if (event.type === 'underpaid' && isOnRecord(parts, event)) return { kind: 'unchanged', payment: before }
     const applied = applyEvent(before, event, at)
     if (applied.payment !== before) {
       payments.set(key, applied.payment)
       touched.set(key, applied.payment)
     }
+    const money = unexpectedMoneyOf(before, event, applied, at)
+    if (money) unexpected.push(money)
+    if (money?.kind === 'underpaid') parts.push(money)
+    // Where it changed nothing but was heard, it named the receipt of what had paid.
+    if (event.type === 'paid' && applied.payment !== before) completed.push(...receiptOfWhole(before, event))
     if (applied.kind === 'changed') {
       const { from, payment } = applied
-      transitions.push(transitionOf(payment, from, report, at))
-      const posting = postingFor(payment, from)
+      const posting = postingFor(payment, event)
+      // What a payment that stays paid cannot show by itself.
+      const movement = isAside(event) ? posting : undefined
+      transitions.push(transitionOf(payment, from, report, movement, at))
+      if (event.type === 'charge_started') attempts.push(attemptAfter(before, payment, event.reason))
       if (posting) postings.push(posting)
       if (isShown(payment.status) && payment.status !== 'pending') {
-        events.push(webhookEvent(payment, viewPayment(payment), payment.status, shownStatus(from), at))
+        const type = `payment.${isAside(event) ? event.type : payment.status}` as const
+        events.push(webhookEvent(payment, viewPayment(payment), type, shownStatus(from), at, movement))
       }
     }
-    return applied
+    return money && applied.kind !== 'changed' ? { kind: 'set_aside', payment: applied.payment } : applied
   })
 
   if (touched.size > 0) await updatePayments(tx, [...touched.values()], transitions)
+  if (attempts.length > 0) await insertAttempts(tx, attempts, at)
+  if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
+  if (completed.length > 0) await settleUnderpaid(tx, completed, at)
   if (postings.length > 0) await post(tx, postings, at)
   if (events.length > 0) await emitEvents(tx, events)
   return results
 }
+
+/** Of the ordinary payment nothing is looked up. */
+const isUnderpaid = ({ amountReceived, status }: Payment): boolean =>
+  amountReceived !== null && status !== 'paid'
+
+/** A reference is of one payment. */
+const isOnRecord = (
+  parts: Part[],
+  { reference, receipt = '', received }: Extract<PaymentEvent, { type: 'underpaid' }>,
+): boolean =>
+  parts.some(part => part.reference === reference && part.receipt === receipt && part.amount >= received)
+
+const attemptAfter = (before: Payment, payment: Payment, reason: string): StartedAttempt => ({
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  number: payment.attempt,
+  provider: payment.provider,
+  providerAccountId: payment.providerAccountId,
+  reference: referenceOf(payment),
+  previousReference: referenceOf(before),
+  previousReason: reason,
+})
+
+/** A receipt that paid after a part of it had come. Of what the Owner accepted the record is settled by that. */
+function receiptOfWhole(before: Payment, event: Extract<PaymentEvent, { type: 'paid' }>): PaidReceipt[] {
+  if (before.amountReceived === null || event.acceptedId !== undefined) return []
+  const { tenantId, id: paymentId } = before
+  return [{ tenantId, paymentId, reference: event.reference, receipt: event.receipt ?? null }]
+}
+
+type AsideEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
+const isAside = (event: PaymentEvent): event is AsideEvent => 'unexpectedMoneyId' in event
 
 const keyOf = (tenantId: string, paymentId: string): string => `${tenantId}/${paymentId}`
 
@@ -71,6 +132,7 @@ const transitionOf = (
   payment: Payment,
   from: Transition['from'],
   { cause, detail }: Report,
+  movement: Posting | undefined,
   at: Date,
 ): Transition => ({
   tenantId: payment.tenantId,
@@ -80,5 +142,5 @@ const transitionOf = (
   from,
   to: payment.status,
   cause,
-  detail: detail ?? payment.failureReason,
+  detail: detail ?? movement?.reason ?? payment.failureReason,
 })

@@ -2,9 +2,11 @@ import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
-import { isShown, type Payment, type PaymentEvent, type Status } from './payment.ts'
+import { lockPayments } from './payment.sql.ts'
+import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './payment-list.sql.ts'
 import { recordEvents } from './record-event.ts'
+import { isPartGivenBack } from './unexpected-money.sql.ts'
 
 export const decisions = ['accept', 'reject'] as const
 export type Decision = (typeof decisions)[number]
@@ -21,14 +23,14 @@ export async function resolvePayment(
   const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
   if (!found || !isShown(found.status)) throw paymentNotFound(id)
   const now = app.clock()
+  const key = { tenantId: found.tenantId, paymentId: id }
   return act(app, owner, async tx => {
+    const [locked] = await lockPayments(tx, [key])
+    if (decision === 'accept' && locked?.status === 'challenged' && (await isPartGivenBack(tx, locked)))
+      throw new GatewayError('CONFLICT', 'what arrived of this payment was given back to the payer')
     const event = (payment: Payment): PaymentEvent | undefined =>
       payment.status === 'challenged' ? eventOf(decision, payment, reason, now) : undefined
-    const [recorded] = await recordEvents(
-      tx,
-      [{ tenantId: found.tenantId, paymentId: id, event, cause: 'owner', detail: reason }],
-      now,
-    )
+    const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail: reason }], now)
     if (recorded?.kind !== 'changed') {
       const status = recorded?.payment.status
       throw new GatewayError('INVALID_STATE_TRANSITION', `from ${status} to ${statusAfter[decision]}`)
@@ -51,5 +53,12 @@ function eventOf(decision: Decision, payment: Payment, reason: string, now: Date
   const amountPaid = payment.amountReceived ?? payment.amount
   if (amountPaid === 0n)
     throw new GatewayError('CONFLICT', 'nothing has arrived of this payment; it can only be rejected')
-  return { type: 'paid', amountPaid, paidAt: now }
+  const { paidReference, receipt } = payment
+  return {
+    type: 'paid',
+    amountPaid,
+    paidAt: now,
+    reference: paidReference ?? referenceOf(payment),
+    ...(receipt !== null && { receipt }),
+  }
 }

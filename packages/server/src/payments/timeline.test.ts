@@ -47,8 +47,23 @@ test('each entry begins where the one before it ended', () => {
       expect(entries[0]).toEqual(created)
       for (const [index, { from, to }] of entries.slice(1).entries()) {
         expect(from).toBe(entries[index]?.to)
-        expect(to).not.toBe(from)
+        expect(shownStatuses).toContain(to)
       }
     }),
   )
+})
+
+test('what happens to a payment that stays paid is told, other tries before it was created are not', () => {
+  const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
+  const entries = timelineOf({ createdAt: now }, [
+    change('charging', 'charging', later(10), 'failover'),
+    change('charging', 'paid', later(1_000), 'callback'),
+    reversal,
+  ])
+  expect(entries.map(({ from, to }) => `${from} ${to}`)).toEqual([
+    'null pending',
+    'pending paid',
+    'paid paid',
+  ])
+  expect(entries[2]?.detail).toBe('provider reported deny')
 })

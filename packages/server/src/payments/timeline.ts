@@ -28,7 +28,10 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    return isShown(to) && to !== seen ? [{ at: at.toISOString(), from: seen, to, cause, detail }] : []
+    // From a status to itself: something happened to a payment that stays what it is, such as a reversal.
+    return isShown(to) && (to !== seen || from === to)
+      ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
+      : []
   })
   return [{ ...created, detail: null }, ...changes]
 }

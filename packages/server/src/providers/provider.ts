@@ -33,7 +33,7 @@ export type ProviderAccount<Credentials> = {
 }
 
 export type Charge = {
-  /** Ours, unique over all payments; the provider gets it as its order id. */
+  /** Ours, unique over all payments and tries; the provider gets it as its order id. */
   reference: string
   amount: Cents
   channel: string
@@ -52,10 +52,14 @@ export type Accepted = { providerPaymentId: string; methodData: MethodData }
 export type ProviderReport = {
   reference: string
   providerPaymentId: string
-  fact: /** instructions: present where the message still carries what the payer needs. */
+  fact: /** methodData: present where the message still carries what the payer needs. */
     | { type: 'pending'; methodData?: MethodData }
-    /** paidAt: absent where the message does not say. */
-    | { type: 'paid'; amountPaid: Cents; paidAt?: Date }
+    /**
+     * amountPaid: all that this receipt brought. paidAt: absent where the message does not say. receipt: the
+     * provider's own id of this very arrival of money, the same in every message and answer about it; absent
+     * where it has none. Two receipts under one reference are two payments.
+     */
+    | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
@@ -66,22 +70,38 @@ export type ProviderReport = {
     | { type: 'unproven'; reason: string }
 }
 
-/** methodDetail: of the payment, where its instructions are wanted too. */
-export type Inquiry = {
-  reference: string
+/** What the charge asked for, with what is known of its answer. */
+export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
+  /** Null where the answer to the charge was never heard. */
   providerPaymentId: string | null
-  methodDetail: MethodDetail | null
+  methodData: MethodData | null
 }
 
+/**
+ * `absent`: it certainly has no such order. `untold`: it has no way to tell, so neither presence nor absence
+ * follows and only a callback can settle it.
+ */
+export type ProviderWord = ProviderReport | 'absent' | 'untold'
+
 export type CallbackRequest = {
+  /** As the provider called it, from the first slash on, query included; it is part of what some sign. */
+  path: string
   /** Lower-case names. */
   headers: Record<string, string>
   /** The exact bytes. */
   body: Buffer
+  receivedAt: Date
+  /** It held when it came in, and was kept without the headers that are secrets (secretHeaders). */
+  isKept?: true
 }
 
+export type Reply = { contentType: string; body: string }
+
 export type CallbackReading =
-  | { verified: true; reports: ProviderReport[] }
+  /** acknowledgement: what the provider expects to hear, with HTTP 200, once the message is kept. */
+  | { verified: true; reports: ProviderReport[]; acknowledgement: Reply }
+  /** A question of the protocol itself, such as SNAP's call for a token: answered, and nothing to keep. */
+  | { verified: true; reply: Reply }
   | { verified: false; reason: string }
 
 export type Provider<Credentials = never> = {
@@ -91,12 +111,12 @@ export type Provider<Credentials = never> = {
   credentials: ZodType<Credentials>
   /** Throws ProviderError. Called once for a reference, never again after an unknown outcome. */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
-  /** The provider's present word; `absent` where it certainly has no such order. Throws ProviderError. */
-  inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderReport | 'absent'>
-  /** Pure: the same bytes read the same at any later time. */
+  /** The provider's present word. Throws ProviderError. */
+  inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
+  /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
+  secretHeaders?: readonly string[]
+  /** Pure: the same request reads the same at any later time. */
   readCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): CallbackReading
-  /** What the provider expects to hear when its callback was taken. */
-  acknowledgement: { contentType: string; body: string }
 }
 
 /** A provider whose credentials' shape only its own folder knows. */
@@ -104,12 +124,37 @@ export type Provider<Credentials = never> = {
 export type AnyProvider = Provider<any>
 
 /**
+ * JSON as a provider sends it; undefined where it is none. A byte order mark in front is no part of it (RFC 8259 lets
+ * a reader ignore it): for its sake no message about money is to be lost.
+ */
+export function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+const utf8 = new TextDecoder()
+
+/**
+ * What a callback's path has below the address of its account, e.g. `/v1.0/qr/qr-mpm-notify`; empty where
+ * nothing follows. Without the query.
+ */
+export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
+  const address = path.indexOf(`/${account.id}`)
+  const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
+  // An address that was registered with a slash at its end has two before what the protocol appends.
+  return below === '/' ? '' : below.replace(/^\/\//, '/')
+}
+
+/**
  * - `declined`: a definite refusal of this order; nothing was created;
+ * - `inactive`: this account may not use the channel; nothing was created, and another account may take it;
  * - `unavailable`: certainly nothing was created, and another try may succeed;
  * - `invalid`: the provider found our request malformed; nothing was created;
  * - `unknown`: anything may have happened.
  */
-export type ProviderErrorKind = 'declined' | 'unavailable' | 'invalid' | 'unknown'
+export type ProviderErrorKind = 'declined' | 'inactive' | 'unavailable' | 'invalid' | 'unknown'
 
 export class ProviderError extends Error {
   override name = 'ProviderError'

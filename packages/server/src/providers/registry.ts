@@ -1,8 +1,14 @@
-// The one list of adapters.
+// The one list of adapters. A demonstration entitles its merchants in this order.
 
+import { doku } from './doku/doku.ts'
 import { midtrans } from './midtrans/midtrans.ts'
 import type { AnyProvider } from './provider.ts'
+import { snap } from './snap/snap.ts'
+import { tripay } from './tripay/tripay.ts'
+import { xendit } from './xendit/xendit.ts'
+
+const adapters: AnyProvider[] = [midtrans, xendit, snap, doku, tripay]
 
 export const providers: ReadonlyMap<string, AnyProvider> = new Map(
-  [midtrans].map(provider => [provider.code, provider]),
+  adapters.map(provider => [provider.code, provider]),
 )

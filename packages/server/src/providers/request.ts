@@ -1,8 +1,8 @@
-// HTTP to providers: one keep-alive pool, a limit on time and size, and errors told apart by the only
+// HTTP to providers: kept connections, a limit on time and size, and errors told apart by the only
 // question that matters for money: can the provider have acted on it?
 
 import { Agent, request } from 'undici'
-import { ProviderError } from './provider.ts'
+import { jsonOf, ProviderError } from './provider.ts'
 
 /** For a whole request, body included; a create waits this long and then leaves the outcome to inquiries. */
 export const PROVIDER_TIMEOUT_MS = 10_000
@@ -19,39 +19,56 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/**
- * Creates wait at a provider that hangs, so there is room for many; inquiries have connections of their own
- * and are answered all the same.
- */
-const pool = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
-const agents = {
-  POST: new Agent({ ...pool, connections: 1024 }),
-  GET: new Agent({ ...pool, connections: 256 }),
-}
+/** What a request is made for; one for a token has the purpose of the call that needs the token. */
+export type Purpose = 'charge' | 'inquiry'
 
-export type ProviderAnswer = { status: number; text: string; json: unknown }
+/** json is undefined where the answer is not JSON. */
+export type ProviderAnswer = { status: number; json: unknown }
 
-/** json is undefined where the answer is not JSON. Throws ProviderError `unavailable` or `unknown`. */
-export async function requestProvider(
-  method: 'GET' | 'POST',
+/** With a body it is a POST. Throws ProviderError `unavailable` or `unknown`. */
+export type RequestProvider = (
+  purpose: Purpose,
   url: string,
   headers: Record<string, string>,
   body?: string,
+) => Promise<ProviderAnswer>
+
+const keptOpen = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
+
+/**
+ * connections: to one host. Inquiries have connections of their own, so that they are answered while all those of
+ * charges hang. The method does not tell the two apart: SNAP asks by POST, too.
+ */
+export function providerRequests(connections: Record<Purpose, number>): RequestProvider {
+  const agents = {
+    charge: new Agent({ ...keptOpen, connections: connections.charge }),
+    inquiry: new Agent({ ...keptOpen, connections: connections.inquiry }),
+  }
+  return (purpose, url, headers, body) => send(agents[purpose], url, headers, body)
+}
+
+/** Charges wait at a provider that hangs, so there is room for many. */
+export const requestProvider = providerRequests({ charge: 1024, inquiry: 256 })
+
+async function send(
+  dispatcher: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body: string | undefined,
 ): Promise<ProviderAnswer> {
   try {
     const answer = await request(url, {
-      method,
+      method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body }),
-      dispatcher: agents[method],
+      dispatcher,
       signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
     })
-    const text = await readLimited(answer.body)
-    return { status: answer.statusCode, text, json: parseJson(text) }
+    return { status: answer.statusCode, json: jsonOf(await readLimited(answer.body)) }
   } catch (error) {
     if (error instanceof ProviderError) throw error
     const code = (error as { code?: string }).code ?? ''
@@ -67,7 +84,7 @@ export async function requestProvider(
   }
 }
 
-async function readLimited(body: AsyncIterable<Buffer>): Promise<string> {
+async function readLimited(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
@@ -75,13 +92,5 @@ async function readLimited(body: AsyncIterable<Buffer>): Promise<string> {
     if (size > MAX_ANSWER_BYTES) throw new ProviderError('unknown', 'its answer is too large')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return Buffer.concat(chunks)
 }

@@ -3,6 +3,7 @@
 
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
+import { type Cents, toJsonNumber } from '../money.ts'
 
 export const eventTypes = [
   'payment.paid',
@@ -10,9 +11,13 @@ export const eventTypes = [
   'payment.expired',
   'payment.cancelled',
   'payment.challenged',
+  'payment.paid_again',
+  'payment.reversed',
+  'payment.refunded',
   'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]
+export type PaymentEventType = Exclude<EventType, 'webhook.test'>
 
 export const deliveryStatuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -30,18 +35,21 @@ export type WebhookEvent = {
 }
 
 type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mode }
-type ToldStatus = 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged'
+type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
-/** data: the payment's public shape as it stood at the event. */
+/**
+ * data: the payment's public shape as it stood at the event. movement: what the event did to the balance; a
+ * receiver cannot see it from a payment that was paid before and is paid still.
+ */
 export function webhookEvent(
   payment: Subject,
   data: object,
-  status: ToldStatus,
+  type: PaymentEventType,
   previousStatus: string,
   at: Date,
+  movement: Movement | undefined,
 ): WebhookEvent {
   const id = newId()
-  const type = `payment.${status}` as const
   return {
     tenantId: payment.tenantId,
     id,
@@ -56,6 +64,13 @@ export function webhookEvent(
       mode: payment.mode,
       previous_status: previousStatus,
       data,
+      ...(movement && {
+        ledger_entry: {
+          entry_type: movement.entryType,
+          amount: toJsonNumber(movement.amount),
+          reason: movement.reason,
+        },
+      }),
     }),
     createdAt: at,
   }

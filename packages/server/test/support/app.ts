@@ -1,13 +1,10 @@
 // The service's parts in this process, on a database of the test's own, with a clock that the test moves
 // and the provider sandbox as a process beside it. What HTTP does not show can be looked at directly.
 
-import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
@@ -16,6 +13,7 @@ import { startHttp } from '../../src/http/server.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { createLog } from '../../src/log.ts'
 import { testDatabase } from './database.ts'
+import { startSandbox } from './sandbox.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
 
@@ -56,6 +54,7 @@ export async function testApp({
   const server = await startHttp(app, {
     host: '127.0.0.1',
     port: 0,
+    metricsToken: undefined,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness: () => ({ worker: true, stopping: false }),
   })
@@ -77,19 +76,4 @@ export async function testApp({
       aheadMs += ms
     },
   }
-}
-
-async function startSandbox(): Promise<string> {
-  const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
-    stdio: 'ignore',
-    execArgv: [],
-    env: { ...process.env, SANDBOX_PORT: '0' },
-  })
-  const [{ url }] = (await once(child, 'message')) as [{ url: string }]
-  afterAll(async () => {
-    const exited = once(child, 'exit')
-    child.kill('SIGTERM')
-    await exited
-  })
-  return url
 }

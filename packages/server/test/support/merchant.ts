@@ -115,7 +115,7 @@ export type Hook = {
 export async function receiver(
   demo: Demo,
   answer: (hook: Hook, count: number) => number | undefined = () => 200,
-  who = demo.client,
+  who: { email: string; password: string } = demo.client,
 ) {
   const hooks: Hook[] = []
   const server = createServer((request, response) => {

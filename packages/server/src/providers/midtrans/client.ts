@@ -4,6 +4,7 @@ import { type Charge, type ProviderAccount, ProviderError, quoted } from '../pro
 import { type ProviderAnswer, requestProvider } from '../request.ts'
 import type { Credentials } from './credentials.ts'
 import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
+import { isAbout } from './translate.ts'
 
 const hosts = { live: 'https://api.midtrans.com', test: 'https://api.sandbox.midtrans.com' }
 
@@ -20,7 +21,7 @@ export async function charge(
   order: Charge,
 ): Promise<Transaction> {
   const answer = await requestProvider(
-    'POST',
+    'charge',
     urlOf(account, '/v2/charge'),
     {
       authorization: authorization(account.credentials),
@@ -29,26 +30,39 @@ export async function charge(
     },
     JSON.stringify(body),
   )
-  return readTransaction(answer)
+  const taken = readTransaction(answer)
+  // Before what it says: a refusal of another order says nothing of this one.
+  if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its answer is about another order')
+  if (taken.transaction_status === 'deny')
+    throw new ProviderError('declined', `refused: ${quoted(taken.status_message ?? 'deny')}`)
+  return taken
 }
 
 export async function status(
   account: ProviderAccount<Credentials>,
   reference: string,
 ): Promise<Transaction | 'absent'> {
-  const answer = await requestProvider('GET', urlOf(account, `/v2/${encodeURIComponent(reference)}/status`), {
-    authorization: authorization(account.credentials),
-  })
+  const answer = await requestProvider(
+    'inquiry',
+    urlOf(account, `/v2/${encodeURIComponent(reference)}/status`),
+    {
+      authorization: authorization(account.credentials),
+    },
+  )
   // Midtrans' own 404, not one of a proxy in between: a wrong `absent` would charge again.
   const said = failure.safeParse(answer.json)
   if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
 }
 
-/** The code in the body counts, not the HTTP status: a duplicate order is HTTP 200 with `"406"` inside. */
+/**
+ * The code in the body counts, not the HTTP status: a duplicate order is HTTP 200 with `"406"` inside. What is not
+ * theirs says nothing of what they did: a proxy's page comes before a request is passed on, or after it.
+ */
 function codeOf(answer: ProviderAnswer): string {
   const body = failure.safeParse(answer.json)
-  return body.success ? body.data.status_code : String(answer.status)
+  if (body.success) return body.data.status_code
+  return answer.status === 429 ? '429' : `HTTP ${answer.status}`
 }
 
 function readTransaction(answer: ProviderAnswer): Transaction {
@@ -72,6 +86,9 @@ export function errorKind(code: string): ProviderError['kind'] {
     case '413':
       return 'invalid'
     case '402':
+      return 'inactive'
+    // deny: the order is there, and over.
+    case '202':
     case '403':
     case '410':
     case '411':

@@ -1,79 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { answeringServer, type Request } from '../../../test/support/answering-server.ts'
+import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { type Charge, type ProviderAccount, ProviderError, type ProviderErrorKind } from '../provider.ts'
-import { authorization, errorKind } from './client.ts'
-import type { Credentials } from './credentials.ts'
-import { type ChargeRequest, transaction } from './messages.ts'
+import type { ProviderErrorKind } from '../provider.ts'
+import { errorKind } from './client.ts'
 import { midtrans } from './midtrans.ts'
-import { signatureOf } from './signature.ts'
-import { instructionsOf, toReport } from './translate.ts'
 
-type Fixture = {
-  name: string
-  kind: 'notification' | 'create_response' | 'action_response' | 'error_response' | 'signing'
-  method?: string
-  http_status: number
-  http_request: { method: string; path: string; body: ChargeRequest }
-  headers: Record<string, string>
-  raw_body: string
-  response: Record<string, unknown>
-  credentials: Credentials
-  inputs: { server_key: string; order_id: string; status_code: string; gross_amount: string }
-  expected: string
-  expect: Record<string, string | number | boolean | null>
-}
-const directory = join(import.meta.dirname, 'fixtures')
-const fixtures = readdirSync(directory).map(name => ({
-  name,
-  ...(JSON.parse(readFileSync(join(directory, name), 'utf8')) as Omit<Fixture, 'name'>),
-}))
-const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
-
-type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
-let server: Server
-let received: Request[] = []
-let answer: (response: ServerResponse, request: Request) => void
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { method = '', url = '', headers } = request
-    received.push({ method, url, headers, body })
-    answer(response, received.at(-1) as Request)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  received = []
-})
-const reply = (status: number, body: unknown) => {
-  answer = response => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-const account = (credentials = { server_key: 'SB-Mid-server-test' }): ProviderAccount<Credentials> => ({
-  id: '01990000-0000-7000-8000-000000000001',
-  mode: 'test',
-  credentials,
-  baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-})
-const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: 'GP261120-7Q4M2ZK8XW',
-  amount: 10_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 60,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/midtrans/1',
-  ...overrides,
-})
-const inquiry = { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: null, methodDetail: null }
+const { url, received, answers, replies: reply } = await answeringServer()
+const account = () => accountAt(url)
 /** A pending answer about that order. */
 const known = {
   status_code: '201',
@@ -84,106 +18,6 @@ const known = {
   transaction_status: 'pending',
 }
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
-const kindOf = (asked: Promise<unknown>): Promise<ProviderErrorKind | 'no error'> =>
-  asked.then(
-    () => 'no error',
-    error => {
-      if (error instanceof ProviderError) return error.kind
-      throw error
-    },
-  )
-
-describe('every published message is read as it is meant:', () => {
-  test('none is left over', () => {
-    expect(fixtures.length).toBeGreaterThan(0)
-    for (const { kind } of fixtures)
-      expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
-        kind,
-      )
-  })
-
-  test.each(ofKind('notification'))(
-    'notification $name',
-    ({ raw_body, headers, credentials, expect: want }) => {
-      const reading = midtrans.readCallback(account(credentials), { headers, body: Buffer.from(raw_body) })
-      expect(reading.verified).toBe(want.signature_valid)
-      if (!reading.verified) return
-      expect(reading.reports).toHaveLength(1)
-      const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
-      expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
-      expect(['nothing', 'unproven'].includes(fact.type) ? null : fact.type).toBe(want.status)
-      expect(fact.type).not.toBe(want.must_not_be)
-      if (fact.type === 'paid') expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
-    },
-  )
-
-  const details: Record<string, (body: ChargeRequest) => MethodDetail> = {
-    virtual_account: body => ({ type: 'virtual_account', bank: body.bank_transfer?.bank ?? 'mandiri' }),
-    qris: () => ({ type: 'qris' }),
-    e_wallet: body => ({ type: 'e_wallet', wallet_type: body.payment_type }),
-    over_the_counter: body => ({ type: 'over_the_counter', store: body.cstore?.store ?? '' }),
-  }
-  test.each(ofKind('create_response').filter(each => each.method !== 'cardless_credit'))(
-    'answer to a charge $name',
-    async ({ http_status, http_request, response, method, expect: want }) => {
-      reply(http_status, response)
-      const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
-      const taken = await midtrans.charge(account(), order({ methodDetail }))
-      expect(taken.providerPaymentId).toBe(want.provider_payment_id)
-      const told: Record<string, unknown> = taken.methodData
-      for (const field of ['bank', 'va_number', 'qr_image_url', 'deeplink', 'payment_code'] as const) {
-        if (field in want && field in told) expect(told[field]).toBe(want[field])
-      }
-      if (want.biller_code) expect(told.va_number).toBe(`${want.biller_code}${want.bill_key}`)
-      if (want.store_name) expect(String(told.store_name).toLowerCase()).toBe(want.store_name)
-    },
-  )
-
-  test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
-    'answer to a charge $name, which we list and do not create yet',
-    ({ response, expect: want }) => {
-      const read = transaction.parse(response)
-      expect(toReport(read, 'answer')).toMatchObject({
-        reference: want.order_id,
-        providerPaymentId: want.provider_payment_id,
-        fact: { type: want.status },
-      })
-      expect(instructionsOf(read).redirectUrl).toBe(want.redirect_url)
-    },
-  )
-
-  test.each(ofKind('action_response'))(
-    'closed order $name, also where its code reads like an error',
-    async fixture => {
-      reply(fixture.http_status, fixture.response)
-      const reference = fixture.response.order_id as string
-      expect(await midtrans.inquire(account(), { ...inquiry, reference })).toMatchObject({
-        reference,
-        fact: { type: fixture.expect.status },
-      })
-    },
-  )
-
-  const kinds: Record<string, ProviderErrorKind> = {
-    validation: 'invalid',
-    authentication: 'unavailable',
-    channel_not_activated: 'declined',
-    // The order exists, so an earlier request may have made it: only an inquiry can tell.
-    duplicate_order: 'unknown',
-    provider_unavailable: 'unavailable',
-  }
-  test.each(ofKind('error_response'))('error $name', async ({ http_status, response, expect: want }) => {
-    reply(http_status, response)
-    expect(await kindOf(midtrans.charge(account(), order()))).toBe(kinds[want.error_class as string])
-  })
-
-  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
-    const { server_key } = inputs
-    expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(
-      expected,
-    )
-  })
-})
 
 describe('a charge', () => {
   test('is one POST with the key, the reference and where to call back', async () => {
@@ -210,6 +44,22 @@ describe('a charge', () => {
     })
   })
 
+  test('denied at once is declined', async () => {
+    const denial = { status_code: '202', transaction_status: 'deny', fraud_status: 'deny' }
+    reply(200, { ...payable, ...denial })
+    expect(await kindOf(midtrans.charge(account(), order()))).toBe('declined')
+  })
+
+  test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
+    'answered about another order is of unknown outcome: %j',
+    async other => {
+      for (const transaction_status of ['pending', 'deny']) {
+        reply(200, { ...payable, ...other, transaction_status })
+        expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
+      }
+    },
+  )
+
   test('taken without a way to pay is of unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -229,7 +79,8 @@ describe('an answer that is an error', () => {
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
     ['a page that is no JSON, though all is well', 200, gateway, 'unknown'],
-    ['a page of a closed door', 503, gateway, 'unavailable'],
+    ['a page of a closed door, which may be closed behind our request', 503, gateway, 'unknown'],
+    ['a page of a throttle', 429, gateway, 'unavailable'],
     ['no such page', 404, gateway, 'unknown'],
     [
       'a wrong key',
@@ -238,7 +89,7 @@ describe('an answer that is an error', () => {
       'unavailable',
     ],
     ['a wrong key within HTTP 200', 200, { status_code: '401' }, 'unavailable'],
-    ['a channel that is not activated', 402, { status_code: '402' }, 'declined'],
+    ['a channel that is not activated', 402, { status_code: '402' }, 'inactive'],
     ['an order that exists', 406, { status_code: '406' }, 'unknown'],
     ['too many requests', 429, { status_code: '429' }, 'unavailable'],
     ['a fault of theirs', 500, { status_code: '500' }, 'unknown'],
@@ -253,15 +104,15 @@ describe('an answer that is an error', () => {
   })
 
   test('that breaks off in the middle is of unknown outcome', async () => {
-    answer = response => {
+    answers(response => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"status_code":"201",')
       setImmediate(() => response.destroy())
-    }
+    })
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
   test('that sends us elsewhere is not followed', async () => {
-    answer = response => response.writeHead(307, { location: '/elsewhere' }).end()
+    answers(response => response.writeHead(307, { location: '/elsewhere' }).end())
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
     expect(received).toHaveLength(1)
   })
@@ -270,7 +121,7 @@ describe('an answer that is an error', () => {
     const refusing = Array.from({ length: 500 }, (_, i) => String(i + 100)).filter(code =>
       ['declined', 'invalid'].includes(errorKind(code)),
     )
-    expect(refusing).toEqual(['400', '402', '403', '410', '411', '413'])
+    expect(refusing).toEqual(['202', '400', '403', '410', '411', '413'])
   })
 })
 

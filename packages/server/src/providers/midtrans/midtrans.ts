@@ -1,6 +1,6 @@
 // Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
 
-import { type Channel, type Provider, ProviderError } from '../provider.ts'
+import { type Channel, jsonOf, type Provider, ProviderError } from '../provider.ts'
 import { charge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { notification } from './messages.ts'
@@ -59,26 +59,19 @@ export const midtrans: Provider<Credentials> = {
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     const report = toReport(answer, 'answer')
-    if (report.fact.type !== 'pending' || !inquiry.methodDetail) return report
+    if (report.fact.type !== 'pending') return report
     const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))
     return methodData ? { ...report, fact: { type: 'pending', methodData } } : report
   },
 
   readCallback(account, { body }) {
-    const parsed = notification.safeParse(parse(body))
+    const parsed = notification.safeParse(jsonOf(body))
     if (!parsed.success) return { verified: false, reason: 'not a Midtrans notification' }
     if (!signatureHolds(parsed.data, account.credentials.server_key))
       return { verified: false, reason: 'signature_key does not hold' }
-    return { verified: true, reports: [toReport(parsed.data, 'notification')] }
+    return { verified: true, reports: [toReport(parsed.data, 'notification')], acknowledgement }
   },
-
-  acknowledgement: { contentType: 'application/json', body: '{"status":"ok"}' },
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
+/** Any 2xx will do. */
+const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }

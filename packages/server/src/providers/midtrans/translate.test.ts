@@ -98,7 +98,12 @@ describe('a notification', () => {
   const notified = (fields: object) => {
     const message = { ...known, status_code: '200', transaction_status: 'settlement', ...fields }
     const body = JSON.stringify({ signature_key: signatureOf(message, server_key), ...message })
-    return midtrans.readCallback(account, { headers: {}, body: Buffer.from(body) })
+    return midtrans.readCallback(account, {
+      path: '/',
+      headers: {},
+      body: Buffer.from(body),
+      receivedAt: new Date(),
+    })
   }
 
   test.each([

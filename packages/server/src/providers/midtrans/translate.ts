@@ -83,6 +83,10 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
   }))
 }
 
+/** Whatever was asked for, an answer counts only for the order and the amount that it names. */
+export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
+  answer.order_id === order.reference && centsOfDecimal(answer.gross_amount) === order.amount
+
 export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted {
   const methodData = toMethodData(answer, detail)
   // It was taken, yet not in a way that we can show: an inquiry may tell more.
@@ -201,7 +205,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       if (amountPaid === undefined || amountPaid === 0n)
         return { type: 'nothing', reason: quoted(`gross_amount ${message.gross_amount}`) }
       const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-      return { type: 'paid', amountPaid, ...(paidAt && { paidAt }) }
+      // A transaction is paid once; another payment under the same order_id is another transaction.
+      return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
     }
     // deny wins over fraud_status challenge.
     case 'deny':

@@ -1,0 +1,54 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { Payment } from './payment.ts'
+
+/** A try to charge a payment at one account. */
+export type Attempt = {
+  number: number
+  provider: string
+  reference: string
+  startedAt: Date
+  /** Of a try that another one followed: when it was known to have left nothing, and why. */
+  endedAt: Date | null
+  reason: string | null
+}
+
+export type StartedAttempt = Pick<Attempt, 'number' | 'provider' | 'reference'> & {
+  tenantId: string
+  paymentId: string
+  providerAccountId: string
+  previousReference: string
+  previousReason: string
+}
+
+/** Puts each on record, with its reference, and ends the one before. */
+export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date): Promise<void> {
+  await tx.raw(
+    `with started as (
+       select * from jsonb_to_recordset(:started) as s (
+         "tenantId" uuid, "paymentId" uuid, number smallint, provider text, "providerAccountId" uuid, reference text,
+         "previousReference" text, "previousReason" text)
+     ), ended as (
+       update payment_references r set ended_at = :at, reason = s."previousReason"
+       from started s where r.reference = s."previousReference"
+     )
+     insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
+     select reference, "tenantId", "paymentId", "providerAccountId", number, provider, :at from started`,
+    { started: JSON.stringify(started), at },
+  )
+}
+
+/** In order. By their references, which follow from the payment code: there is no index but the directory's own. */
+export async function listAttempts(
+  db: Db,
+  { tenantId, paymentCode, attempt }: Pick<Payment, 'tenantId' | 'paymentCode' | 'attempt'>,
+): Promise<Attempt[]> {
+  const { rows } = await db.raw<{ rows: Attempt[] }>(
+    `select number, provider, reference, started_at as "startedAt", ended_at as "endedAt", reason
+     from payment_references
+     where tenant_id = :tenantId and reference in (
+       select :paymentCode || case n when 1 then '' else '-' || n end from generate_series(1, :attempt::integer) n)
+     order by number`,
+    { tenantId, paymentCode, attempt },
+  )
+  return rows
+}

@@ -1,0 +1,155 @@
+// Charges a payment at its account and, where that certainly came to nothing, at the next one. Outside of any
+// transaction; each try and what came of it is recorded before the next one begins.
+
+import type { App } from '../app.ts'
+import { ProviderError } from '../providers/provider.ts'
+import type { Candidate } from '../routing/route.ts'
+import { takeAccount } from './choose-accounts.ts'
+import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { hasMoved, type Payment, type PaymentEvent, referenceOf } from './payment.ts'
+
+/** After a time-out the provider gets a moment to finish what it began. */
+const FIRST_INQUIRY_AFTER_MS = 5_000
+
+type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'record' | 'accountOf' | 'health'>
+
+/** others: where it may be charged instead, in order. After an unknown outcome it is charged nowhere. */
+export async function chargePayment(
+  app: Deps,
+  started: Payment,
+  others: readonly Candidate[],
+): Promise<Payment> {
+  let payment = started
+  let left = others
+  let mayComeBack = false
+  for (;;) {
+    const outcome = await askProvider(app, payment)
+    const [first, ...rest] = left
+    if (!(outcome instanceof ProviderError) || !leavesNothing(outcome) || !first)
+      return recordOutcome(app, payment, outcome, mayComeBack)
+    mayComeBack ||= outcome.kind === 'unavailable'
+    const next = takeAccount(app, [first, ...rest])
+    left = next.others
+    const tried = await recordNextTry(app, payment, next.account, outcome)
+    // It was paid, or somebody else took it up, in the meantime.
+    if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
+    payment = tried
+  }
+}
+
+/** Whether another account may take the payment: this one has nothing of it, and never will. */
+const leavesNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
+
+async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
+  const loaded = await app.accountOf(payment.providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
+  const { provider, account } = loaded
+  try {
+    const accepted = await app.health.watch(
+      { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
+      'charge',
+      () =>
+        provider.charge(account, {
+          reference: referenceOf(payment),
+          amount: payment.amount,
+          channel: payment.channel,
+          methodDetail: payment.methodDetail,
+          customer: {
+            name: payment.customerName,
+            email: payment.customerEmail,
+            phone: payment.customerPhone,
+          },
+          items: payment.items,
+          startedAt: after(payment.expiresAt, -payment.expiryMinutes * 60_000),
+          expiryMinutes: payment.expiryMinutes,
+          callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
+        }),
+    )
+    return { type: 'accepted', ...accepted }
+  } catch (error) {
+    // What is no ProviderError is a fault of ours, and the request may have gone out before it.
+    const fault =
+      error instanceof ProviderError
+        ? error
+        : new ProviderError('unknown', 'its answer could not be read', { cause: error })
+    app.log.warn(
+      {
+        err: error,
+        tenantId: payment.tenantId,
+        paymentId: payment.id,
+        provider: provider.code,
+        attempt: payment.attempt,
+        kind: fault.kind,
+      },
+      'charge not accepted',
+    )
+    return fault
+  }
+}
+
+/** Undefined where the payment went on without this try. */
+async function recordNextTry(
+  app: Deps,
+  payment: Payment,
+  { provider, accountId }: Candidate,
+  fault: ProviderError,
+): Promise<Payment | undefined> {
+  const event: PaymentEvent = {
+    type: 'charge_started',
+    provider: provider.code,
+    providerAccountId: accountId,
+    reason: fault.message,
+    expiresAt: payment.expiresAt,
+    nextCheckAt: after(app.clock(), CHARGE_ENDS_AFTER_MS),
+  }
+  const recorded = await app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    event: current => (hasMoved(payment, current) ? undefined : event),
+    cause: 'failover',
+    detail: `${payment.provider}: ${fault.message}`,
+  })
+  return recorded.kind === 'changed' ? recorded.payment : undefined
+}
+
+async function recordOutcome(
+  app: Deps,
+  payment: Payment,
+  outcome: PaymentEvent | ProviderError,
+  mayComeBack: boolean,
+): Promise<Payment> {
+  const event = outcome instanceof ProviderError ? eventOf(outcome, mayComeBack, app.clock()) : outcome
+  const applied = await app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    // Whoever was away so long that the payment went on without it may still bring an acceptance, but no
+    // longer a failure: that was one of its own try, and another may be under way.
+    event: current =>
+      !hasMoved(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
+        ? event
+        : undefined,
+    cause: 'create',
+  })
+  return applied.payment
+}
+
+/** mayComeBack: an account that was tried before would take the payment another time. */
+function eventOf(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
+  switch (fault.kind) {
+    case 'declined':
+    case 'invalid':
+      return { type: 'rejected', reason: fault.message }
+    case 'inactive':
+      return { type: mayComeBack ? 'not_created' : 'rejected', reason: fault.message }
+    case 'unavailable':
+      return { type: 'not_created', reason: fault.message }
+    case 'unknown':
+      return {
+        type: 'outcome_unknown',
+        reason: fault.message,
+        nextCheckAt: after(now, FIRST_INQUIRY_AFTER_MS),
+      }
+  }
+}
+
+const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)

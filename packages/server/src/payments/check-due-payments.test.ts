@@ -1,0 +1,123 @@
+// What the sweep does with what a provider answers, late, unreadably or not at all.
+
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import type { App } from '../app.ts'
+import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
+import { createLog } from '../log.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { duePaymentChecks } from './check-due-payments.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
+import { recordEvents } from './record-event.ts'
+
+const { db } = await testDatabase()
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+let clock = now
+let answer: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent'
+const record: App['record'] = async report => {
+  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
+  if (!recorded) throw new Error('a report was recorded without a result')
+  return recorded
+}
+const app = {
+  db,
+  record,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: {
+    watch: <T>(_: unknown, __: unknown, call: () => Promise<T>) => call(),
+    isOpen: () => false,
+    all: () => [],
+    stop: () => {},
+  },
+  accountOf: async (id: string) => ({
+    provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
+    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+  }),
+}
+
+async function checkAt(at: Date): Promise<void> {
+  clock = at
+  const checks = duePaymentChecks(app)
+  while (await checks.begin());
+  await checks.ended()
+}
+const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
+  record({ tenantId, paymentId, event, cause: 'callback' })
+const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+
+test('of a payment that ended while its provider was away the provider is asked until it answers, and its money is found', async () => {
+  const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
+  answer = async () => {
+    throw new ProviderError('unavailable', 'could not be reached')
+  }
+  await checkAt(payment.expiresAt)
+  expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+  await checkAt(later(HOUR_MS + 5 * MINUTE_MS))
+  expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(2 * HOUR_MS + 5 * MINUTE_MS) })
+
+  answer = async ({ reference }) => ({
+    reference,
+    providerPaymentId: 't-1',
+    fact: { type: 'paid', amountPaid: payment.amount, receipt: 't-1' },
+  })
+  await checkAt(later(2 * HOUR_MS + 5 * MINUTE_MS))
+  expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
+})
+
+test('of a payment that ended its provider is asked for three days at most, and once where it answers', async () => {
+  const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
+  const isTold = (reference: string) => reference === told.paymentCode
+  answer = async ({ reference }) => {
+    if (isTold(reference)) return { reference, providerPaymentId: 't-2', fact: { type: 'expired' } }
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  await happens(silent, { type: 'cancelled' })
+  await happens(told, { type: 'cancelled' })
+  await checkAt(later(HOUR_MS + 5 * MINUTE_MS))
+  expect((await keptOf(told)).nextCheckAt).toBeNull()
+  expect((await keptOf(silent)).nextCheckAt).not.toBeNull()
+  await checkAt(later(73 * HOUR_MS))
+  expect((await keptOf(silent)).nextCheckAt).toBeNull()
+})
+
+test('an answer that is older than the report that paid a payment takes nothing back', async () => {
+  const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
+  const reference = payment.paymentCode
+  answer = async () => {
+    // On its way while the payer tries again.
+    await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
+    return { reference, providerPaymentId: 't-3', fact: { type: 'failed', reason: 'provider reported deny' } }
+  }
+  await checkAt(payment.nextCheckAt as Date)
+  expect(await keptOf(payment)).toMatchObject({ status: 'paid', reversedAt: null })
+  expect(await listEntriesOfPayment(db, payment.tenantId, payment.id)).toMatchObject([
+    { entryType: 'credit' },
+  ])
+})
+
+test('that nothing was there counts from when it was asked, not from when the answer came', async () => {
+  const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
+  await insertPayment(db, payment)
+  answer = async () => {
+    clock = later(24_000)
+    return 'absent'
+  }
+  await checkAt(later(15_000))
+  expect(await keptOf(payment)).toMatchObject({ status: 'charging', nextCheckAt: later(20_000) })
+})
+
+test('a payment whose answer an adapter fails at expires all the same', async () => {
+  const payment = await insertPendingPayment(db)
+  answer = async () => {
+    throw new TypeError('Cannot read properties of undefined')
+  }
+  await checkAt(payment.expiresAt)
+  expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+})

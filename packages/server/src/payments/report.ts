@@ -1,0 +1,86 @@
+// A provider's report on one order, as an event of the payment whose try that order is.
+
+import { newId } from '../id.ts'
+import type { ProviderReport } from '../providers/provider.ts'
+import { type Payment, type PaymentEvent, paymentReceived, referenceOf } from './payment.ts'
+import { transitions } from './transitions.ts'
+
+/**
+ * Undefined: nothing follows. `ask`: what follows depends on how the order stands now, and only the provider can
+ * tell.
+ */
+export type Meaning = PaymentEvent | 'ask' | undefined
+
+/**
+ * A callback says how an order stood when it was sent; callbacks come late and in any order. Where two orders of
+ * the same messages would end differently (paid and then taken back, or refused and then paid) the provider's
+ * present word decides.
+ */
+export function meaningOfCallback(report: ProviderReport, payment: Payment, now: Date): Meaning {
+  switch (report.fact.type) {
+    case 'unproven':
+      return 'ask'
+    case 'paid':
+      return mayBeTakenBack(payment) ? 'ask' : meaningOfReport(report, payment, now)
+    case 'failed':
+      return isReversible(report, payment) ? 'ask' : meaningOfReport(report, payment, now)
+    default:
+      return meaningOfReport(report, payment, now)
+  }
+}
+
+/** Where a report of failure changes nothing, the one that took this money back may have come before it. */
+const mayBeTakenBack = ({ status }: Payment): boolean => {
+  const outcome = transitions[status].failed
+  return status !== 'paid' && (outcome === 'unchanged' || outcome === 'refused')
+}
+
+/**
+ * The provider's word, in answer to an inquiry. asked: the payment as it was before the question. A word that may
+ * be older than the report that paid it takes nothing back.
+ */
+export function meaningOfAnswer(
+  report: ProviderReport,
+  asked: Payment,
+  payment: Payment,
+  now: Date,
+): PaymentEvent | undefined {
+  if (report.fact.type === 'failed' && isReversible(report, asked) && isReversible(report, payment))
+    return { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
+  return meaningOfReport(report, payment, now)
+}
+
+/** What was paid by this very order, and was not taken back yet. */
+const isReversible = (report: ProviderReport, payment: Payment): boolean =>
+  payment.status === 'paid' && payment.reversedAt === null && payment.paidReference === report.reference
+
+export function meaningOfReport(
+  report: ProviderReport,
+  payment: Payment,
+  now: Date,
+): PaymentEvent | undefined {
+  const { reference, providerPaymentId, fact } = report
+  // A try that was given up says nothing about the one that followed; but its money is money.
+  if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
+  switch (fact.type) {
+    case 'pending':
+      return fact.methodData && { type: 'accepted', providerPaymentId, methodData: fact.methodData }
+    case 'paid':
+      return paymentReceived(payment, {
+        amountPaid: fact.amountPaid,
+        paidAt: fact.paidAt ?? now,
+        reference,
+        ...(fact.receipt !== undefined && { receipt: fact.receipt }),
+        providerPaymentId,
+      })
+    case 'failed':
+    case 'challenged':
+      return { type: fact.type, reason: fact.reason }
+    case 'expired':
+    case 'cancelled':
+      return { type: fact.type }
+    case 'nothing':
+    case 'unproven':
+      return undefined
+  }
+}

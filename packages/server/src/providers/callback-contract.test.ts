@@ -1,0 +1,237 @@
+// What the service relies on in every provider's callbacks, which are the sandbox's own: money is read as it was
+// paid, nothing else is money, and what is not signed is not believed.
+
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Bench,
+  type Called,
+  type Choice,
+  callbackReceiver,
+  lastCall,
+  providerBench,
+  reportsOf,
+} from '../../test/support/provider-bench.ts'
+import { startSandbox } from '../../test/support/sandbox.ts'
+import type { Accepted, CallbackRequest, Charge } from './provider.ts'
+import { providers } from './registry.ts'
+
+const benches = new Map<string, Bench>()
+beforeAll(async () => {
+  const sandboxUrl = await startSandbox()
+  const receiver = await callbackReceiver()
+  for (const provider of providers.values())
+    benches.set(provider.code, await providerBench(provider, sandboxUrl, receiver))
+})
+
+type Made = { order: Charge; accepted: Accepted }
+
+describe.each([...providers.values()])('$code', provider => {
+  const bench = () => benches.get(provider.code) as Bench
+  const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
+    const order = bench().order(choice, overrides)
+    return { order, accepted: await bench().charge(order) }
+  }
+  /** What the provider sent when it met an outcome; the last of it, where it sends more. */
+  async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
+    const before = bench().calls(reference).length
+    await bench().simulate(reference, outcome, extra)
+    return lastCall(bench(), reference, before)
+  }
+  const onMethods = async (check: (choice: Choice) => Promise<void>): Promise<void> => {
+    await Promise.all(bench().methods.map(check))
+  }
+
+  test('tells of payment by every channel: our reference, the whole amount, and an answer that it takes', async () => {
+    await Promise.all(
+      bench().choices.map(async choice => {
+        const payment = await made(choice)
+        const { reference, amount } = payment.order
+        const answers = await bench().simulate(reference, 'paid')
+        expect(answers.map(each => each.status)).toEqual([200])
+        const [report, ...others] = reportsOf(await lastCall(bench(), reference))
+        expect(others).toEqual([])
+        expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
+        const paidAt = report?.fact.type === 'paid' ? report.fact.paidAt : undefined
+        // In whatever zone it was written.
+        if (paidAt) expect(Math.abs(paidAt.getTime() - Date.now())).toBeLessThan(120_000)
+      }),
+    )
+  })
+
+  test('tells the same to an inquiry as in its callback: the sum and the receipt', () =>
+    onMethods(async choice => {
+      const payment = await made(choice)
+      const [report] = reportsOf(await told(payment, 'paid'))
+      const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
+      if (word === 'untold') return
+      expect(word).toMatchObject({
+        reference: payment.order.reference,
+        fact: { type: 'paid', amountPaid: payment.order.amount },
+      })
+      if (typeof word === 'string' || word.fact.type !== 'paid' || report?.fact.type !== 'paid') return
+      // One of them may not know it; two that differ would be two payments.
+      if (word.fact.receipt !== undefined && report.fact.receipt !== undefined)
+        expect(word.fact.receipt).toBe(report.fact.receipt)
+    }))
+
+  test('is paid only by money: no other outcome reads as payment, neither in its callback nor in an inquiry', () =>
+    onMethods(async choice => {
+      for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
+        const payment = await made(choice)
+        await bench().simulate(payment.order.reference, outcome)
+        const facts = bench()
+          .calls(payment.order.reference)
+          .flatMap(reportsOf)
+          .map(each => each.fact.type)
+        expect(facts).not.toContain('paid')
+        const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
+        if (typeof word !== 'string') expect(word.fact.type).not.toBe('paid')
+      }
+    }))
+
+  test('ends a payment that expired, by its callback or by an inquiry, where it tells at all', () =>
+    onMethods(async choice => {
+      const payment = await made(choice)
+      await bench().simulate(payment.order.reference, 'expired')
+      const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
+      // Some have no word of its own for it.
+      if (typeof word !== 'string')
+        expect(['expired', 'cancelled', 'pending', 'failed']).toContain(word.fact.type)
+    }))
+
+  test.each([100, -100])('reads the sum that was really paid, %i cents beside the amount', difference =>
+    onMethods(async choice => {
+      const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
+      const amountPaid = payment.order.amount + BigInt(difference)
+      const reports = reportsOf(await told(payment, 'paid', { amount: Number(amountPaid) }))
+      expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
+    }),
+  )
+
+  test('takes no other currency for rupiah', () =>
+    onMethods(async choice => {
+      const called = await told(await made(choice), 'paid', { currency: 'USD' })
+      // A protocol without a currency has none to get wrong.
+      if (!called.request.body.includes('USD')) return
+      for (const { fact } of reportsOf(called)) expect(fact.type).toBe('nothing')
+    }))
+
+  test('takes a word for the outcome that nobody knows for none', () =>
+    onMethods(async choice => {
+      const called = await told(await made(choice), 'paid', { status: 'TELEPORTED' })
+      if (!called.request.body.includes('TELEPORTED')) return
+      for (const { fact } of reportsOf(called)) expect(['nothing', 'unproven']).toContain(fact.type)
+    }))
+
+  test('reads past fields that nobody knows', () =>
+    onMethods(async choice => {
+      const payment = await made(choice)
+      const reports = reportsOf(await told(payment, 'paid', { unknown_fields: true }))
+      expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
+    }))
+
+  test('reads each of many copies, and one that came too late, the same', () =>
+    onMethods(async choice => {
+      const payment = await made(choice)
+      await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
+      const calls = bench()
+        .calls(payment.order.reference)
+        .filter(each => reportsOf(each).some(({ fact }) => fact.type === 'paid'))
+      expect(calls.length).toBeGreaterThanOrEqual(5)
+      const [first, ...copies] = calls.slice(-5).map(reportsOf)
+      for (const copy of copies) expect(copy).toEqual(first)
+    }))
+
+  test('forged is not believed', () =>
+    onMethods(async choice => {
+      const payment = await made(choice)
+      const { reading } = await told(payment, 'paid', { bad_signature: true })
+      expect(reading).toMatchObject({ verified: false })
+      expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
+    }))
+
+  test("is not believed with another account's credentials", async () => {
+    const other = provider.credentials.parse({
+      ...(bench().account.credentials as object),
+      ...bench().contract.stranger(),
+    })
+    await onMethods(async choice => {
+      const { request } = await told(await made(choice), 'paid')
+      const reading = provider.readCallback({ ...bench().account, credentials: other }, request)
+      expect(reading).toMatchObject({ verified: false })
+    })
+  })
+
+  test('reads the same bytes the same each time, and leaves them as they are', () =>
+    onMethods(async choice => {
+      const { request, reading } = await told(await made(choice), 'paid')
+      const copy = Buffer.from(request.body)
+      expect(provider.readCallback(Object.freeze({ ...bench().account }), request)).toEqual(reading)
+      expect(request.body.equals(copy)).toBe(true)
+    }))
+
+  test('believes no callback of which one signed byte is another', () =>
+    onMethods(async choice => {
+      const { request } = await told(await made(choice), 'paid')
+      const { body: ranges, headers } = bench().contract.signed(request)
+      const places = [
+        ...ranges.flatMap(({ start, end }) =>
+          Array.from({ length: end - start }, (_, i) => ({ in: 'body', at: start + i })),
+        ),
+        ...headers.flatMap(name =>
+          Array.from(request.headers[name] as string, (_, at) => ({ in: name, at })),
+        ),
+      ]
+      const changed = ({ in: where, at }: (typeof places)[number], mask: number): CallbackRequest => {
+        const bytes = Buffer.from(where === 'body' ? request.body : (request.headers[where] as string))
+        bytes.writeUInt8(bytes.readUInt8(at) ^ mask, at)
+        return where === 'body'
+          ? { ...request, body: bytes }
+          : { ...request, headers: { ...request.headers, [where]: bytes.toString('latin1') } }
+      }
+      expect(provider.readCallback(bench().account, request).verified).toBe(true)
+      fc.assert(
+        fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
+          const reading = provider.readCallback(bench().account, changed(place, mask))
+          expect('reports' in reading && reading.reports.some(({ fact }) => fact.type === 'paid')).toBe(false)
+        }),
+        { numRuns: 300 },
+      )
+    }))
+
+  // Hypothesis: the callback is JSON, and some of its fields are not signed.
+  test('passes on no text that the database cannot hold, whatever is written where nothing is signed', async () => {
+    const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
+    const message = JSON.parse(request.body.toString()) as Record<string, unknown>
+    const field = fc.constantFrom(...Object.keys(message))
+    const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
+    fc.assert(
+      fc.property(field, text, (name, value) => {
+        const body = Buffer.from(JSON.stringify({ ...message, [name]: value }))
+        const reading = provider.readCallback(bench().account, { ...request, body })
+        const said =
+          'reports' in reading
+            ? reading.reports.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
+            : []
+        const texts = said.filter(each => typeof each === 'string')
+        expect(texts.filter(each => each.includes('\0') || !each.isWellFormed())).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('reads anything at all without failing, and believes none of it', () => {
+    const anything = fc.oneof(
+      fc.uint8Array().map(bytes => Buffer.from(bytes)),
+      fc.json().map(text => Buffer.from(text)),
+    )
+    const texts = fc.dictionary(fc.string(), fc.string())
+    fc.assert(
+      fc.property(anything, texts, fc.string(), (body, headers, path) => {
+        const request = { path, headers, body, receivedAt: new Date() }
+        expect(provider.readCallback(bench().account, request).verified).toBe(false)
+      }),
+    )
+  })
+})

@@ -1,0 +1,102 @@
+// DOKU's non-SNAP interface: URLs, authentication and errors.
+
+import { randomUUID } from 'node:crypto'
+import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
+import { type ProviderAnswer, type Purpose, requestProvider } from '../request.ts'
+import { toUtc } from '../snap/time.ts'
+import type { Credentials } from './credentials.ts'
+import { failure } from './messages.ts'
+import { componentOf, signatureOf } from './signature.ts'
+
+const hosts = { live: 'https://api.doku.com', test: 'https://api-sandbox.doku.com' }
+
+/** requestId: DOKU's messages about the order repeat it as original_request_id. Throws ProviderError. */
+export async function createPaymentCode(
+  account: ProviderAccount<Credentials>,
+  target: string,
+  requestId: string,
+  body: object,
+): Promise<unknown> {
+  const answer = await send(account, 'charge', target, requestId, JSON.stringify(body))
+  if (answer.status !== 200) throw errorOf(answer)
+  return answer.json
+}
+
+export async function orderStatus(
+  account: ProviderAccount<Credentials>,
+  invoiceNumber: string,
+): Promise<unknown> {
+  const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
+  const answer = await send(account, 'inquiry', target, randomUUID())
+  // DOKU's own 404, not one of a proxy in between: a wrong `absent` would charge again. Gateways say `{"message":…}`
+  // of a path that they do not know, so that form alone proves nothing.
+  if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
+  if (answer.status !== 200) throw errorOf(answer)
+  return answer.json
+}
+
+function send(
+  { baseUrl, mode, credentials }: ProviderAccount<Credentials>,
+  purpose: Purpose,
+  target: string,
+  requestId: string,
+  body?: string,
+): Promise<ProviderAnswer> {
+  const clientId = credentials.client_id
+  const timestamp = toUtc(new Date())
+  const component = componentOf({
+    clientId,
+    requestId,
+    timestamp,
+    target,
+    body: body === undefined ? undefined : Buffer.from(body),
+  })
+  return requestProvider(
+    purpose,
+    `${baseUrl ?? hosts[mode]}${target}`,
+    {
+      'client-id': clientId,
+      'request-id': requestId,
+      'request-timestamp': timestamp,
+      signature: signatureOf(credentials.secret_key, component),
+    },
+    body,
+  )
+}
+
+function errorOf(answer: ProviderAnswer): ProviderError {
+  const read = failure.safeParse(answer.json)
+  const words = read.success ? wordsOf(read.data) : undefined
+  return new ProviderError(
+    errorKind(answer.status, words),
+    quoted(words ?? '') || `answered ${answer.status}`,
+  )
+}
+
+function wordsOf(data: { error?: unknown; message?: unknown }): string {
+  const { code, message } = (data.error ?? data) as { code?: string; message?: string | string[] }
+  return [code, message].flat().filter(Boolean).join('; ')
+}
+
+/**
+ * words: of DOKU's own error, undefined for whatever else answered. Errors are hardly documented, so a definite
+ * refusal must be in DOKU's form and of a status that its list of error codes explains: 400 and 422 what was sent, 403
+ * an inactive merchant, 503 maintenance; which of it, the words tell. That an invoice number was used before is 409, or a 400 that says so. Whoever
+ * answers 401 or 429 did not look at the order.
+ */
+export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
+  if (status === 401 || status === 429) return 'unavailable'
+  if (words === undefined || /duplicat|already|exist|\bused\b|taken/i.test(words)) return 'unknown'
+  switch (status) {
+    case 400:
+    case 422:
+      if (/inactive|not.?(active|permitted|allowed)/i.test(words)) return 'inactive'
+      return /invalid|validation|mandatory|required|format/i.test(words) ? 'invalid' : 'declined'
+    case 403:
+      return 'inactive'
+    case 503:
+      return 'unavailable'
+    default:
+      return 'unknown'
+  }
+}

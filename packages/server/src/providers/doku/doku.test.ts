@@ -1,0 +1,228 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { MethodDetail } from '../../payments/method.ts'
+import type { CallbackReading, CallbackRequest, Charge, ProviderAccount } from '../provider.ts'
+import { contractData } from './contract-data.ts'
+import type { Credentials } from './credentials.ts'
+import { doku } from './doku.ts'
+import { componentOf, signatureOf } from './signature.ts'
+import { toAccepted } from './translate.ts'
+
+type Fixture = {
+  name: string
+  kind: 'notification' | 'create_response' | 'signing'
+  method: string
+  request: { path: string }
+  http_request: { path: string; body: { order: { invoice_number: string } } }
+  headers: Record<string, string>
+  raw_body: string
+  response: Record<string, unknown>
+  credentials: { client_id: string; secret_key: string }
+  inputs: { component: string; secret_key: string }
+  expected: string
+  expect: Record<string, string | number | boolean | null>
+}
+const directory = join(import.meta.dirname, 'fixtures')
+const fixtures = readdirSync(directory).map(name => ({
+  name,
+  ...(JSON.parse(readFileSync(join(directory, name), 'utf8')) as Omit<Fixture, 'name'>),
+}))
+const ofKind = (kind: Fixture['kind']) => fixtures.filter(fixture => fixture.kind === kind)
+const lowerCase = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const dokus = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const own = { ...contractData.credentials(), provider_public_key: dokus.publicKey } as Credentials
+const id = '01990000-0000-7000-8000-000000000001'
+const address = `/v1/callbacks/doku/${id}`
+const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> => ({
+  id,
+  mode: 'test',
+  credentials: { ...own, ...more },
+  baseUrl: null,
+})
+const receivedAt = new Date('2026-11-20T03:04:05Z')
+
+/** These were signed for the address of another shop, so they are read as they would be there. */
+function read({ headers, raw_body, request, credentials }: Fixture): CallbackReading {
+  return doku.readCallback(account(credentials), {
+    path: request.path,
+    headers: lowerCase(headers),
+    body: Buffer.from(raw_body),
+    receivedAt,
+  })
+}
+function reportOf(reading: CallbackReading) {
+  if (!reading.verified || !('reports' in reading))
+    throw new Error(`not verified: ${JSON.stringify(reading)}`)
+  return reading.reports[0]
+}
+
+describe('every published message is read as it is meant:', () => {
+  test('none is left over', () => {
+    expect(fixtures.length).toBe(11)
+    for (const { kind } of fixtures) expect(['notification', 'create_response', 'signing']).toContain(kind)
+  })
+
+  test.each(ofKind('notification'))('notification $name', fixture => {
+    const { expect: want } = fixture
+    const reading = read(fixture)
+    expect(reading.verified).toBe(want.signature_valid)
+    if (!reading.verified) return
+    const report = reportOf(reading)
+    expect(report).toMatchObject({
+      reference: want.order_id,
+      providerPaymentId: want.provider_payment_id,
+      fact: { type: want.status },
+    })
+    if (report?.fact.type === 'paid')
+      expect(report.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+  })
+
+  test.each(ofKind('create_response'))(
+    'answer to a charge $name',
+    ({ response, method, http_request, expect: want }) => {
+      const methodDetail: MethodDetail =
+        method === 'virtual_account'
+          ? { type: method, bank: 'DOKU' }
+          : { type: 'over_the_counter', store: 'ALFAMART' }
+      const reference = http_request.body.order.invoice_number
+      const taken = toAccepted(response, { reference, methodDetail } as Charge)
+      expect(taken).toEqual({
+        providerPaymentId: want.order_id,
+        methodData:
+          method === 'virtual_account'
+            ? { type: method, bank: 'DOKU', va_number: want.va_number }
+            : { type: method, store_name: 'Alfamart', payment_code: want.payment_code },
+      })
+    },
+  )
+
+  test.each(ofKind('signing'))('signature $name', ({ inputs, expected }) => {
+    expect(signatureOf(inputs.secret_key, inputs.component)).toBe(expected)
+  })
+})
+
+test('the component has its lines in order, no final one, and no digest where there is no body', () => {
+  const parts = { clientId: 'C', requestId: 'R', timestamp: 'T', target: '/x' }
+  const lines = 'Client-Id:C\nRequest-Id:R\nRequest-Timestamp:T\nRequest-Target:/x'
+  expect(componentOf(parts)).toBe(lines)
+  expect(componentOf({ ...parts, body: Buffer.from('{ }') })).toBe(
+    `${lines}\nDigest:JXwb6Wrmn0sBwsab2214YF9ZF1gZ+wB9C/JFv0hETEo=`,
+  )
+})
+
+const message = {
+  service: { id: 'VIRTUAL_ACCOUNT' },
+  order: { invoice_number: 'GP261120-7Q4M2ZK8XW', amount: 100_000 },
+  transaction: { status: 'SUCCESS', date: '2026-11-20T03:04:05Z', original_request_id: 'R-1' },
+}
+
+function notified(
+  body: object | string,
+  { path = address, secret = own.secret_key, clientId = own.client_id } = {},
+): CallbackRequest {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  const [requestId, timestamp] = ['n-1', '2026-11-20T03:04:05Z']
+  const component = componentOf({ clientId, requestId, timestamp, target: path, body: bytes })
+  return {
+    path,
+    headers: {
+      'client-id': clientId,
+      'request-id': requestId,
+      'request-timestamp': timestamp,
+      signature: signatureOf(secret, component),
+    },
+    body: bytes,
+    receivedAt,
+  }
+}
+const factOf = (body: object) => reportOf(doku.readCallback(account(), notified(body)))?.fact
+
+describe('a non-SNAP notification', () => {
+  test('tells what was paid, when, and by which transfer', () => {
+    for (const virtual_account_payment of [
+      { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
+      {
+        identifier: [
+          { name: 'REQUEST_ID', value: '1' },
+          { name: 'REFERENCE', value: '64775' },
+        ],
+      },
+      { identifer: [{ name: 'REFERENCE', value: '64775' }] },
+    ])
+      expect(factOf({ ...message, virtual_account_payment })).toEqual({
+        type: 'paid',
+        amountPaid: 10_000_000n,
+        paidAt: new Date('2026-11-20T03:04:05Z'),
+        receipt: '64775',
+      })
+    expect(factOf(message)).not.toHaveProperty('receipt')
+  })
+
+  test('has to be called at the path that it was signed for', () => {
+    const request = notified(message)
+    expect(doku.readCallback(account(), request).verified).toBe(true)
+    expect(doku.readCallback(account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
+  })
+
+  test.each([
+    ['another secret', { secret: 'SK-other' }],
+    ['another client', { clientId: 'MCH-other' }],
+  ])('of %s is refused', (_, other) => {
+    expect(doku.readCallback(account(), notified(message, other)).verified).toBe(false)
+  })
+
+  test('of which any byte is another is refused, white space included', () => {
+    const request = notified(JSON.stringify(message, null, 1))
+    fc.assert(
+      fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
+        const body = Buffer.from(request.body)
+        body.writeUInt8(body.readUInt8(at) ^ mask, at)
+        expect(doku.readCallback(account(), { ...request, body }).verified).toBe(false)
+      }),
+    )
+  })
+
+  test('counts however late it comes', () => {
+    const late = { ...notified(message), receivedAt: new Date('2026-12-20T00:00:00Z') }
+    expect(doku.readCallback(account(), late).verified).toBe(true)
+  })
+
+  test('of another kind is kept and acknowledged, and reports nothing', () => {
+    for (const body of [
+      '{}',
+      'null',
+      'no JSON',
+      JSON.stringify({ ...message, order: { invoice_number: 'a\0b' } }),
+    ])
+      expect(doku.readCallback(account(), notified(body))).toMatchObject({ verified: true, reports: [] })
+  })
+
+  test.each([
+    ['SUCCESS', 'paid'],
+    ['PENDING', 'pending'],
+    ['TIMEOUT', 'pending'],
+    ['REDIRECT', 'pending'],
+    ['FAILED', 'failed'],
+    ['EXPIRED', 'expired'],
+    ['REFUNDED', 'nothing'],
+    ['success', 'nothing'],
+  ])('%s is %s', (status, type) => {
+    expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
+  })
+
+  test('paid in another currency is no payment, and without a readable amount is asked about', () => {
+    const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
+    expect(paid({ currency: 'USD' })).toBe('nothing')
+    for (const amount of [undefined, null, '', '1e5', 0, 0.5, -1]) expect(paid({ amount })).toBe('unproven')
+    expect(paid({ currency: 'IDR', amount: '100000.00' })).toBe('paid')
+  })
+})

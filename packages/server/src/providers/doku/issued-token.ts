@@ -1,0 +1,31 @@
+// The token that DOKU fetches from us before it notifies by SNAP. It holds its own end and a MAC under the account's
+// secret, so any process can judge it and nothing is kept.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ProviderAccount } from '../provider.ts'
+import type { Credentials } from './credentials.ts'
+
+type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
+
+/** As long as DOKU's own tokens live. */
+export const TOKEN_LIFE_S = 900
+
+/** The prefix keeps what is signed here apart from everything else that is signed with the same secret. */
+const macOf = ({ id, credentials }: Account, endS: string): string =>
+  createHmac('sha256', credentials.secret_key)
+    .update(`token issued to DOKU|${id}|${endS}`)
+    .digest('base64url')
+
+export function issueToken(account: Account, at: Date): string {
+  const endS = String(Math.floor(at.getTime() / 1000) + TOKEN_LIFE_S)
+  return `${endS}.${macOf(account, endS)}`
+}
+
+/** Whether this account issued it, and it was good at that time. */
+export function isIssued(account: Account, token: string, at: Date): boolean {
+  const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
+  if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false
+  const expected = Buffer.from(macOf(account, endS))
+  const given = Buffer.from(mac)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,218 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CallbackReading, CallbackRequest, ProviderAccount } from '../provider.ts'
+import { transactionSignature } from '../snap/signature.ts'
+import { contractData } from './contract-data.ts'
+import type { Credentials } from './credentials.ts'
+import { doku } from './doku.ts'
+import { isIssued, issueToken } from './issued-token.ts'
+
+const dokus = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const own = { ...contractData.credentials(), provider_public_key: dokus.publicKey } as Credentials
+const id = '01990000-0000-7000-8000-000000000001'
+const address = `/v1/callbacks/doku/${id}`
+const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> => ({
+  id,
+  mode: 'test',
+  credentials: { ...own, ...more },
+  baseUrl: null,
+})
+const receivedAt = new Date('2026-11-20T03:04:05Z')
+
+function reportOf(reading: CallbackReading) {
+  if (!reading.verified || !('reports' in reading))
+    throw new Error(`not verified: ${JSON.stringify(reading)}`)
+  return reading.reports[0]
+}
+
+const at = (time: string) => new Date(time)
+function tokenCall({
+  client = own.client_id,
+  key = dokus.privateKey,
+  timestamp = '2026-11-20T03:04:00Z',
+} = {}): CallbackRequest {
+  return {
+    path: `${address}/authorization/v1/access-token/b2b`,
+    headers: {
+      'x-client-key': client,
+      'x-timestamp': timestamp,
+      'x-signature': sign('sha256', Buffer.from(`${client}|${timestamp}`), key).toString('base64'),
+    },
+    body: Buffer.from('{"grantType":"client_credentials"}'),
+    receivedAt,
+  }
+}
+function tokenOf(reading: CallbackReading): string {
+  if (!reading.verified || !('reply' in reading)) throw new Error('no token')
+  return JSON.parse(reading.reply.body).accessToken
+}
+
+describe('the token that DOKU fetches', () => {
+  test('is issued to DOKU only, for us only, and in time only', () => {
+    expect(doku.readCallback(account(), tokenCall())).toMatchObject({ verified: true })
+    const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const key = stranger.export({ type: 'pkcs8', format: 'pem' }) as string
+    for (const call of [
+      { key },
+      { client: 'MCH-other' },
+      { timestamp: '2026-11-18T03:04:00Z' },
+      { timestamp: 'now' },
+    ])
+      expect(doku.readCallback(account(), tokenCall(call)).verified).toBe(false)
+    expect(doku.readCallback(account(), { ...tokenCall(), headers: {} }).verified).toBe(false)
+    const headers = { ...tokenCall().headers, 'x-client-key': 'MCH-other' }
+    expect(doku.readCallback(account(), { ...tokenCall(), headers }).verified).toBe(false)
+  })
+
+  test('is answered in the form of the standard, and reads the same each time', () => {
+    const reading = doku.readCallback(account(), tokenCall())
+    if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
+    expect(JSON.parse(reading.reply.body)).toMatchObject({
+      responseCode: '2007300',
+      responseMessage: 'Successful',
+      tokenType: 'Bearer',
+      expiresIn: 900,
+    })
+    expect(doku.readCallback(account(), tokenCall())).toEqual(reading)
+  })
+
+  test('is good for a quarter of an hour, for the account that issued it', () => {
+    const token = issueToken(account(), receivedAt)
+    expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
+    expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
+    expect(isIssued({ ...account(), id: `${id.slice(0, -1)}2` }, token, receivedAt)).toBe(false)
+    expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
+  })
+
+  test('cannot be made longer-lived, nor guessed', () => {
+    const token = issueToken(account(), receivedAt)
+    const [endS = '', mac = ''] = token.split('.')
+    expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
+    fc.assert(
+      fc.property(fc.string(), text => {
+        expect(isIssued(account(), text, receivedAt)).toBe(false)
+        expect(isIssued(account(), `${endS}.${text}`, receivedAt)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('a SNAP notification', () => {
+  const va = {
+    partnerServiceId: '   77777',
+    customerNo: '1',
+    virtualAccountNo: '   777771',
+    trxId: 'GP261120-7Q4M2ZK8XW',
+    paymentRequestId: 'P-1',
+    paidAmount: { value: '11500.00', currency: 'IDR' },
+  }
+  const wallet = {
+    originalPartnerReferenceNo: 'GP261120-7Q4M2ZK8XW',
+    originalReferenceNo: 'D-1',
+    latestTransactionStatus: '00',
+    amount: { value: '11500.00', currency: 'IDR' },
+  }
+  const signedBy = (
+    body: object,
+    endpoint: string,
+    {
+      token = tokenOf(doku.readCallback(account(), tokenCall())),
+      secret = own.secret_key,
+      path = endpoint,
+    } = {},
+  ): CallbackRequest => {
+    const bytes = Buffer.from(JSON.stringify(body))
+    const timestamp = '2026-11-20T10:04:03+07:00'
+    return {
+      path: `${address}${endpoint}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-timestamp': timestamp,
+        'x-signature': transactionSignature(secret, token, { path, body: bytes, timestamp }),
+      },
+      body: bytes,
+      receivedAt,
+    }
+  }
+
+  test.each([
+    ['/v1/transfer-va/payment', va, 'P-1', '2002500'],
+    ['/v1.0/debit/notify', wallet, 'D-1', '2005600'],
+    ['/v1.0/qr/qr-mpm-notify', wallet, 'D-1', '2005200'],
+  ])('at %s with a token of ours is believed', (endpoint, body, receipt, responseCode) => {
+    const reading = doku.readCallback(account(), signedBy(body, endpoint))
+    expect(reportOf(reading)).toEqual({
+      reference: 'GP261120-7Q4M2ZK8XW',
+      providerPaymentId: receipt,
+      fact: { type: 'paid', amountPaid: 1_150_000n, receipt },
+    })
+    if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
+    expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
+  })
+
+  test('of an order that DOKU closed is one of its expiry, for which it has no other status', () => {
+    const closed = { ...wallet, latestTransactionStatus: '05' }
+    const reading = doku.readCallback(account(), signedBy(closed, '/v1.0/debit/notify'))
+    expect(reportOf(reading)).toMatchObject({ fact: { type: 'expired' } })
+  })
+
+  test("may name a merchant by DOKU's number for QRIS, which is not our client id", () => {
+    const request = signedBy({ ...wallet, merchantId: '47435' }, '/v1.0/qr/qr-mpm-notify')
+    expect(reportOf(doku.readCallback(account(), request))).toMatchObject({ fact: { type: 'paid' } })
+  })
+
+  test('may be signed over the whole path that was called', () => {
+    const path = `${address}/v1/transfer-va/payment`
+    const request = signedBy(va, '/v1/transfer-va/payment', { path })
+    expect(doku.readCallback(account(), request).verified).toBe(true)
+  })
+
+  test.each([
+    ['a token of somebody else', { token: issueToken({ ...account(), id: 'other' }, receivedAt) }],
+    ['a token that ended', { token: issueToken(account(), at('2026-11-20T02:49:05Z')) }],
+    ['a token that nobody issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
+    ['another secret', { secret: 'SK-other' }],
+    ['another path', { path: '/v1.0/debit/notify' }],
+  ])('with %s is refused', (_, other) => {
+    const request = signedBy(va, '/v1/transfer-va/payment', other)
+    expect(doku.readCallback(account(), request).verified).toBe(false)
+  })
+
+  test('without a token, or with the token of another call, is refused', () => {
+    const request = signedBy(va, '/v1/transfer-va/payment')
+    const { authorization: _, ...headers } = request.headers
+    expect(doku.readCallback(account(), { ...request, headers }).verified).toBe(false)
+    const authorization = `Bearer ${issueToken(account(), at('2026-11-20T03:04:01Z'))}`
+    const swapped = { ...request, headers: { ...request.headers, authorization } }
+    expect(doku.readCallback(account(), swapped).verified).toBe(false)
+  })
+})
+
+test('reads anything at all without failing, and believes none of it', () => {
+  const paths = fc.constantFrom(
+    address,
+    `${address}/authorization/v1/access-token/b2b`,
+    `${address}/v1/transfer-va/payment`,
+    '',
+    'x',
+  )
+  const names = fc.constantFrom(
+    'signature',
+    'x-signature',
+    'x-timestamp',
+    'authorization',
+    'client-id',
+    'x-client-key',
+  )
+  fc.assert(
+    fc.property(paths, fc.string(), fc.dictionary(names, fc.string()), (path, body, headers) => {
+      const request = { path, headers, body: Buffer.from(body), receivedAt }
+      expect(doku.readCallback(account(), request).verified).toBe(false)
+    }),
+  )
+})

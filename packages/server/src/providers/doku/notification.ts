@@ -1,0 +1,86 @@
+// What DOKU sends to our address: notifications of its non-SNAP interface at the address itself, and below it SNAP's
+// call for a token and SNAP's notifications.
+
+import { timingSafeEqual } from 'node:crypto'
+import {
+  type CallbackReading,
+  type CallbackRequest,
+  endpointOf,
+  jsonOf,
+  type ProviderAccount,
+} from '../provider.ts'
+import { isTimely, readNotification, symmetric } from '../snap/notification.ts'
+import { tokenSignatureHolds } from '../snap/signature.ts'
+import type { Credentials } from './credentials.ts'
+import { isIssued, issueToken, TOKEN_LIFE_S } from './issued-token.ts'
+import { transaction } from './messages.ts'
+import { snapAccountOf } from './profile.ts'
+import { signatureHolds } from './signature.ts'
+import { toReport } from './translate.ts'
+
+const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
+
+export function readDokuCallback(
+  account: ProviderAccount<Credentials>,
+  request: CallbackRequest,
+): CallbackReading {
+  if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
+  if (request.headers.signature !== undefined) return readNonSnap(account, request)
+  const verify = symmetric(account.credentials.secret_key, (token, at) => isIssued(account, token, at))
+  return readNotification(snapAccountOf(account), request, verify)
+}
+
+/** developers.doku.com get-token-api/b2b, the other way round: DOKU signs with its key. */
+function answerTokenCall(
+  account: ProviderAccount<Credentials>,
+  { headers, receivedAt }: CallbackRequest,
+): CallbackReading {
+  const { client_id: clientId, provider_public_key: key } = account.credentials
+  const { 'x-client-key': given = '', 'x-timestamp': timestamp = '', 'x-signature': signature = '' } = headers
+  if (!isSame(given, clientId)) return { verified: false, reason: 'X-CLIENT-KEY is not ours' }
+  if (!isTimely(timestamp, receivedAt))
+    return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
+  if (!tokenSignatureHolds(key, clientId, timestamp, signature))
+    return { verified: false, reason: 'X-SIGNATURE does not hold' }
+  const body = JSON.stringify({
+    responseCode: '2007300',
+    responseMessage: 'Successful',
+    accessToken: issueToken(account, receivedAt),
+    tokenType: 'Bearer',
+    expiresIn: TOKEN_LIFE_S,
+    additionalInfo: '',
+  })
+  return { verified: true, reply: { contentType: 'application/json', body } }
+}
+
+/**
+ * The age of Request-Timestamp is not judged: whether a repetition twelve hours later, or one that somebody asks for
+ * in the back office, is signed anew is not documented, and the service applies the same report once.
+ */
+function readNonSnap(
+  { credentials }: ProviderAccount<Credentials>,
+  { path, headers, body }: CallbackRequest,
+): CallbackReading {
+  const {
+    'client-id': clientId = '',
+    'request-id': requestId = '',
+    'request-timestamp': timestamp = '',
+    signature = '',
+  } = headers
+  if (!isSame(clientId, credentials.client_id)) return { verified: false, reason: 'Client-Id is not ours' }
+  const component = { clientId, requestId, timestamp, target: path, body }
+  if (!signatureHolds(credentials.secret_key, component, signature))
+    return { verified: false, reason: 'Signature does not hold' }
+  const read = transaction.safeParse(jsonOf(body))
+  return {
+    verified: true,
+    // Genuine, but of another kind: it is kept, and need not come again.
+    reports: read.success ? [toReport(read.data)] : [],
+    acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

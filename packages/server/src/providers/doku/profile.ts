@@ -1,0 +1,94 @@
+// SNAP as DOKU speaks it (developers.doku.com accept-payments/direct-api/snap; doku-nodejs-library).
+
+import type { Charge, ProviderAccount } from '../provider.ts'
+import type { Profile, SnapAccount } from '../snap/profile.ts'
+import { toUtc } from '../snap/time.ts'
+import type { Credentials } from './credentials.ts'
+
+/** doku-nodejs-library _commons/v1ChannelEnum.js names these; banks that it does not name are not offered. */
+export const snapBanks: Record<string, string> = {
+  bni: 'VIRTUAL_ACCOUNT_BNI',
+  permata: 'VIRTUAL_ACCOUNT_BANK_PERMATA',
+  cimb: 'VIRTUAL_ACCOUNT_BANK_CIMB',
+  danamon: 'VIRTUAL_ACCOUNT_BANK_DANAMON',
+  btn: 'VIRTUAL_ACCOUNT_BTN',
+  maybank: 'VIRTUAL_ACCOUNT_MAYBANK',
+  sinarmas: 'VIRTUAL_ACCOUNT_SINARMAS',
+}
+
+/** doku-nodejs-library README, "Request Payment Jump APP". */
+const snapWallets: Record<string, string> = {
+  dana: 'EMONEY_DANA_SNAP',
+  shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
+}
+
+const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
+
+const profile: Profile = {
+  hosts: { live: 'https://api.doku.com', test: 'https://api-sandbox.doku.com' },
+  paths: {
+    token: '/authorization/v1/access-token/b2b',
+    createVa: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',
+    vaStatus: '/orders/v1.0/transfer-va/status',
+    generateQr: '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate',
+    queryQr: '/snap-adapter/b2b/v1.0/qr/qr-mpm-query',
+    pay: '/direct-debit/core/v1/debit/payment-host-to-host',
+    payStatus: '/orders/v1.0/debit/status',
+  },
+  tokenTimestamp: toUtc,
+
+  virtualAccount: (_, order) => ({
+    additionalInfo: {
+      channel: snapBanks[order.channel],
+      virtualAccountConfig: { reusableStatus: false },
+    },
+  }),
+  // All three are mandatory. The credentials have none of their own for QRIS; whether DOKU takes these for every
+  // merchant is not certain. If not, it refuses the order, and nothing is lost.
+  qris: (_, order) => ({
+    terminalId: 'A01',
+    additionalInfo: { postalCode: '12190', feeType: '1', ...customerName(order) },
+  }),
+  // urlParam is mandatory, and we have no page of the merchant to return to: the payer ends at our own address.
+  eWallet: (_, order) => ({
+    pointOfInitiation: 'mweb',
+    urlParam: [{ url: new URL(order.callbackUrl).origin, type: 'PAY_RETURN', isDeepLink: 'N' }],
+    additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
+  }),
+  // Of the payer's device; a payment that is created by a server has none.
+  eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': '127.0.0.1' }),
+
+  findsVaByReference: false,
+  // doku-nodejs-library paymentNotificationDirectDebitRequestDTO: 00, 03, 04, 05 and 06.
+  tellsExpiry: false,
+  // developers.doku.com http-notification-sample-for-snap.
+  tellsVaStatus: false,
+  // The merchantId of its QRIS samples is a number of its own (47435), not the client id; and what is signed with our
+  // own secret can be for nobody else.
+  namesMerchant: false,
+  notifications: {
+    '/v1/transfer-va/payment': 'virtual_account',
+    '/v1.0/qr/qr-mpm-notify': 'qris',
+    '/v1.0/debit/notify': 'e_wallet',
+  },
+}
+
+export const snapAccountOf = ({
+  id,
+  mode,
+  baseUrl,
+  credentials: own,
+}: ProviderAccount<Credentials>): SnapAccount => ({
+  id,
+  mode,
+  baseUrl,
+  profile,
+  clientId: own.client_id,
+  clientSecret: own.secret_key,
+  partnerId: own.client_id,
+  merchantId: own.client_id,
+  channelId: 'H2H',
+  partnerServiceId: own.partner_service_id,
+  privateKey: own.private_key,
+  providerPublicKey: own.provider_public_key,
+})

@@ -1,0 +1,36 @@
+// The signature of DOKU's non-SNAP interface, of requests and notifications alike (developers.doku.com
+// signature-component/non-snap; jokul-php-library src/DOKU/Common/Utils.php).
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+export type Component = {
+  clientId: string
+  requestId: string
+  /** UTC, `2020-08-11T08:45:42Z`. */
+  timestamp: string
+  /** The path alone. */
+  target: string
+  /** Undefined where there is none, as in a GET: the digest is then left out. */
+  body?: Buffer | undefined
+}
+
+/** The digest is over the exact bytes, white space included. */
+export function componentOf({ clientId, requestId, timestamp, target, body }: Component): string {
+  const lines = [
+    `Client-Id:${clientId}`,
+    `Request-Id:${requestId}`,
+    `Request-Timestamp:${timestamp}`,
+    `Request-Target:${target}`,
+  ]
+  if (body) lines.push(`Digest:${createHash('sha256').update(body).digest('base64')}`)
+  return lines.join('\n')
+}
+
+export const signatureOf = (secretKey: string, component: string): string =>
+  `HMACSHA256=${createHmac('sha256', secretKey).update(component).digest('base64')}`
+
+export function signatureHolds(secretKey: string, component: Component, signature: string): boolean {
+  const expected = Buffer.from(signatureOf(secretKey, componentOf(component)))
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,120 @@
+// Ours ↔ DOKU's non-SNAP interface. Pure.
+
+import { centsOfDecimal, toRupiah } from '../../money.ts'
+import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type Accepted, type Charge, ProviderError, type ProviderReport, quoted } from '../provider.ts'
+import { ofIso } from '../snap/time.ts'
+import { vaName } from '../snap/translate.ts'
+import { storePaymentCreated, type Transaction, virtualAccountCreated } from './messages.ts'
+
+type Fact = ProviderReport['fact']
+
+/** jokul-php-library src/DOKU/Service, Mandiri Syariah being BSI's name of then. */
+const bankPaths: Record<string, string> = {
+  bca: 'bca-virtual-account',
+  mandiri: 'mandiri-virtual-account',
+  bsi: 'bsm-virtual-account',
+  bri: 'bri-virtual-account',
+  doku: 'doku-virtual-account',
+}
+const storePaths: Record<string, string> = {
+  alfamart: 'alfa-online-to-offline',
+  indomaret: 'indomaret-online-to-offline',
+}
+const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
+
+/** Undefined for what DOKU does by SNAP. */
+export function targetOf({ type }: MethodDetail, channel: string): string | undefined {
+  const paths = type === 'virtual_account' ? bankPaths : type === 'over_the_counter' ? storePaths : {}
+  return Object.hasOwn(paths, channel) ? `/${paths[channel]}/v2/payment-code` : undefined
+}
+
+export function toPaymentCodeRequest(order: Charge): object {
+  const info = { expired_time: order.expiryMinutes, reusable_status: false }
+  return {
+    order: { invoice_number: order.reference, amount: Number(toRupiah(order.amount)) },
+    ...(order.methodDetail.type === 'virtual_account'
+      ? { virtual_account_info: { ...info, info1: order.reference } }
+      : { online_to_offline_info: { ...info, info: order.reference } }),
+    customer: {
+      name: vaName(order.customer.name),
+      ...(order.customer.email && { email: order.customer.email }),
+    },
+    additional_info: { override_notification_url: order.callbackUrl },
+  }
+}
+
+/** DOKU gives no id of its own; it knows the order by our invoice number and by the Request-Id of the charge. */
+export function toAccepted(answer: unknown, order: Charge): Accepted {
+  const isAccount = order.methodDetail.type === 'virtual_account'
+  const read = isAccount ? virtualAccountCreated.safeParse(answer) : storePaymentCreated.safeParse(answer)
+  // It was taken, yet not in a way that we can show: an inquiry may tell more.
+  if (!read.success) throw new ProviderError('unknown', 'accepted without payment instructions')
+  if (read.data.order.invoice_number !== order.reference)
+    throw new ProviderError('unknown', 'its answer is about another order')
+  const methodData = toMethodData(read.data, order.methodDetail)
+  if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
+  return { providerPaymentId: order.reference, methodData }
+}
+
+type Instructions = {
+  virtual_account_info?: { virtual_account_number?: string | undefined } | undefined
+  online_to_offline_info?: { payment_code?: string | undefined } | undefined
+}
+
+/** Undefined where the message does not say how to pay. */
+export function toMethodData(message: Instructions, detail: MethodDetail): MethodData | undefined {
+  const number = message.virtual_account_info?.virtual_account_number
+  const code = message.online_to_offline_info?.payment_code
+  if (detail.type === 'virtual_account' && number !== undefined)
+    return { type: detail.type, bank: detail.bank, va_number: number }
+  if (detail.type === 'over_the_counter' && code !== undefined) {
+    const store = detail.store.toLowerCase()
+    return { type: detail.type, store_name: storeNames[store] ?? store, payment_code: code }
+  }
+  return undefined
+}
+
+/** detail: where the message may carry instructions that are wanted. */
+export function toReport(message: Transaction, detail?: MethodDetail): ProviderReport {
+  const { invoice_number } = message.order
+  const fact = factOf(message)
+  const methodData = fact.type === 'pending' && detail ? toMethodData(message, detail) : undefined
+  return {
+    reference: invoice_number,
+    providerPaymentId: message.transaction.original_request_id ?? invoice_number,
+    fact: methodData ? { type: 'pending', methodData } : fact,
+  }
+}
+
+/** developers.doku.com check-status-api/non-snap. TIMEOUT and REDIRECT are not final. */
+function factOf(message: Transaction): Fact {
+  const { status } = message.transaction
+  switch (status) {
+    case 'SUCCESS':
+      return paidFact(message)
+    case 'PENDING':
+    case 'TIMEOUT':
+    case 'REDIRECT':
+      return { type: 'pending' }
+    case 'FAILED':
+      return { type: 'failed', reason: 'provider reported FAILED' }
+    case 'EXPIRED':
+      return { type: 'expired' }
+    default:
+      return { type: 'nothing', reason: quoted(`transaction.status ${status}`) }
+  }
+}
+
+function paidFact({ order, transaction, virtual_account_payment: payment }: Transaction): Fact {
+  if (order.currency !== undefined && order.currency !== 'IDR')
+    return { type: 'nothing', reason: quoted(`currency ${order.currency}`) }
+  const amountPaid = order.amount === undefined ? undefined : centsOfDecimal(order.amount)
+  if (amountPaid === undefined || amountPaid === 0n)
+    return { type: 'unproven', reason: quoted(`paid, order.amount ${order.amount ?? 'absent'}`) }
+  const paidAt = ofIso(transaction.date)
+  // The bank's own number of the transfer; shops and wallets have none.
+  const listed = payment?.identifier ?? payment?.identifer
+  const receipt = payment?.reference_number ?? listed?.find(each => each.name === 'REFERENCE')?.value
+  return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
+}

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { answeringServer } from '../../../test/support/answering-server.ts'
+import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
+import { centsOfDecimal } from '../../money.ts'
+import type { MethodDetail } from '../../payments/method.ts'
+import type { ProviderErrorKind, ProviderReport } from '../provider.ts'
+import { authorization } from './client.ts'
+import type { Credentials } from './credentials.ts'
+import { type ChargeRequest, transaction } from './messages.ts'
+import { midtrans } from './midtrans.ts'
+import { signatureOf } from './signature.ts'
+import { instructionsOf, toReport } from './translate.ts'
+
+const { url, replies: reply } = await answeringServer()
+const account = (credentials?: Credentials) => accountAt(url, credentials)
+
+type Fixture = {
+  name: string
+  kind: 'notification' | 'create_response' | 'action_response' | 'error_response' | 'signing'
+  method?: string
+  http_status: number
+  http_request: { method: string; path: string; body: ChargeRequest }
+  headers: Record<string, string>
+  raw_body: string
+  response: Record<string, unknown>
+  credentials: Credentials
+  inputs: { server_key: string; order_id: string; status_code: string; gross_amount: string }
+  expected: string
+  expect: Record<string, string | number | boolean | null>
+}
+const directory = join(import.meta.dirname, 'fixtures')
+const fixtures = readdirSync(directory).map(name => ({
+  name,
+  ...(JSON.parse(readFileSync(join(directory, name), 'utf8')) as Omit<Fixture, 'name'>),
+}))
+const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
+
+describe('every published message is read as it is meant:', () => {
+  test('none is left over', () => {
+    expect(fixtures.length).toBeGreaterThan(0)
+    for (const { kind } of fixtures)
+      expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
+        kind,
+      )
+  })
+
+  test.each(ofKind('notification'))(
+    'notification $name',
+    ({ raw_body, headers, credentials, expect: want }) => {
+      const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
+      const reading = midtrans.readCallback(account(credentials), called)
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!('reports' in reading)) return
+      expect(reading.reports).toHaveLength(1)
+      const { reference, providerPaymentId, fact } = reading.reports[0] as ProviderReport
+      expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
+      expect(['nothing', 'unproven'].includes(fact.type) ? null : fact.type).toBe(want.status)
+      expect(fact.type).not.toBe(want.must_not_be)
+      if (fact.type === 'paid') expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+    },
+  )
+
+  const details: Record<string, (body: ChargeRequest) => MethodDetail> = {
+    virtual_account: body => ({ type: 'virtual_account', bank: body.bank_transfer?.bank ?? 'mandiri' }),
+    qris: () => ({ type: 'qris' }),
+    e_wallet: body => ({ type: 'e_wallet', wallet_type: body.payment_type }),
+    over_the_counter: body => ({ type: 'over_the_counter', store: body.cstore?.store ?? '' }),
+  }
+  test.each(ofKind('create_response').filter(each => each.method !== 'cardless_credit'))(
+    'answer to a charge $name',
+    async ({ http_status, http_request, response, method, expect: want }) => {
+      reply(http_status, response)
+      const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
+      // Some published answers are to another request than the one beside them.
+      const { order_id, gross_amount } = response as { order_id: string; gross_amount: string }
+      const amount = centsOfDecimal(gross_amount) as bigint
+      const asked = order({ methodDetail, reference: order_id, amount })
+      const taken = await midtrans.charge(account(), asked)
+      expect(taken.providerPaymentId).toBe(want.provider_payment_id)
+      const told: Record<string, unknown> = taken.methodData
+      for (const field of ['bank', 'va_number', 'qr_image_url', 'deeplink', 'payment_code'] as const) {
+        if (field in want && field in told) expect(told[field]).toBe(want[field])
+      }
+      if (want.biller_code) expect(told.va_number).toBe(`${want.biller_code}${want.bill_key}`)
+      if (want.store_name) expect(String(told.store_name).toLowerCase()).toBe(want.store_name)
+    },
+  )
+
+  test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
+    'answer to a charge $name, which we list and do not create yet',
+    ({ response, expect: want }) => {
+      const read = transaction.parse(response)
+      expect(toReport(read, 'answer')).toMatchObject({
+        reference: want.order_id,
+        providerPaymentId: want.provider_payment_id,
+        fact: { type: want.status },
+      })
+      expect(instructionsOf(read).redirectUrl).toBe(want.redirect_url)
+    },
+  )
+
+  test.each(ofKind('action_response'))(
+    'closed order $name, also where its code reads like an error',
+    async fixture => {
+      reply(fixture.http_status, fixture.response)
+      const reference = fixture.response.order_id as string
+      expect(await midtrans.inquire(account(), { ...inquiry, reference })).toMatchObject({
+        reference,
+        fact: { type: fixture.expect.status },
+      })
+    },
+  )
+
+  const kinds: Record<string, ProviderErrorKind> = {
+    validation: 'invalid',
+    authentication: 'unavailable',
+    channel_not_activated: 'inactive',
+    // The order exists, so an earlier request may have made it: only an inquiry can tell.
+    duplicate_order: 'unknown',
+    provider_unavailable: 'unavailable',
+  }
+  test.each(ofKind('error_response'))('error $name', async ({ http_status, response, expect: want }) => {
+    reply(http_status, response)
+    expect(await kindOf(midtrans.charge(account(), order()))).toBe(kinds[want.error_class as string])
+  })
+
+  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
+    const { server_key } = inputs
+    expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(
+      expected,
+    )
+  })
+})

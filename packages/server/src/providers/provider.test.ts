@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { endpointOf, jsonOf } from './provider.ts'
+
+test('JSON reads the same with a byte order mark in front of it as without', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const text = JSON.stringify(value)
+      expect(jsonOf(Buffer.from(`\ufeff${text}`))).toEqual(JSON.parse(text))
+      expect(jsonOf(Buffer.from(text))).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test('what is no JSON is nothing, and does not fail', () => {
+  for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}']) expect(jsonOf(Buffer.from(text))).toBeUndefined()
+})
+
+test.each([
+  ['/v1/callbacks/snap/an-id/v1.0/qr/qr-mpm-notify', '/v1.0/qr/qr-mpm-notify'],
+  ['/v1/callbacks/snap/an-id//v1.0/qr/qr-mpm-notify', '/v1.0/qr/qr-mpm-notify'],
+  ['/gateway/v1/callbacks/snap/an-id/v1.0/debit/notify?a=/b', '/v1.0/debit/notify'],
+  ['/v1/callbacks/snap/an-id', ''],
+  ['/v1/callbacks/snap/an-id/', ''],
+  ['/v1/callbacks/snap/an-id/?a', ''],
+  ['/v1/callbacks/snap/other/v1.0/debit/notify', ''],
+])('%s is the endpoint %j of the account', (path, endpoint) => {
+  expect(endpointOf({ id: 'an-id' }, path)).toBe(endpoint)
+})

@@ -1,0 +1,226 @@
+import { createHash, createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  accepted,
+  accountAt,
+  asked,
+  type FakeAcquirer,
+  fakeAcquirer,
+  idr,
+  inquiry,
+  kindOf,
+  order,
+  reference,
+  type Sent,
+} from '../../../test/support/fake-acquirer.ts'
+import type { ProviderAccount } from '../provider.ts'
+import type { Credentials } from './credentials.ts'
+import { snap } from './snap.ts'
+import { customerNoOf, vaName } from './translate.ts'
+
+let acquirer: FakeAcquirer
+let account: ProviderAccount<Credentials>
+beforeEach(async () => {
+  acquirer = await fakeAcquirer()
+  account = accountAt(acquirer.url)
+})
+afterEach(() => acquirer.close())
+
+describe('a charge', () => {
+  test('is signed over its own path, without what the host puts before it, and over the bytes sent', async () => {
+    acquirer.answer = accepted
+    await snap.charge(account, order())
+    const [{ path, headers, text }] = acquirer.calls as [Sent]
+    const token = 'token-1'
+    const hash = createHash('sha256').update(text).digest('hex')
+    const signed = `POST:/v1.0/transfer-va/create-va:${token}:${hash}:${headers['x-timestamp']}`
+    expect(path).toBe('/snap/v1.0/transfer-va/create-va')
+    expect(headers).toMatchObject({
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'x-partner-id': account.credentials.partner_id,
+      'channel-id': '12345',
+      'x-signature': createHmac('sha512', account.credentials.client_secret).update(signed).digest('base64'),
+    })
+    expect(headers['x-external-id']).toMatch(/^\d{1,36}$/)
+    expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
+  })
+
+  test('of a virtual account asks for this amount, this reference and a number of ours', async () => {
+    acquirer.answer = accepted
+    const taken = await snap.charge(account, order())
+    expect(acquirer.calls[0]?.body).toEqual({
+      partnerServiceId: '   70012',
+      customerNo: customerNoOf(reference),
+      virtualAccountNo: `   ${asked}`,
+      virtualAccountName: 'Budi Santoso',
+      virtualAccountEmail: 'budi@example.com',
+      virtualAccountPhone: '081234567890',
+      trxId: reference,
+      totalAmount: idr('100000.00'),
+      virtualAccountTrxType: 'C',
+      expiredDate: '2026-11-20T11:04:05+07:00',
+      additionalInfo: { merchantId: account.credentials.merchant_id, bank: 'bca' },
+    })
+    expect(taken).toEqual({
+      providerPaymentId: asked,
+      methodData: { type: 'virtual_account', bank: 'BCA', va_number: asked },
+    })
+  })
+
+  test('shows the number that the acquirer gave, where that is another one', async () => {
+    acquirer.answer = sent => {
+      const told = accepted(sent) as { body: { virtualAccountData: object } }
+      return {
+        body: {
+          ...told.body,
+          virtualAccountData: { ...told.body.virtualAccountData, virtualAccountNo: '  98870012' },
+        },
+      }
+    }
+    const taken = await snap.charge(account, order())
+    expect(taken.methodData).toMatchObject({ va_number: '98870012' })
+  })
+
+  test('at Mandiri has the bill that Mandiri demands', async () => {
+    acquirer.answer = accepted
+    await snap.charge(account, order('mandiri'))
+    expect(acquirer.calls[0]?.body.additionalInfo).toMatchObject({
+      bank: 'mandiri',
+      mandiri: { billInfo1: 'Payment:', billInfo2: reference },
+    })
+  })
+
+  test('of QRIS tells what to draw', async () => {
+    acquirer.answer = accepted
+    expect(await snap.charge(account, order('qris'))).toEqual({
+      providerPaymentId: 'A1',
+      methodData: { type: 'qris', qr_string: '00020101', qr_image_url: 'https://x/qr' },
+    })
+    expect(acquirer.calls[0]?.body).toMatchObject({
+      partnerReferenceNo: reference,
+      amount: idr('100000.00'),
+      merchantId: account.credentials.merchant_id,
+      validityPeriod: '2026-11-20T11:04:05+07:00',
+      additionalInfo: { customerName: 'Budi Santoso' },
+    })
+  })
+
+  test('of a wallet has the token in its body, too, and tells where to send the payer', async () => {
+    acquirer.answer = accepted
+    expect(await snap.charge(account, order('gopay'))).toEqual({
+      providerPaymentId: 'A2',
+      methodData: { type: 'e_wallet', wallet_type: 'GoPay', redirect_url: 'https://x/pay', deeplink: '' },
+    })
+    expect(acquirer.calls[0]?.body).toMatchObject({
+      partnerReferenceNo: reference,
+      chargeToken: 'token-1',
+      validUpTo: '2026-11-20T11:04:05+07:00',
+      payOptionDetails: [{ payMethod: 'GOPAY', payOption: 'GOPAY', transAmount: idr('100000.00') }],
+    })
+  })
+
+  test('has the same X-EXTERNAL-ID each time for a reference, and another one for another', async () => {
+    acquirer.answer = accepted
+    await snap.charge(account, order())
+    await snap.charge(account, order())
+    await snap.charge(account, order('bca', { reference: `${reference}-2` }))
+    const [first, again, other] = acquirer.calls.map(call => call.headers['x-external-id'])
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+  })
+
+  test.each([
+    ['another reference', { trxId: 'GP261120-OTHER' }],
+    ['another amount', { totalAmount: idr('99999.00') }],
+    ['another currency', { totalAmount: { value: '100000.00', currency: 'USD' } }],
+    ['no number', { virtualAccountNo: '' }],
+  ])('whose answer has %s is of unknown outcome', async (_, wrong) => {
+    acquirer.answer = sent => {
+      const told = accepted(sent) as { body: { virtualAccountData: object } }
+      return { body: { ...told.body, virtualAccountData: { ...told.body.virtualAccountData, ...wrong } } }
+    }
+    expect(await kindOf(snap.charge(account, order()))).toBe('unknown')
+  })
+
+  test.each(['qris', 'gopay'])(
+    'of %s whose answer is about another order is of unknown outcome',
+    async channel => {
+      acquirer.answer = sent => accepted({ ...sent, body: { partnerReferenceNo: 'other' } })
+      expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')
+    },
+  )
+
+  test.each([
+    [400, '4002702', 'invalid'],
+    [401, '4012700', 'unavailable'],
+    [403, '4032714', 'declined'],
+    [403, '4032715', 'inactive'],
+    [403, '4032701', 'inactive'],
+    [403, '4032706', 'unavailable'],
+    [404, '4042708', 'inactive'],
+    [404, '4042713', 'declined'],
+    [404, '4042714', 'unknown'],
+    [404, '4042718', 'unknown'],
+    [405, '4052700', 'inactive'],
+    [409, '4092700', 'unknown'],
+    [409, '4092701', 'unknown'],
+    [429, '4292700', 'unavailable'],
+    [500, '5002701', 'unknown'],
+    [503, '5032700', 'unavailable'],
+    [504, '5042700', 'unknown'],
+    [200, '4032715', 'inactive'],
+    [502, '4002702', 'unknown'],
+    [200, '2002701', 'unknown'],
+  ])('answered HTTP %i with %s is %s', async (status, responseCode, kind) => {
+    acquirer.answer = () => ({ status, body: { responseCode, responseMessage: 'said so' } })
+    expect(await kindOf(snap.charge(account, order()))).toBe(kind)
+    expect(acquirer.calls).toHaveLength(1)
+  })
+
+  test.each([
+    ['a page of a proxy', { status: 502, body: '<html></html>' }, 'unknown'],
+    ['a page of a proxy that is out of service', { status: 503, body: '<html></html>' }, 'unknown'],
+    ['a gateway that holds us back', { status: 429, body: '<html></html>' }, 'unavailable'],
+    ['a gateway that refuses us', { status: 401, body: '' }, 'unavailable'],
+    ['a gateway that knows no such path', { status: 404, body: '{}' }, 'unknown'],
+    ['OK', { body: 'OK' }, 'unknown'],
+    ['nothing', { body: '' }, 'unknown'],
+    ['null', { body: 'null' }, 'unknown'],
+    ['a broken connection', 'hang up', 'unknown'],
+  ] as const)('answered by %s is %s', async (_, told, kind) => {
+    acquirer.answer = () => told
+    expect(await kindOf(snap.charge(account, order()))).toBe(kind)
+  })
+
+  test('over the counter is not SNAP', async () => {
+    const methodDetail = { type: 'over_the_counter', store: 'Alfamart' } as const
+    expect(await kindOf(snap.charge(account, order('bca', { methodDetail })))).toBe('invalid')
+    expect(await kindOf(snap.inquire(account, inquiry('bca', { methodDetail })))).toBe('invalid')
+    expect(acquirer.calls).toHaveLength(0)
+  })
+})
+
+// Hypothesis: the reference is one of ours.
+test('a number is asked for that is the same each time, digits only, and hardly ever that of another', () => {
+  const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
+  fc.assert(
+    fc.property(references, references, (one, other) => {
+      expect(customerNoOf(one)).toMatch(/^\d{12}$/)
+      expect(customerNoOf(one)).toBe(customerNoOf(one))
+      if (one !== other) expect(customerNoOf(one)).not.toBe(customerNoOf(other))
+    }),
+  )
+})
+
+test('a name is one that both acquirers take', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), name => {
+      expect(vaName(name)).toMatch(/^[a-zA-Z0-9.\-/+,=_:'@% ]{1,30}$/)
+    }),
+  )
+  expect(vaName('')).toBe('Customer')
+  expect(vaName('José Ñandú')).toBe('Jose Nandu')
+  expect(vaName('SANDBOX RATE LIMIT')).toBe('SANDBOX RATE LIMIT')
+})

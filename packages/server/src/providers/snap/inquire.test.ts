@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Answer,
+  accepted,
+  accountAt,
+  asked,
+  type FakeAcquirer,
+  fakeAcquirer,
+  idr,
+  inquiry,
+  kindOf,
+  order,
+  reference,
+  type Sent,
+} from '../../../test/support/fake-acquirer.ts'
+import type { ProviderAccount } from '../provider.ts'
+import type { Credentials } from './credentials.ts'
+import { snap } from './snap.ts'
+import { customerNoOf } from './translate.ts'
+
+let acquirer: FakeAcquirer
+let account: ProviderAccount<Credentials>
+beforeEach(async () => {
+  acquirer = await fakeAcquirer()
+  account = accountAt(acquirer.url)
+})
+afterEach(() => acquirer.close())
+
+const va = (data: object, more: object = {}): Answer => ({
+  body: {
+    responseCode: '2002600',
+    virtualAccountData: { virtualAccountNo: `   ${asked}`, inquiryRequestId: reference, ...data },
+    ...more,
+  },
+})
+
+describe('an inquiry about a virtual account', () => {
+  test('asks for the number that the charge asked for, where its answer was never heard', async () => {
+    acquirer.answer = () => va({ paymentFlagStatus: '03' })
+    expect(await snap.inquire(account, inquiry())).toEqual({
+      reference,
+      providerPaymentId: asked,
+      fact: { type: 'pending', methodData: { type: 'virtual_account', bank: 'BCA', va_number: asked } },
+    })
+    expect(acquirer.calls[0]?.body).toEqual({
+      partnerServiceId: '   70012',
+      customerNo: customerNoOf(reference),
+      virtualAccountNo: `   ${asked}`,
+      inquiryRequestId: reference,
+      additionalInfo: { merchantId: account.credentials.merchant_id },
+    })
+  })
+
+  test('asks for the number that was given, even one that does not begin with ours', async () => {
+    acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
+    await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
+    expect(acquirer.calls[0]?.body).toMatchObject({
+      partnerServiceId: '98870012',
+      customerNo: '12345678',
+      virtualAccountNo: '9887001212345678',
+    })
+  })
+
+  test('tells a payment with its amount, its time and its receipt', async () => {
+    acquirer.answer = () =>
+      va({
+        paymentFlagStatus: '00',
+        paymentRequestId: 'P1',
+        paidAmount: idr('100000.00'),
+        transactionDate: '2026-11-20T10:16:04+07:00',
+      })
+    expect(await snap.inquire(account, inquiry())).toEqual({
+      reference,
+      providerPaymentId: 'P1',
+      fact: {
+        type: 'paid',
+        amountPaid: 10_000_000n,
+        paidAt: new Date('2026-11-20T03:16:04Z'),
+        receipt: 'P1',
+      },
+    })
+  })
+
+  test('without a status is paid where both the amount and the id of the payment are there, pending where neither is', async () => {
+    acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
+    expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
+    acquirer.answer = () => va({})
+    expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'pending' } })
+    for (const half of [{ paymentRequestId: 'P1' }, { paidAmount: idr('100000.00') }]) {
+      acquirer.answer = () => va(half)
+      expect(await snap.inquire(account, inquiry())).toBe('untold')
+    }
+  })
+
+  test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
+    'whose answer names another order %j is no answer',
+    async wrong => {
+      acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
+      expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
+    },
+  )
+
+  test('that tells of a payment, but not of its sum, tells nothing to rely on', async () => {
+    for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
+      acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
+      expect(await snap.inquire(account, inquiry())).toBe('untold')
+    }
+  })
+
+  test("settled without a paid amount was paid as it was closed, as in Midtrans' own sample", async () => {
+    acquirer.answer = () =>
+      va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
+    expect(await snap.inquire(account, inquiry())).toMatchObject({
+      fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'P1' },
+    })
+    const totalAmount = { value: '100000.00', currency: 'USD' }
+    acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
+    expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'nothing' } })
+    acquirer.answer = () => va({ paymentFlagStatus: '03', totalAmount: idr('100000.00') })
+    expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'pending' } })
+    acquirer.answer = () => va({ totalAmount: idr('100000.00') })
+    expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'pending' } })
+  })
+
+  test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
+    'without a status, but with the word %j in its place, is no payment',
+    async english => {
+      const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
+      acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
+      expect(await snap.inquire(account, inquiry())).toBe('untold')
+      acquirer.answer = () => va({ ...paid, paymentFlagReason: { english: 'Success' } })
+      expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
+    },
+  )
+
+  test('whose answer is about another number than was given is no answer', async () => {
+    acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
+    expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
+  })
+
+  test('is untold where nothing in the answer says that it is about this order', async () => {
+    acquirer.answer = () =>
+      va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
+    expect(await snap.inquire(account, inquiry())).toBe('untold')
+  })
+
+  test.each(['4042601', '4042612'])('answered %s has found none', async responseCode => {
+    acquirer.answer = () => ({ status: 404, body: { responseCode } })
+    expect(await snap.inquire(account, inquiry())).toBe('absent')
+  })
+
+  test('answered with status 07 has found none', async () => {
+    acquirer.answer = () => va({ paymentFlagStatus: '07' })
+    expect(await snap.inquire(account, inquiry())).toBe('absent')
+  })
+})
+
+describe('an inquiry about QRIS or a wallet', () => {
+  test.each([
+    ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
+    ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
+  ])('of %s tells a payment', async (channel, path, serviceCode, amount) => {
+    acquirer.answer = () => ({
+      body: {
+        responseCode: '2005100',
+        originalReferenceNo: 'A1',
+        originalPartnerReferenceNo: reference,
+        latestTransactionStatus: '00',
+        [amount]: idr('100000.00'),
+      },
+    })
+    expect(await snap.inquire(account, inquiry(channel, { providerPaymentId: 'A1' }))).toEqual({
+      reference,
+      providerPaymentId: 'A1',
+      fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'A1' },
+    })
+    expect(acquirer.calls[0]?.path).toBe(path)
+    expect(acquirer.calls[0]?.body).toMatchObject({
+      originalReferenceNo: 'A1',
+      originalPartnerReferenceNo: reference,
+      serviceCode,
+    })
+  })
+
+  test('of a wallet whose charge was never answered asks by both ids that the charge can have had', async () => {
+    acquirer.answer = accepted
+    await snap.charge(account, order('gopay'))
+    acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '07' } })
+    expect(await snap.inquire(account, inquiry('gopay'))).toBe('absent')
+    const [charge, first, second] = acquirer.calls as [Sent, Sent, Sent]
+    expect(first.body.originalExternalId).toBe(charge.headers['x-external-id'])
+    expect(second.body.originalExternalId).not.toBe(first.body.originalExternalId)
+    expect(first.body).not.toHaveProperty('originalReferenceNo')
+    expect(acquirer.calls).toHaveLength(3)
+  })
+
+  test('of a wallet is found by the second id, where the token had to be renewed', async () => {
+    acquirer.answer = sent =>
+      sent.headers.authorization === 'Bearer token-1'
+        ? { status: 401, body: { responseCode: '4015401' } }
+        : accepted(sent)
+    await snap.charge(account, order('gopay'))
+    const used = acquirer.calls[1]?.headers['x-external-id']
+    acquirer.answer = ({ body }) => ({
+      body: {
+        responseCode: '2005500',
+        latestTransactionStatus: body.originalExternalId === used ? '03' : '07',
+      },
+    })
+    expect(await snap.inquire(account, inquiry('gopay'))).toMatchObject({ fact: { type: 'pending' } })
+  })
+
+  test('about another order is no answer', async () => {
+    acquirer.answer = () => ({
+      body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
+    })
+    expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
+  })
+
+  test('paid without a readable amount changes nothing', async () => {
+    acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '00' } })
+    expect(await snap.inquire(account, inquiry('qris'))).toMatchObject({ fact: { type: 'nothing' } })
+  })
+
+  test('answered 404 by somebody else has not found that there is none', async () => {
+    for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
+      acquirer.answer = () => ({ status: 404, body })
+      expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')
+    }
+  })
+
+  test('has an X-EXTERNAL-ID of its own each time', async () => {
+    acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
+    for (let i = 0; i < 3; i++) await snap.inquire(account, inquiry('qris'))
+    expect(new Set(acquirer.calls.map(call => call.headers['x-external-id'])).size).toBe(3)
+    for (const { headers } of acquirer.calls) expect(headers['x-external-id']).toMatch(/^\d{1,36}$/)
+  })
+})

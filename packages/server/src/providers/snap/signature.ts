@@ -1,0 +1,83 @@
+// The signatures of SNAP (docs.midtrans.com/reference/signature-generation; developers.doku.com
+// signature-component/snap). All travel as base64.
+
+import { createHash, createHmac, sign, timingSafeEqual, verify } from 'node:crypto'
+
+/** What is signed of a request or a notification. */
+export type Signed = { path: string; body: Buffer; timestamp: string }
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/** The positions that are not insignificant white space. */
+export function significant(json: Buffer): number[] {
+  const kept: number[] = []
+  let inString = false
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] as number
+    if (inString && byte === BACKSLASH && at + 1 < json.length) {
+      kept.push(at++, at)
+      continue
+    }
+    if (byte === QUOTE) inString = !inString
+    if (inString || !whiteSpace.has(byte)) kept.push(at)
+  }
+  return kept
+}
+
+/**
+ * Without insignificant white space. The order of keys and the spelling of numbers and strings stay as they
+ * are, so nothing is parsed: what came is what was signed.
+ */
+export const minify = (json: Buffer): Buffer =>
+  Buffer.from(significant(json).map(position => json[position] as number))
+
+const hashOf = (body: Buffer): string => createHash('sha256').update(minify(body)).digest('hex')
+
+/** SHA256withRSA of `client_id|timestamp`, PKCS#1 v1.5. */
+export const tokenSignature = (privateKey: string, clientId: string, timestamp: string): string =>
+  sign('sha256', Buffer.from(`${clientId}|${timestamp}`), privateKey).toString('base64')
+
+export const tokenSignatureHolds = (
+  publicKey: string,
+  clientId: string,
+  timestamp: string,
+  signature: string,
+): boolean => rsaHolds(publicKey, `${clientId}|${timestamp}`, signature)
+
+export const hmacSignature = (secret: string, text: string): string =>
+  createHmac('sha512', secret).update(text).digest('base64')
+
+/** Of a request to the acquirer, and of a notification in the symmetric style. */
+export const transactionSignature = (
+  secret: string,
+  token: string,
+  { path, body, timestamp }: Signed,
+): string => hmacSignature(secret, `POST:${path}:${token}:${hashOf(body)}:${timestamp}`)
+
+export function transactionSignatureHolds(
+  secret: string,
+  token: string,
+  signed: Signed,
+  signature: string,
+): boolean {
+  // Compared as text: the signature travels as base64, any other spelling is none.
+  const expected = Buffer.from(transactionSignature(secret, token, signed))
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Of a notification in the asymmetric style. */
+export const notificationSignatureHolds = (
+  publicKey: string,
+  { path, body, timestamp }: Signed,
+  signature: string,
+): boolean => rsaHolds(publicKey, `POST:${path}:${hashOf(body)}:${timestamp}`, signature)
+
+function rsaHolds(publicKey: string, text: string, signature: string): boolean {
+  const bytes = Buffer.from(signature, 'base64')
+  // Node skips what is not base64 and ignores spare bits; a signature has one spelling.
+  if (bytes.toString('base64') !== signature) return false
+  return verify('sha256', Buffer.from(text), publicKey, bytes)
+}

@@ -1,0 +1,362 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CallbackReading, CallbackRequest, ProviderAccount } from '../provider.ts'
+import { errorKind, readAnswer } from './client.ts'
+import { contractData } from './contract-data.ts'
+import type { Credentials } from './credentials.ts'
+import { orderStatus, tokenAnswer } from './messages.ts'
+import { readNotification, symmetric } from './notification.ts'
+import { midtrans, type SnapAccount } from './profile.ts'
+import { minify } from './signature.ts'
+import { snap } from './snap.ts'
+import { ofIso } from './time.ts'
+import { orderReport } from './translate.ts'
+
+type Fixture = {
+  name: string
+  kind: 'notification' | 'create_response' | 'error_response' | 'signing'
+  method?: string
+  request: { path: string }
+  headers: Record<string, string>
+  raw_body: string
+  http_status: number
+  response: Record<string, unknown>
+  credentials: Record<string, string>
+  expect: Record<string, string | number | boolean | null>
+  expected_ack?: { http_status: number; body: object }
+}
+const directory = join(import.meta.dirname, 'fixtures')
+const fixtures = readdirSync(directory).map(name => ({
+  name,
+  ...(JSON.parse(readFileSync(join(directory, name), 'utf8')) as Omit<Fixture, 'name'>),
+}))
+const ofKind = (kind: Fixture['kind']) => fixtures.filter(fixture => fixture.kind === kind)
+const named = (name: string) => fixtures.find(fixture => fixture.name === name) as Fixture
+
+const id = '01990000-0000-7000-8000-000000000001'
+const address = `/v1/callbacks/snap/${id}`
+const lowerCase = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** As it came: a second after its X-TIMESTAMP, below our address. */
+function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
+  const headers = lowerCase(fixture.headers)
+  const sentAt = ofIso(headers['x-timestamp']) as Date
+  return {
+    path: `${address}${fixture.request.path}`,
+    headers,
+    body: Buffer.from(fixture.raw_body),
+    receivedAt: new Date(sentAt.getTime() + lateMs),
+  }
+}
+
+const pair = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const credentials = { ...contractData.credentials(), provider_public_key: pair.publicKey } as Credentials
+const account = (own: Partial<Credentials> = {}): ProviderAccount<Credentials> => ({
+  id,
+  mode: 'test',
+  credentials: { ...credentials, ...own },
+  baseUrl: null,
+})
+/** The merchant that the published bodies name, where they name one. */
+const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
+
+function read(fixture: Fixture, request = requestOf(fixture)): CallbackReading {
+  const {
+    verification,
+    provider_public_key = '',
+    client_secret = '',
+    issued_access_token,
+  } = fixture.credentials
+  if (verification === 'asymmetric')
+    return snap.readCallback(account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
+  // DOKU's style with its own path; the token was issued by whoever recorded the message.
+  const doku: SnapAccount = {
+    ...({} as SnapAccount),
+    id,
+    profile: {
+      ...midtrans,
+      tellsVaStatus: false,
+      notifications: { '/v1/transfer-va/payment': 'virtual_account' },
+    },
+  }
+  return readNotification(
+    doku,
+    request,
+    symmetric(client_secret, token => token === issued_access_token),
+  )
+}
+
+describe('every published message is read as it is meant:', () => {
+  test('none is left over', () => {
+    expect(fixtures.length).toBe(15)
+    const kinds = ['notification', 'create_response', 'error_response', 'signing']
+    for (const { kind } of fixtures) expect(kinds).toContain(kind)
+  })
+
+  test.each(ofKind('notification'))('notification $name', fixture => {
+    const { expect: want, expected_ack: ack } = fixture
+    const reading = read(fixture)
+    expect(reading.verified).toBe(want.signature_valid)
+    if (!reading.verified || !('reports' in reading)) return
+    expect(reading.reports).toHaveLength(1)
+    const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
+    expect(reference).toBe(want.order_id)
+    if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
+    expect(providerPaymentId).not.toBe('')
+    expect(fact.type).toBe(want.status)
+    if (fact.type === 'paid') {
+      expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+      expect(fact.receipt).toBe(want.provider_payment_id)
+    }
+    expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
+  })
+
+  test('the query of a paid QRIS code, whose amount is a number', () => {
+    const { response, expect: want } = named('status-qris-query.json')
+    const inquiry = {
+      reference: 'INV-Test02102025',
+      amount: 100_000n,
+      channel: 'qris',
+      methodDetail: { type: 'qris' },
+      startedAt: new Date('2025-10-02T10:00:00Z'),
+      providerPaymentId: null,
+      methodData: null,
+    } as const
+    expect(
+      orderReport({ profile: midtrans } as SnapAccount, inquiry, orderStatus.parse(response)),
+    ).toMatchObject({
+      reference: 'INV-Test02102025',
+      fact: {
+        type: want.status,
+        amountPaid: BigInt(want.amount_paid_cents as number),
+        paidAt: new Date('2025-10-02T10:44:19Z'),
+      },
+    })
+  })
+
+  test('the token, whose life is a number or a text', () => {
+    const { response, expect: want } = named('create-token-b2b.json')
+    expect(tokenAnswer.parse(response)).toMatchObject({
+      accessToken: want.access_token,
+      expiresIn: want.expires_in_s,
+    })
+    expect(tokenAnswer.parse({ ...response, expiresIn: '890' }).expiresIn).toBe(890)
+  })
+
+  test.each([
+    ['error-duplicate-external-id.json', 'unknown'],
+    ['error-invalid-token.json', 'unavailable'],
+  ])('the error %s is %s', (name, kind) => {
+    const { http_status: status, response: json } = named(name)
+    expect(errorKind(readAnswer({ status, json }))).toBe(kind)
+  })
+})
+
+const message = {
+  originalReferenceNo: 'A1',
+  originalPartnerReferenceNo: 'GP261120-7Q4M2ZK8XW',
+  latestTransactionStatus: '00',
+  amount: { value: '25000.00', currency: 'IDR' },
+}
+const receivedAt = new Date('2026-11-20T03:04:05Z')
+const timestamp = '2026-11-20T10:04:00+07:00'
+
+function notified(
+  body: object | string,
+  {
+    path = '/v1.0/qr/qr-mpm-notify',
+    signedPath,
+    key = pair.privateKey,
+    at = timestamp,
+  }: { path?: string; signedPath?: string; key?: string; at?: string } = {},
+): CallbackRequest {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const hash = minify(Buffer.from(text))
+  const signed = `POST:${signedPath ?? path}:${createHash('sha256').update(hash).digest('hex')}:${at}`
+  return {
+    path: `${address}${path}`,
+    headers: {
+      'x-timestamp': at,
+      'x-signature': sign('sha256', Buffer.from(signed), key).toString('base64'),
+      'x-partner-id': 'p',
+      'x-external-id': '1',
+    },
+    body: Buffer.from(text),
+    receivedAt,
+  }
+}
+const factOf = (request: CallbackRequest) => {
+  const reading = snap.readCallback(account(), request)
+  if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
+  return reading.reports[0]?.fact
+}
+
+describe('a notification', () => {
+  test('holds over the literal path of the standard and over the whole path that was called, and no other', () => {
+    const verified = (signedPath: string) =>
+      snap.readCallback(account(), notified(message, { signedPath })).verified
+    expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
+    expect(verified(`${address}/v1.0/qr/qr-mpm-notify`)).toBe(true)
+    expect(verified('/v1.0/debit/notify')).toBe(false)
+  })
+
+  test('of one kind cannot be passed off as one of another', () => {
+    const request = notified(message)
+    const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
+    expect(snap.readCallback(account(), elsewhere).verified).toBe(false)
+  })
+
+  test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is none', path => {
+    expect(snap.readCallback(account(), notified(message, { path })).verified).toBe(false)
+  })
+
+  test('signed with another key, or without a signature, is refused', () => {
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    expect(snap.readCallback(account(), notified(message, { key })).verified).toBe(false)
+    const { 'x-signature': _, ...headers } = notified(message).headers
+    expect(snap.readCallback(account(), { ...notified(message), headers }).verified).toBe(false)
+  })
+
+  test('may be written with white space, which is not signed', () => {
+    const compact = notified(message)
+    const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
+    expect(snap.readCallback(account(), spaced)).toEqual(snap.readCallback(account(), compact))
+  })
+
+  test.each([
+    ['a day old', 24 * 3_600_000, true],
+    ['older', 24 * 3_600_000 + 1, false],
+    ['five minutes ahead', -5 * 60_000, true],
+    ['further ahead', -5 * 60_000 - 1, false],
+  ])('that is %s at its arrival is judged by that alone', (_, lateMs, verified) => {
+    const fixture = named('notif-debit-success-official-rsa.json')
+    expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
+  })
+
+  test('whose time cannot be read is refused', () => {
+    expect(snap.readCallback(account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
+  })
+
+  test('for another merchant of the same acquirer is refused, though the key is right', () => {
+    const verified = (more: object) =>
+      snap.readCallback(account(), notified({ ...message, ...more })).verified
+    expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
+    expect(verified({ merchantId: 'G1' })).toBe(false)
+    expect(verified({ additionalInfo: { merchantId: 'G1' } })).toBe(false)
+    const va = { trxId: 'x', paymentRequestId: '1', additionalInfo: { merchantId: 'G1' } }
+    const request = notified(va, { path: '/v1.0/transfer-va/payment' })
+    expect(snap.readCallback(account(), request).verified).toBe(false)
+  })
+
+  test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
+    'of a virtual account that has no status is no payment, and is asked about: additionalInfo %j',
+    additionalInfo => {
+      const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
+      expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')
+    },
+  )
+
+  test('comes below an address that was registered with a slash at its end', () => {
+    const request = notified(message, {
+      path: '//v1.0/qr/qr-mpm-notify',
+      signedPath: '/v1.0/qr/qr-mpm-notify',
+    })
+    expect(factOf(request)?.type).toBe('paid')
+  })
+
+  test('that says nothing of an order is kept and acknowledged, and reports nothing', () => {
+    for (const body of [
+      '{}',
+      'null',
+      '[]',
+      'no JSON',
+      JSON.stringify({ ...message, originalReferenceNo: 'a\0b' }),
+    ])
+      expect(snap.readCallback(account(), notified(body))).toMatchObject({ verified: true, reports: [] })
+  })
+
+  test('of a virtual account is acknowledged with the account that it names', () => {
+    const reading = read(named('notif-va-payment-success.json'))
+    if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
+    expect(JSON.parse(reading.acknowledgement.body)).toEqual({
+      responseCode: '2002500',
+      responseMessage: 'Successful',
+      virtualAccountData: {
+        partnerServiceId: '  088899',
+        customerNo: '12345678901234567890',
+        virtualAccountNo: '  08889912345678901234567890',
+        trxId: 'abcdefgh1234',
+      },
+    })
+    expect(reading.reports[0]?.fact).toMatchObject({ paidAt: new Date('2019-12-31T17:00:00Z') })
+  })
+})
+
+describe('a status', () => {
+  test.each([
+    ['00', 'paid'],
+    ['01', 'pending'],
+    ['02', 'pending'],
+    ['03', 'pending'],
+    ['04', 'nothing'],
+    ['05', 'cancelled'],
+    ['06', 'failed'],
+    ['07', 'nothing'],
+    ['08', 'expired'],
+    ['09', 'failed'],
+    ['99', 'unproven'],
+    ['', 'unproven'],
+  ])('%j is %s', (latestTransactionStatus, type) => {
+    expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
+  })
+
+  test('paid in another currency is no payment', () => {
+    expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
+      'nothing',
+    )
+  })
+
+  test.each([
+    undefined,
+    null,
+    { value: '', currency: 'IDR' },
+    { value: '1e5', currency: 'IDR' },
+    { value: '0.00', currency: 'IDR' },
+  ])('paid with the amount %j is asked about', amount => {
+    expect(factOf(notified({ ...message, amount }))?.type).toBe('unproven')
+  })
+
+  test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
+    const at = new Date('2026-05-27T07:30:00Z')
+    const time = '2026-05-27T14:30:00+07:00'
+    for (const more of [
+      { additionalInfo: { paymentTime: time } },
+      { finishedTime: time },
+      { paidTime: '2026-05-27T14:30:00' },
+    ])
+      expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
+    expect(factOf(notified({ ...message, finishedTime: 'soon' }))).not.toHaveProperty('paidAt')
+  })
+})
+
+test('credentials with a key that is none are refused, without repeating it', () => {
+  for (const field of ['private_key', 'provider_public_key'] as const) {
+    const result = snap.credentials.safeParse({ ...credentials, [field]: 'secret-that-is-no-key' })
+    expect(result.success).toBe(false)
+    expect(JSON.stringify(result.error)).not.toContain('secret-that-is-no-key')
+  }
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  })
+  expect(snap.credentials.safeParse({ ...credentials, private_key: ec }).success).toBe(false)
+  expect(snap.credentials.safeParse(credentials).success).toBe(true)
+})

@@ -1,0 +1,22 @@
+// Western Indonesia Time is UTC+7 all the year; SNAP writes times in ISO 8601 with an offset and without
+// fractions of a second.
+
+const WIB_OFFSET_MS = 7 * 3_600_000
+
+/** `2026-11-20T10:04:05+07:00` */
+export const toWib = (at: Date): string =>
+  `${new Date(at.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19)}+07:00`
+
+/** `2026-11-20T03:04:05Z` */
+export const toUtc = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
+
+/**
+ * Undefined where it is no time. Midtrans' sample of a paidTime has no offset (docs.midtrans.com
+ * get-transaction-status-api), and then means WIB as everything else there.
+ */
+export function ofIso(text: string | undefined): Date | undefined {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?$/.exec(text ?? '')
+  if (!match) return undefined
+  const at = new Date(`${match[1]}${match[2] ?? '+07:00'}`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}

@@ -1,0 +1,184 @@
+import { verify } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  type Answer,
+  accepted,
+  accountAt,
+  type FakeAcquirer,
+  fakeAcquirer,
+  inquiry,
+  kindOf,
+  order,
+  pair,
+  type Sent,
+} from '../../../test/support/fake-acquirer.ts'
+import type { ProviderAccount } from '../provider.ts'
+import type { Credentials } from './credentials.ts'
+import { snap } from './snap.ts'
+
+let acquirer: FakeAcquirer
+let account: ProviderAccount<Credentials>
+beforeEach(async () => {
+  acquirer = await fakeAcquirer()
+  account = accountAt(acquirer.url)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  acquirer.close()
+})
+
+describe('the token', () => {
+  test('is asked for with our signature over client id and time', async () => {
+    acquirer.answer = accepted
+    await snap.charge(account, order())
+    const [{ headers, body, path }] = acquirer.tokens as [Sent]
+    const client = account.credentials.client_id
+    expect(path).toBe('/snap/v1.0/access-token/b2b')
+    expect(body).toEqual({ grantType: 'client_credentials' })
+    expect(headers['x-client-key']).toBe(client)
+    const signed = Buffer.from(`${client}|${headers['x-timestamp']}`)
+    expect(
+      verify('sha256', signed, pair.publicKey, Buffer.from(headers['x-signature'] as string, 'base64')),
+    ).toBe(true)
+  })
+
+  test('is fetched once for many charges at the same time, and kept for the next', async () => {
+    acquirer.answer = accepted
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
+    )
+    await snap.charge(account, order())
+    expect(acquirer.tokens).toHaveLength(1)
+    expect(acquirer.calls).toHaveLength(21)
+  })
+
+  test('is fetched anew a minute before it ends', async () => {
+    acquirer.answer = accepted
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T03:00:00Z') })
+    await snap.charge(account, order())
+    vi.setSystemTime(new Date('2026-11-20T03:13:59Z'))
+    await snap.charge(account, order())
+    expect(acquirer.tokens).toHaveLength(1)
+    vi.setSystemTime(new Date('2026-11-20T03:14:00Z'))
+    await snap.charge(account, order())
+    expect(acquirer.tokens).toHaveLength(2)
+    expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
+  })
+
+  test('is one for charges and one for inquiries, which do not wait for one that hangs with the charges', async () => {
+    const issued = acquirer.token
+    const late = Promise.withResolvers<Answer>()
+    acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
+    acquirer.answer = sent =>
+      sent.path.endsWith('qr-mpm-query')
+        ? { status: 404, body: { responseCode: '4045101', responseMessage: 'not found' } }
+        : accepted(sent)
+    const charging = snap.charge(account, order())
+    await vi.waitFor(() => expect(acquirer.tokens).toHaveLength(1))
+    expect(await snap.inquire(account, inquiry('qris'))).toBe('absent')
+    expect(await snap.inquire(account, inquiry('qris'))).toBe('absent')
+    late.resolve(await issued())
+    await charging
+    expect(acquirer.tokens).toHaveLength(2)
+  })
+
+  test("of other credentials or another host is not this account's", async () => {
+    acquirer.answer = accepted
+    await snap.charge(account, order())
+    await snap.charge({ ...account, credentials: { ...account.credentials, client_id: 'another' } }, order())
+    await snap.charge({ ...account, baseUrl: `${account.baseUrl}2` }, order())
+    expect(acquirer.tokens).toHaveLength(3)
+  })
+
+  test.each(['01', '03'])(
+    'that the acquirer does not know (401ss%s) is replaced once, and the order sent again with another X-EXTERNAL-ID',
+    async which => {
+      acquirer.answer = sent =>
+        sent.headers.authorization === 'Bearer token-1'
+          ? { status: 401, body: { responseCode: `40127${which}` } }
+          : accepted(sent)
+      await snap.charge(account, order())
+      expect(acquirer.tokens).toHaveLength(2)
+      expect(acquirer.calls).toHaveLength(2)
+      expect(acquirer.calls[1]?.headers['x-external-id']).not.toBe(
+        acquirer.calls[0]?.headers['x-external-id'],
+      )
+      expect(acquirer.calls[1]?.body).toEqual(acquirer.calls[0]?.body)
+    },
+  )
+
+  test('that is refused again ends the charge, which nobody has looked at', async () => {
+    acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
+    expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
+    expect(acquirer.calls).toHaveLength(2)
+  })
+
+  test.each([
+    ['a refusal', { status: 401, body: { responseCode: '4017300' } }],
+    ['a failure', { status: 500, body: { responseCode: '5007300' } }],
+    ['no token', { body: { responseCode: '2007300' } }],
+    ['no JSON', { body: 'OK' }],
+    ['a broken connection', 'hang up'],
+  ] as const)('that cannot be had for %s leaves nothing behind, and is asked for again', async (_, told) => {
+    const issued = acquirer.token
+    acquirer.token = () => told
+    expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
+    expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unavailable')
+    expect(acquirer.calls).toHaveLength(0)
+    acquirer.token = issued
+    acquirer.answer = accepted
+    await snap.charge(account, order())
+    await snap.inquire(account, inquiry()).catch(() => {})
+    expect(acquirer.calls).toHaveLength(2)
+  })
+
+  test('that is refused to an inquiry is replaced, too', async () => {
+    acquirer.answer = ({ headers }) =>
+      headers.authorization === 'Bearer token-1'
+        ? { status: 401, body: { responseCode: '4015101' } }
+        : { status: 404, body: { responseCode: '4045101' } }
+    expect(await snap.inquire(account, inquiry('qris'))).toBe('absent')
+    expect(acquirer.tokens).toHaveLength(2)
+  })
+
+  test('that is renewed too late is not used to send the order again', async () => {
+    acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now')
+    const issued = acquirer.token
+    acquirer.token = () => {
+      if (acquirer.tokens.length === 2) clock.mockReturnValue(now + 60_000)
+      return issued()
+    }
+    expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
+    clock.mockRestore()
+    expect(acquirer.tokens).toHaveLength(2)
+    expect(acquirer.calls).toHaveLength(1)
+  })
+
+  test('that was refused too late is not asked for again, which may take as long once more', async () => {
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now')
+    acquirer.answer = () => {
+      clock.mockReturnValue(now + 60_000)
+      return { status: 401, body: { responseCode: '4012701' } }
+    }
+    expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
+    clock.mockRestore()
+    expect(acquirer.tokens).toHaveLength(1)
+    expect(acquirer.calls).toHaveLength(1)
+  })
+
+  test('that was long in coming is not used for a charge, whose time is over', async () => {
+    acquirer.answer = accepted
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now')
+    acquirer.token = () => {
+      clock.mockReturnValue(now + 60_000)
+      return { body: { accessToken: 'late' } }
+    }
+    expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
+    clock.mockRestore()
+    expect(acquirer.calls).toHaveLength(0)
+  })
+})

@@ -1,0 +1,77 @@
+// The B2B token that every transaction call carries. An account keeps one for its charges and one for its
+// inquiries, shared by all calls of that purpose; those that need a new one at the same time wait for the same
+// request. Inquiries must not wait for one that hangs with the charges. Neither acquirer documents that issuing a
+// token ends another one; one that had ended all the same would be replaced like any that is refused.
+
+import { createHash } from 'node:crypto'
+import { ProviderError } from '../provider.ts'
+import { type Purpose, requestProvider } from '../request.ts'
+import { tokenAnswer } from './messages.ts'
+import type { SnapAccount } from './profile.ts'
+import { tokenSignature } from './signature.ts'
+
+/** Both acquirers issue tokens for 900 s; taken where the answer does not say. */
+const DEFAULT_LIFE_S = 900
+/** A call that sets out with a token must arrive before that expires; clocks may differ, too. */
+const MARGIN_S = 60
+
+/** goodUntil: endless while the token is being fetched. */
+type Kept = { identity: string; goodUntil: number; token: Promise<string> }
+const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: new Map() }
+
+export const hostOf = ({ baseUrl, profile, mode }: SnapAccount): string => baseUrl ?? profile.hosts[mode]
+
+/** Other credentials, or another host, have another token. */
+const identityOf = (account: SnapAccount): string =>
+  createHash('sha256')
+    .update(JSON.stringify([hostOf(account), account.clientId, account.privateKey]))
+    .digest('hex')
+
+/** Throws ProviderError `unavailable`: without a token nothing can have been created. */
+export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string> {
+  const identity = identityOf(account)
+  const present = kept[purpose].get(account.id)
+  if (present?.identity === identity && present.goodUntil > Date.now()) return present.token
+  const entry: Kept = {
+    identity,
+    goodUntil: Number.POSITIVE_INFINITY,
+    token: issue(account, purpose).then(({ token, lifeS }) => {
+      entry.goodUntil = Date.now() + Math.max(lifeS - MARGIN_S, lifeS / 2) * 1000
+      return token
+    }),
+  }
+  kept[purpose].set(account.id, entry)
+  entry.token.catch(() => forget(account.id, purpose, entry))
+  return entry.token
+}
+
+/** The acquirer does not know it any more. Whoever fetched another one meanwhile keeps that. */
+export async function dropToken(account: SnapAccount, purpose: Purpose, token: string): Promise<void> {
+  const present = kept[purpose].get(account.id)
+  if (present && present.goodUntil !== Number.POSITIVE_INFINITY && (await present.token) === token)
+    forget(account.id, purpose, present)
+}
+
+function forget(accountId: string, purpose: Purpose, entry: Kept): void {
+  if (kept[purpose].get(accountId) === entry) kept[purpose].delete(accountId)
+}
+
+async function issue(account: SnapAccount, purpose: Purpose): Promise<{ token: string; lifeS: number }> {
+  const timestamp = account.profile.tokenTimestamp(new Date())
+  const answer = await requestProvider(
+    purpose,
+    `${hostOf(account)}${account.profile.paths.token}`,
+    {
+      'x-timestamp': timestamp,
+      'x-client-key': account.clientId,
+      'x-signature': tokenSignature(account.privateKey, account.clientId, timestamp),
+    },
+    '{"grantType":"client_credentials"}',
+  ).catch(error => {
+    throw new ProviderError('unavailable', 'issued no token', { cause: error })
+  })
+  const read = tokenAnswer.safeParse(answer.json)
+  if (answer.status !== 200 || !read.success)
+    throw new ProviderError('unavailable', `issued no token, answered ${answer.status}`)
+  return { token: read.data.accessToken, lifeS: read.data.expiresIn ?? DEFAULT_LIFE_S }
+}

@@ -1,0 +1,58 @@
+// Tripay's URLs and authentication.
+
+import type { ZodType } from 'zod'
+import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
+import { type ProviderAnswer, requestProvider } from '../request.ts'
+import type { Credentials } from './credentials.ts'
+import { errorKind, saysAbsent } from './failure.ts'
+import {
+  type CreateRequest,
+  failure,
+  success,
+  type Transaction,
+  transaction,
+  transactionList,
+} from './messages.ts'
+
+type Account = ProviderAccount<Credentials>
+
+const bases = { live: 'https://tripay.co.id/api', test: 'https://tripay.co.id/api-sandbox' }
+
+const urlOf = (account: Account, path: string): string => `${account.baseUrl ?? bases[account.mode]}${path}`
+
+const headersOf = ({ credentials }: Account) => ({ authorization: `Bearer ${credentials.api_key}` })
+
+/** Asked once: Tripay has no idempotency key, and does not say what it does with a repeated merchant_ref. */
+export async function createTransaction(account: Account, body: CreateRequest): Promise<Transaction> {
+  const url = urlOf(account, '/transaction/create')
+  return read(await requestProvider('charge', url, headersOf(account), JSON.stringify(body)), transaction)
+}
+
+/** Undefined where Tripay says that it has none of that reference. */
+export async function findTransaction(account: Account, reference: string): Promise<Transaction | undefined> {
+  const url = urlOf(account, `/transaction/detail?reference=${encodeURIComponent(reference)}`)
+  const answer = await requestProvider('inquiry', url, headersOf(account))
+  const said = failure.safeParse(answer.json)
+  if (answer.status < 500 && said.success && saysAbsent(said.data.message)) return undefined
+  return read(answer, transaction)
+}
+
+/** Tripay's reference of our order; undefined where its list shows none, or more than one. */
+export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
+  const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
+  const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
+  // The filter may be a search: only this very order counts.
+  const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
+  return another ? undefined : found?.reference
+}
+
+function read<T>(answer: ProviderAnswer, schema: ZodType<T>): T {
+  const parsed = schema.safeParse(success.safeParse(answer.json).data?.data)
+  if (answer.status < 300 && parsed.success) return parsed.data
+  const said = failure.safeParse(answer.json).data
+  const words = quoted(said?.message ?? '')
+  throw new ProviderError(
+    errorKind(answer.status, said?.message),
+    words === '' ? `answered ${answer.status}` : words,
+  )
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import type { ProviderErrorKind } from '../provider.ts'
+import { errorKind, saysAbsent } from './failure.ts'
+
+describe('a refusal in words', () => {
+  test.each<[string, ProviderErrorKind]>([
+    ['Invalid API Key', 'unavailable'],
+    ['Invalid signature', 'unavailable'],
+    ['Unauthorized IP (203.0.113.7)', 'unavailable'],
+    ['Signature tidak valid', 'unavailable'],
+    ['Too Many Attempts.', 'unavailable'],
+    ['Channel BRI sedang maintenance', 'unavailable'],
+    ['Payment channel is not active', 'inactive'],
+    ['Channel pembayaran tidak aktif', 'inactive'],
+    ['Metode pembayaran belum diaktifkan', 'inactive'],
+    ['Payment method is disabled', 'inactive'],
+    ['The customer_email field is required.', 'invalid'],
+    ['The amount must be an integer.', 'invalid'],
+    ['Nominal minimal Rp 10.000', 'invalid'],
+    ['Minimum amount is Rp 10.000', 'invalid'],
+    ['expired_time harus lebih dari 60 menit', 'invalid'],
+    ['Transaksi ditolak', 'declined'],
+    ['Transaction rejected', 'declined'],
+  ])('%j is a definite one', (message, kind) => {
+    expect(errorKind(200, message)).toBe(kind)
+    expect(errorKind(400, message)).toBe(kind)
+  })
+
+  test.each([
+    '',
+    'Internal server error',
+    'Terjadi kesalahan, silakan coba lagi',
+    'Invalid response from bank',
+    'Failed to verify: bank sent an invalid signature',
+    'cURL error 7: connection refused',
+    'Transaksi sedang diproses',
+    'merchant_ref already exists',
+    'The merchant_ref has already been taken, it must be unique',
+    'Merchant ref sudah digunakan',
+    'Channel pembayaran tidak aktif: transaksi sudah dibuat',
+    'Duplicate transaction rejected',
+  ])('%j leaves open what was created', message => {
+    for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
+  })
+
+  test('is looked for at the beginning only, and a known reference everywhere', () => {
+    expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
+    expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
+    expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
+      'unknown',
+    )
+  })
+
+  test('of a known reference leaves it open under every status', () => {
+    for (const status of [200, 400, 409, 422, 500, 503])
+      expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
+  })
+})
+
+test('only words about absence say absence', () => {
+  expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
+  expect(saysAbsent('Invalid API Key')).toBe(false)
+})

@@ -1,0 +1,19 @@
+// Hex HMAC-SHA256 under the private key (tripay.co.id/developer): of a create over merchant code, reference and
+// amount joined without a separator; of a callback over the body's exact bytes. Their sample for Node hashes the
+// parsed and written body, which other white space or another escape would break.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const hmac = (key: string, text: string | Buffer): string =>
+  createHmac('sha256', key).update(text).digest('hex')
+
+export const requestSignature = (
+  { merchant_code, private_key }: { merchant_code: string; private_key: string },
+  merchantRef: string,
+  amountRupiah: bigint,
+): string => hmac(private_key, `${merchant_code}${merchantRef}${amountRupiah}`)
+
+export function signatureHolds(body: Buffer, given: string | undefined, privateKey: string): boolean {
+  const [sent, expected] = [Buffer.from(given ?? ''), Buffer.from(hmac(privateKey, body))]
+  return sent.length === expected.length && timingSafeEqual(sent, expected)
+}

@@ -1,0 +1,251 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { MethodDetail } from '../../payments/method.ts'
+import type { CallbackRequest, Charge, ProviderReport } from '../provider.ts'
+import { methods } from './channels.ts'
+import { centsOf, timeOf, toCreateRequest } from './translate.ts'
+import { tripay } from './tripay.ts'
+
+const keys = { api_key: 'DEV-key', private_key: 'private', merchant_code: 'T0001' }
+const order = (overrides: Partial<Charge> = {}): Charge => ({
+  reference: 'GP261120-7Q4M2ZK8XW',
+  amount: 10_000_000n,
+  channel: 'bca',
+  methodDetail: { type: 'virtual_account', bank: 'BCA' },
+  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+  items: [],
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  expiryMinutes: 60,
+  callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+  ...overrides,
+})
+const detailOf = (type: string, code: string): MethodDetail => {
+  switch (type) {
+    case 'virtual_account':
+      return { type, bank: code }
+    case 'e_wallet':
+      return { type, wallet_type: code }
+    case 'over_the_counter':
+      return { type, store: code }
+    default:
+      return { type: 'qris' }
+  }
+}
+const offered = methods.flatMap(({ type, channels }) =>
+  channels.map(({ code, limits }) => ({ type, code, limits })),
+)
+
+describe('a create request', () => {
+  test('names every channel by a code of the documented table', () => {
+    const codes = offered.map(({ type, code }) =>
+      toCreateRequest(order({ channel: code, methodDetail: detailOf(type, code) }), keys),
+    )
+    expect(codes.map(({ method }) => method).toSorted()).toEqual(
+      [
+        ...['BCAVA', 'BNIVA', 'BRIVA', 'MANDIRIVA', 'PERMATAVA', 'CIMBVA', 'DANAMONVA', 'OCBCVA', 'BSIVA'],
+        ...['MUAMALATVA', 'OTHERBANKVA', 'QRIS', 'OVO', 'DANA', 'SHOPEEPAY', 'ALFAMART', 'INDOMARET'],
+        'ALFAMIDI',
+      ].toSorted(),
+    )
+  })
+
+  test.each(offered)(
+    'of $code never asks for longer than the channel lives, and never for less than the payment',
+    ({ type, code, limits }) => {
+      for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
+        const { expired_time } = toCreateRequest(
+          order({ channel: code, methodDetail: detailOf(type, code), expiryMinutes }),
+          keys,
+        )
+        const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
+        expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
+        expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
+        // What is left when Tripay looks is still what the channel wants at least.
+        if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
+      }
+    },
+  )
+
+  test('is never made of an amount with a fraction of a rupiah', () => {
+    expect(() => toCreateRequest(order({ amount: 10_000_050n }), keys)).toThrow(RangeError)
+  })
+
+  test('has a neutral customer where none is known, since Tripay demands one', () => {
+    const request = toCreateRequest(order({ customer: { name: '', email: '', phone: '' } }), keys)
+    expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
+    expect(request).not.toHaveProperty('customer_phone')
+  })
+
+  const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
+  test('lists items where they sum up to the amount, in rupiah and cut to length', () => {
+    const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
+    expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
+      { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
+    ])
+  })
+
+  test.each([
+    ['none are known', []],
+    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
+    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+    ['a price is nothing', [book, { ...book, price: 0 }]],
+  ])('has one line for the order where %s', (_, items) => {
+    expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
+      { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
+    ])
+  })
+})
+
+const message = {
+  reference: 'T0001000023000XXXXX',
+  merchant_ref: 'GP261120-7Q4M2ZK8XW',
+  total_amount: 104_250,
+  fee_merchant: 0,
+  fee_customer: 4_250,
+  total_fee: 4_250,
+  amount_received: 100_000,
+  is_closed_payment: 1,
+  status: 'PAID',
+  paid_at: 1_608_133_017,
+}
+const account = { id: 'a', mode: 'test', credentials: keys, baseUrl: null } as const
+const signed = (body: Buffer, headers: Record<string, string> = {}): CallbackRequest => ({
+  path: '/v1/callbacks/tripay/a',
+  headers: {
+    'x-callback-event': 'payment_status',
+    'x-callback-signature': createHmac('sha256', keys.private_key).update(body).digest('hex'),
+    ...headers,
+  },
+  body,
+  receivedAt: new Date('2026-11-20T03:05:00Z'),
+})
+const called = (fields: object, headers?: Record<string, string>) =>
+  tripay.readCallback(account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
+const reportsOf = (reading: ReturnType<typeof called>): ProviderReport[] =>
+  reading.verified && 'reports' in reading ? reading.reports : []
+
+describe('a callback', () => {
+  test('is read past a byte order mark, which is signed with the rest', () => {
+    const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
+    expect(tripay.readCallback(account, signed(marked))).toEqual(called({}))
+  })
+
+  test('of a payment counts what the merchant asked for, without the fee that the payer bears', () => {
+    expect(reportsOf(called({}))).toEqual([
+      {
+        reference: 'GP261120-7Q4M2ZK8XW',
+        providerPaymentId: 'T0001000023000XXXXX',
+        fact: {
+          type: 'paid',
+          amountPaid: 10_000_000n,
+          receipt: 'T0001000023000XXXXX',
+          paidAt: new Date('2020-12-16T15:36:57Z'),
+        },
+      },
+    ])
+  })
+
+  test.each<[string, object, object]>([
+    ['a fee above the sum', { fee_customer: 200_000 }, { type: 'unproven' }],
+    ['a sum that is none', { total_amount: '1e5' }, { type: 'unproven' }],
+    ['a fee that is none', { fee_customer: {} }, { type: 'unproven' }],
+    ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
+    ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
+    ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
+    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'unproven' }],
+    ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],
+    ['a failure', { status: 'FAILED' }, { type: 'failed' }],
+    ['a refund', { status: 'REFUND' }, { type: 'nothing' }],
+    ['a word nobody knows', { status: 'MEL\0TED\ud83d' }, { type: 'nothing', reason: 'status MEL TED�' }],
+    ['no fee told', { total_amount: 100_000, fee_customer: null }, { type: 'paid', amountPaid: 10_000_000n }],
+  ])('with %s is read as it is', (_, fields, fact) => {
+    expect(reportsOf(called(fields))).toMatchObject([{ fact }])
+  })
+
+  test.each<[string, object]>([
+    ['no reference of ours', { merchant_ref: null }],
+    ['a reference that cannot be kept', { merchant_ref: 'a\0b' }],
+    ['an id that cannot be kept', { reference: 'T\ud83d' }],
+    ['no status', { status: null }],
+  ])('with %s is genuine and about no order', (_, fields) => {
+    expect(called(fields)).toMatchObject({ verified: true, reports: [] })
+  })
+
+  test.each(['payment_refund', '', 'PAYMENT_STATUS'])('of the event %j changes nothing', event => {
+    expect(called({}, { 'x-callback-event': event })).toMatchObject({ verified: true, reports: [] })
+  })
+
+  test('is acknowledged in the words that Tripay waits for', () => {
+    expect(called({})).toMatchObject({
+      acknowledgement: { contentType: 'application/json', body: '{"success":true}' },
+    })
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['without a signature', { 'x-callback-signature': '' }],
+    [
+      'with its signature in capitals',
+      {
+        'x-callback-signature': createHmac('sha256', keys.private_key)
+          .update(JSON.stringify(message))
+          .digest('hex')
+          .toUpperCase(),
+      },
+    ],
+  ])('%s is refused', (_, headers) => {
+    expect(called({}, headers)).toMatchObject({ verified: false })
+  })
+
+  test('is verified by its exact bytes, whatever white space they have', () => {
+    const body = Buffer.from(JSON.stringify(message, null, 4))
+    expect(tripay.readCallback(account, signed(body))).toMatchObject({ verified: true })
+    const { headers } = signed(body)
+    const compact = { ...signed(Buffer.from(JSON.stringify(message))), headers }
+    expect(tripay.readCallback(account, compact)).toMatchObject({ verified: false })
+  })
+
+  test('of which one byte is another is refused', () => {
+    const genuine = signed(Buffer.from(JSON.stringify(message)))
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: genuine.body.length - 1 }),
+        fc.integer({ min: 1, max: 255 }),
+        (at, mask) => {
+          const body = Buffer.from(genuine.body)
+          body.writeUInt8(body.readUInt8(at) ^ mask, at)
+          expect(tripay.readCallback(account, { ...genuine, body }).verified).toBe(false)
+        },
+      ),
+    )
+  })
+
+  test('loses no cent of any amount', () => {
+    const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
+    fc.assert(
+      fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {
+        expect(reportsOf(called({ total_amount: amount + fee_customer, fee_customer }))).toMatchObject([
+          { fact: { type: 'paid', amountPaid: BigInt(amount) * 100n } },
+        ])
+      }),
+    )
+  })
+})
+
+test.each([
+  [100_000, 10_000_000n],
+  ['100000', 10_000_000n],
+  [1.5, undefined],
+  [-1, undefined],
+  [1e21, undefined],
+  [Number.NaN, undefined],
+  [' 1', undefined],
+  [null, undefined],
+  [true, undefined],
+])('an amount of %j is %s cents', (amount, cents) => {
+  expect(centsOf(amount)).toBe(cents)
+})
+
+test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a time of %j is none', text => {
+  expect(timeOf(text)).toBeUndefined()
+})

@@ -1,0 +1,387 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { MethodDetail } from '../../payments/method.ts'
+import {
+  type CallbackRequest,
+  type Charge,
+  type Inquiry,
+  type ProviderAccount,
+  ProviderError,
+  type ProviderErrorKind,
+} from '../provider.ts'
+import type { Credentials } from './credentials.ts'
+import { requestSignature } from './signature.ts'
+import { tripay } from './tripay.ts'
+
+type Fixture = {
+  name: string
+  kind: 'notification' | 'create_response' | 'error_response' | 'signing'
+  http_status: number
+  headers: Record<string, string>
+  raw_body: string
+  response: { data: Record<string, unknown> }
+  credentials: { merchant_code: string; private_key: string }
+  inputs: { merchant_code: string; merchant_ref: string; amount: number; private_key: string }
+  expected: string
+  expected_ack?: { http_status: number; body: unknown }
+  expect: Record<string, string | number | boolean | null>
+}
+const directory = join(import.meta.dirname, 'fixtures')
+const fixtures = readdirSync(directory).map(name => ({
+  name,
+  ...(JSON.parse(readFileSync(join(directory, name), 'utf8')) as Omit<Fixture, 'name'>),
+}))
+const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
+
+type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+let server: Server
+let received: Request[] = []
+let answer: (response: ServerResponse, request: Request) => void
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method = '', url = '', headers } = request
+    const sent = { method, url, headers, body }
+    received.push(sent)
+    answer(response, sent)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  received = []
+})
+const reply = (status: number, body: unknown) => {
+  answer = response => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+const REFERENCE = 'GP261120-7Q4M2ZK8XW'
+const keys = { api_key: 'DEV-key', private_key: 'ytf6ooi2gmlNPfpchd94jDOk8hRWOu', merchant_code: 'T0001' }
+const account = (credentials: Partial<Credentials> = {}): ProviderAccount<Credentials> => ({
+  id: '01990000-0000-7000-8000-000000000001',
+  mode: 'test',
+  credentials: { ...keys, ...credentials },
+  baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+})
+const order = (overrides: Partial<Charge> = {}): Charge => ({
+  reference: REFERENCE,
+  amount: 10_000_000n,
+  channel: 'bri',
+  methodDetail: { type: 'virtual_account', bank: 'BRI' },
+  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+  items: [],
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  expiryMinutes: 120,
+  callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+  ...overrides,
+})
+const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
+  reference: REFERENCE,
+  amount: 10_000_000n,
+  channel: 'bri',
+  methodDetail: { type: 'virtual_account', bank: 'BRI' },
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  providerPaymentId: 'T0001000000000000006',
+  methodData: null,
+  ...overrides,
+})
+/** Their data of that order. */
+const known = {
+  reference: 'T0001000000000000006',
+  merchant_ref: REFERENCE,
+  amount: 100_000,
+  fee_customer: 0,
+  status: 'UNPAID',
+  pay_code: '57585748548596587',
+  pay_url: null,
+}
+const success = (data: unknown) => ({ success: true, message: '', data })
+const kindOf = (asked: Promise<unknown>): Promise<ProviderErrorKind | 'no error'> =>
+  asked.then(
+    () => 'no error',
+    error => {
+      if (error instanceof ProviderError) return error.kind
+      throw error
+    },
+  )
+const callbackOf = (body: string, headers: Record<string, string>): CallbackRequest => ({
+  path: '/v1/callbacks/tripay/1',
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  body: Buffer.from(body),
+  receivedAt: new Date('2026-11-20T03:05:00Z'),
+})
+
+describe('every published message is read as it is meant:', () => {
+  test('none is left over', () => {
+    expect(fixtures).toHaveLength(6)
+    for (const { kind } of fixtures)
+      expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
+  })
+
+  test.each(ofKind('notification'))(
+    'notification $name',
+    ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
+      const reading = tripay.readCallback(account(credentials), callbackOf(raw_body, headers))
+      expect(reading.verified).toBe(want.signature_valid)
+      if (!reading.verified || !('reports' in reading)) return
+      expect(JSON.parse(reading.acknowledgement.body)).toEqual(expected_ack?.body)
+      expect(reading.reports).toHaveLength(1)
+      const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
+      expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
+      expect(fact.type).toBe(want.status)
+      expect(fact.type === 'paid' ? fact.amountPaid : 0n).toBe(BigInt(want.amount_paid_cents as number))
+    },
+  )
+
+  test.each(ofKind('create_response'))(
+    'answer to a charge $name',
+    async ({ http_status, response, expect: want }) => {
+      reply(http_status, response)
+      const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
+      const amount = BigInt(want.amount_cents as number)
+      const taken = await tripay.charge(
+        account(),
+        order({ methodDetail, amount, reference: want.order_id as string }),
+      )
+      expect(taken).toEqual({
+        providerPaymentId: want.provider_payment_id,
+        methodData: { type: 'virtual_account', bank: want.bank, va_number: want.va_number },
+      })
+      const { expired_time } = response.data as { expired_time: number }
+      expect(new Date(expired_time * 1000)).toEqual(new Date(want.expires_at as string))
+      const asked = inquiry({ methodDetail, amount, reference: want.order_id as string })
+      expect(await tripay.inquire(account(), asked)).toMatchObject({ fact: { type: want.status } })
+    },
+  )
+
+  test.each(ofKind('error_response'))('error $name', async ({ http_status, response, expect: want }) => {
+    reply(http_status, response)
+    expect(want.error_class).toBe('authentication')
+    expect(await kindOf(tripay.charge(account(), order()))).toBe('unavailable')
+  })
+
+  test.each(ofKind('signing'))('signing $name', ({ inputs, expected }) => {
+    expect(requestSignature(inputs, inputs.merchant_ref, BigInt(inputs.amount))).toBe(expected)
+  })
+})
+
+describe('a charge', () => {
+  test('is one POST with the key, the reference, its signature and where to call back', async () => {
+    reply(200, success(known))
+    await tripay.charge(account(), order())
+    expect(received).toHaveLength(1)
+    expect(received[0]).toMatchObject({
+      method: 'POST',
+      url: '/transaction/create',
+      headers: { authorization: 'Bearer DEV-key', 'content-type': 'application/json' },
+    })
+    expect(JSON.parse((received[0] as Request).body)).toEqual({
+      method: 'BRIVA',
+      merchant_ref: REFERENCE,
+      amount: 100_000,
+      customer_name: 'Budi Santoso',
+      customer_email: 'budi@example.com',
+      customer_phone: '081234567890',
+      order_items: [{ name: `Order ${REFERENCE}`, price: 100_000, quantity: 1 }],
+      callback_url: 'https://pay.example.com/v1/callbacks/tripay/1',
+      expired_time: Date.parse('2026-11-20T05:05:05Z') / 1000,
+      signature: requestSignature(keys, REFERENCE, 100_000n),
+    })
+  })
+
+  test.each<[string, MethodDetail, object, object]>([
+    [
+      'QRIS',
+      { type: 'qris' },
+      { qr_string: '000201', qr_url: 'https://tripay.co.id/qr/1' },
+      { type: 'qris', qr_string: '000201', qr_image_url: 'https://tripay.co.id/qr/1' },
+    ],
+    [
+      'a QRIS picture alone',
+      { type: 'qris' },
+      { qr_string: null, qr_url: 'https://tripay.co.id/qr/1' },
+      { type: 'qris', qr_string: '', qr_image_url: 'https://tripay.co.id/qr/1' },
+    ],
+    [
+      'a wallet',
+      { type: 'e_wallet', wallet_type: 'DANA' },
+      { pay_url: 'https://pay.example.com/dana' },
+      { type: 'e_wallet', wallet_type: 'DANA', redirect_url: 'https://pay.example.com/dana', deeplink: '' },
+    ],
+    [
+      "a wallet, by Tripay's own page",
+      { type: 'e_wallet', wallet_type: 'DANA' },
+      { checkout_url: 'https://tripay.co.id/checkout/1' },
+      {
+        type: 'e_wallet',
+        wallet_type: 'DANA',
+        redirect_url: 'https://tripay.co.id/checkout/1',
+        deeplink: '',
+      },
+    ],
+    [
+      'a store, also where the code is a number',
+      { type: 'over_the_counter', store: 'ALFAMIDI' },
+      { pay_code: 45649878666155 },
+      { type: 'over_the_counter', store_name: 'Alfamidi', payment_code: '45649878666155' },
+    ],
+  ])('tells how to pay by %s', async (_, methodDetail, fields, methodData) => {
+    reply(200, success({ ...known, ...fields }))
+    expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
+  })
+
+  test('whose payer bears the fee is known by its amount, with the fee or without it', async () => {
+    for (const amount of [100_000, 104_250]) {
+      reply(200, success({ ...known, amount, fee_customer: 4_250 }))
+      expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
+    }
+  })
+
+  test.each<[string, object]>([
+    ['another order', { merchant_ref: 'GP261120-0000000000' }],
+    ['another amount', { amount: 100_001 }],
+    ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
+    ['an amount that is none', { amount: '1e5' }],
+    ['no way to pay', { pay_code: null }],
+  ])('answered with %s is of unknown outcome', async (_, fields) => {
+    reply(200, success({ ...known, ...fields }))
+    expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
+  })
+
+  test("passes on Tripay's words in one clean line", async () => {
+    reply(200, { success: false, message: `Invalid\nAPI Key\0${'x'.repeat(400)}` })
+    await expect(tripay.charge(account(), order())).rejects.toMatchObject({
+      message: expect.stringMatching(/^Invalid API Key x{200,285}$/),
+    })
+  })
+})
+
+describe('an answer that is an error', () => {
+  const page = '<html><body>Bad gateway</body></html>'
+  const refusal = (message: string) => ({ success: false, message })
+  test.each<[string, number, unknown, ProviderErrorKind]>([
+    ['a page of a proxy', 502, page, 'unknown'],
+    ['a page that is no JSON, though all is well', 200, page, 'unknown'],
+    ['two letters', 200, 'OK', 'unknown'],
+    ['a page with 503', 503, page, 'unknown'],
+    ['their maintenance', 503, { message: 'Service Unavailable' }, 'unavailable'],
+    ['their refusal with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
+    ['too many requests', 429, page, 'unavailable'],
+    ['no session', 401, { message: 'Unauthenticated.' }, 'unavailable'],
+    ['a fault of theirs, whatever it says', 500, refusal('Invalid API Key'), 'unknown'],
+    ['a fault of theirs that says absence', 500, refusal('Transaction not found'), 'unknown'],
+    ['success that is not said', 200, { data: known }, 'unknown'],
+    ['success under an error', 400, success(known), 'unknown'],
+    ['a refusal that holds an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
+  ])('of %s (HTTP %i)', async (_, status, body, kind) => {
+    reply(status, body)
+    expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
+    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
+    expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+  })
+
+  test('never tells a secret', async () => {
+    reply(200, refusal('Invalid signature'))
+    const fault = await tripay.charge(account(), order()).catch((error: Error) => error)
+    for (const secret of Object.values(keys)) expect((fault as Error).message).not.toContain(secret)
+  })
+})
+
+describe('an inquiry', () => {
+  test("asks by Tripay's reference", async () => {
+    reply(200, success(known))
+    await tripay.inquire(account(), inquiry({ providerPaymentId: 'T1/2?3' }))
+    expect(received).toHaveLength(1)
+    expect(received[0]).toMatchObject({
+      method: 'GET',
+      url: '/transaction/detail?reference=T1%2F2%3F3',
+      headers: { authorization: 'Bearer DEV-key' },
+    })
+  })
+
+  const listed = (list: unknown[]) => {
+    answer = (response, { url }) =>
+      response.end(JSON.stringify(success(url.startsWith('/merchant/transactions') ? list : known)))
+  }
+  test('without that reference looks it up by ours', async () => {
+    listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
+    expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toEqual({
+      reference: REFERENCE,
+      providerPaymentId: 'T0001000000000000006',
+      fact: {
+        type: 'pending',
+        methodData: { type: 'virtual_account', bank: 'BRI', va_number: '57585748548596587' },
+      },
+    })
+    expect(received.map(({ url }) => url)).toEqual([
+      `/merchant/transactions?merchant_ref=${REFERENCE}`,
+      '/transaction/detail?reference=T0001000000000000006',
+    ])
+  })
+
+  test.each<[string, unknown[]]>([
+    ['none', []],
+    [
+      'only others',
+      [
+        { ...known, merchant_ref: 'X' },
+        { ...known, merchant_ref: null },
+      ],
+    ],
+    ['two of that reference', [known, { ...known, reference: 'T9' }]],
+  ])('is untold where the list shows %s, since a list proves no absence', async (_, list) => {
+    listed(list)
+    expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
+    expect(received).toHaveLength(1)
+  })
+
+  test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
+    'is untold where Tripay says %j, since another key may find it',
+    async message => {
+      reply(200, { success: false, message })
+      expect(await tripay.inquire(account(), inquiry())).toBe('untold')
+    },
+  )
+
+  test('that is answered about another order tells nothing', async () => {
+    reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
+    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
+  })
+
+  const receipt = known.reference
+  test.each<[string, object, object]>([
+    [
+      'a payment, with its time as text',
+      { status: 'PAID', paid_at: '1582856000' },
+      { type: 'paid', amountPaid: 10_000_000n, receipt, paidAt: new Date(1_582_856_000_000) },
+    ],
+    [
+      'a payment with the fee in its amount',
+      { status: 'PAID', amount: 104_250, fee_customer: 4_250 },
+      { type: 'paid', amountPaid: 10_000_000n, receipt },
+    ],
+    [
+      'a payment without a time that is one',
+      { status: 'PAID', paid_at: 'yesterday' },
+      { type: 'paid', amountPaid: 10_000_000n, receipt },
+    ],
+    ['a payment of no readable amount', { status: 'PAID', amount: null }, { type: 'unproven' }],
+    ['a payment of nothing', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
+    ['a failure', { status: 'FAILED' }, { type: 'failed' }],
+    ['an end of its time', { status: 'EXPIRED' }, { type: 'expired' }],
+    ['a refund, after which what was paid stays paid', { status: 'REFUND' }, { type: 'nothing' }],
+    ['a word nobody knows', { status: 'MELTED' }, { type: 'nothing' }],
+    ['an order without the way to pay', { pay_code: null }, { type: 'pending' }],
+  ])('reads %s', async (_, fields, fact) => {
+    reply(200, success({ ...known, ...fields }))
+    const word = await tripay.inquire(account(), inquiry())
+    expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
+    expect(word).toHaveProperty('fact.type', (fact as { type: string }).type)
+    expect(word).not.toHaveProperty('fact.methodData')
+    expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
+  })
+})

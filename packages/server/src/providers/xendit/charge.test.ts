@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import {
+  account,
+  fake,
+  inquiry,
+  keys,
+  kindOf,
+  known,
+  order,
+  payable,
+  REFERENCE,
+  type Request,
+  reply,
+  shown,
+  startFakeXendit,
+} from '../../../test/support/fake-xendit.ts'
+import type { MethodDetail } from '../../payments/method.ts'
+import type { ProviderError, ProviderErrorKind } from '../provider.ts'
+import { errorKind } from './client.ts'
+import { xendit } from './xendit.ts'
+
+startFakeXendit()
+
+describe('a charge', () => {
+  test('is one POST with the key, the version and the reference', async () => {
+    reply(201, payable)
+    await xendit.charge(account(), order())
+    expect(fake.received).toHaveLength(1)
+    expect(fake.received[0]).toMatchObject({
+      method: 'POST',
+      url: '/v3/payment_requests',
+      headers: {
+        authorization: 'Basic eG5kX2RldmVsb3BtZW50X3Rlc3Q6',
+        'content-type': 'application/json',
+        'api-version': '2024-11-11',
+      },
+    })
+    expect(JSON.parse((fake.received[0] as Request).body)).toEqual({
+      reference_id: REFERENCE,
+      type: 'PAY',
+      country: 'ID',
+      currency: 'IDR',
+      request_amount: 100_000,
+      capture_method: 'AUTOMATIC',
+      channel_code: 'BCA_VIRTUAL_ACCOUNT',
+      channel_properties: { display_name: 'Budi Santoso', expires_at: '2026-11-20T04:04:05.678Z' },
+      metadata: { customer_name: 'Budi Santoso' },
+    })
+  })
+
+  test.each<[string, MethodDetail, object, object]>([
+    [
+      'QRIS, of which Xendit draws no picture',
+      { type: 'qris' },
+      shown('QR_STRING', '000201'),
+      { type: 'qris', qr_string: '000201', qr_image_url: '' },
+    ],
+    [
+      'a wallet with a page for phones alone',
+      { type: 'e_wallet', wallet_type: 'ASTRAPAY' },
+      shown('MOBILE_WEB_URL', 'https://m.example.com'),
+      { type: 'e_wallet', wallet_type: 'ASTRAPAY', redirect_url: 'https://m.example.com', deeplink: '' },
+    ],
+    [
+      'a wallet that opens on the phone alone',
+      { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
+      shown('DEEPLINK_URL', 'shopeeid://pay'),
+      {
+        type: 'e_wallet',
+        wallet_type: 'SHOPEEPAY',
+        redirect_url: 'shopeeid://pay',
+        deeplink: 'shopeeid://pay',
+      },
+    ],
+    [
+      'OVO, which asks on the phone',
+      { type: 'e_wallet', wallet_type: 'OVO' },
+      { actions: [] },
+      { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' },
+    ],
+    [
+      'a store',
+      { type: 'over_the_counter', store: 'INDOMARET' },
+      shown('PAYMENT_CODE', 'XDT1'),
+      { type: 'over_the_counter', store_name: 'Indomaret', payment_code: 'XDT1' },
+    ],
+  ])('tells how to pay by %s', async (_, methodDetail, fields, methodData) => {
+    reply(201, { ...known, ...fields })
+    expect((await xendit.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
+  })
+
+  test.each<[string, MethodDetail]>([
+    ['a virtual account', { type: 'virtual_account', bank: 'BCA' }],
+    ['QRIS', { type: 'qris' }],
+    ['a wallet', { type: 'e_wallet', wallet_type: 'DANA' }],
+    ['a store', { type: 'over_the_counter', store: 'ALFAMART' }],
+  ])('taken without a way to pay by %s is of unknown outcome', async (_, methodDetail) => {
+    for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none']) {
+      reply(201, { ...known, actions })
+      expect(await kindOf(xendit.charge(account(), order({ methodDetail })))).toBe('unknown')
+    }
+  })
+
+  test.each<[string, object]>([
+    ['another order', { reference_id: 'GP261120-0000000000' }],
+    ['another amount', { request_amount: 100_001 }],
+    ['an amount that is none', { request_amount: null }],
+    ['another currency', { currency: 'USD' }],
+    ['no currency', { currency: null }],
+  ])('answered with %s is of unknown outcome', async (_, fields) => {
+    reply(201, { ...payable, ...fields })
+    expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
+  })
+
+  test('that has failed when it is answered is declined, with the reason', async () => {
+    reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
+    await expect(xendit.charge(account(), order())).rejects.toMatchObject({
+      kind: 'declined',
+      message: 'INSUFFICIENT_BALANCE',
+    })
+  })
+
+  test("by OVO without the payer's number is refused before anything is sent", async () => {
+    const ovo = order({
+      channel: 'ovo',
+      methodDetail: { type: 'e_wallet', wallet_type: 'OVO' },
+      customer: { name: '', email: '', phone: '' },
+    })
+    await expect(xendit.charge(account(), ovo)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining('customer_phone'),
+    })
+    expect(fake.received).toEqual([])
+  })
+
+  test.each(['live', 'test'] as const)(
+    "of a %s account never goes to Xendit with the other mode's key, since the key decides whether money moves",
+    async mode => {
+      const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
+      const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
+      const fault = await xendit.charge(mixed, order()).catch((error: ProviderError) => error)
+      expect(fault).toMatchObject({ kind: 'unavailable', message: expect.stringContaining(mode) })
+      expect((fault as Error).message).not.toContain(secret_key)
+    },
+  )
+
+  test('goes with any key to a stand-in for Xendit, which moves no money', async () => {
+    reply(201, payable)
+    const credentials = { ...keys, secret_key: 'xnd_production_x' }
+    expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
+  })
+
+  test('passes on why it was refused, in one clean line', async () => {
+    reply(400, { error_code: 'API_VALIDATION_ERROR', message: `amount\nis\0bad ${'x'.repeat(400)}` })
+    await expect(xendit.charge(account(), order())).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(/^API_VALIDATION_ERROR: amount is bad x{200,270}$/),
+    })
+  })
+})
+
+describe('an answer that is an error', () => {
+  const page = '<html><body>Bad gateway</body></html>'
+  const said = (error_code: string) => ({ error_code, message: '' })
+  test.each<[string, number, unknown, ProviderErrorKind]>([
+    ['a page of a proxy', 502, page, 'unknown'],
+    ['a page that is no JSON, though all is well', 200, page, 'unknown'],
+    ['two letters', 200, 'OK', 'unknown'],
+    ['a page of a closed door', 503, page, 'unknown'],
+    ['a page of a guard', 403, page, 'unknown'],
+    ['no such page', 404, page, 'unknown'],
+    ['a request under an error', 400, payable, 'unknown'],
+    ['too many requests', 429, said('RATE_LIMIT_EXCEEDED'), 'unavailable'],
+    ['too many requests, said by a proxy', 429, page, 'unavailable'],
+    ['too many requests of one channel', 400, said('PAYMENT_REQUEST_RATE_LIMITED'), 'unavailable'],
+    ['a wrong key', 401, said('INVALID_API_KEY'), 'unavailable'],
+    ['a key without the permission', 403, said('REQUEST_FORBIDDEN_ERROR'), 'unavailable'],
+    ['a channel that is away', 503, said('CHANNEL_UNAVAILABLE'), 'unavailable'],
+    ['an issuer that is away', 503, said('ISSUER_UNAVAILABLE'), 'unavailable'],
+    ['another reason with 503', 503, said('SERVER_ERROR'), 'unknown'],
+    ['a channel that is away, as a fault', 500, said('CHANNEL_UNAVAILABLE'), 'unknown'],
+    ['a channel not activated', 403, said('CHANNEL_NOT_ACTIVATED'), 'inactive'],
+    ['settings of the merchant', 403, said('INVALID_MERCHANT_SETTINGS'), 'inactive'],
+    ['a refused value', 400, said('INVALID_VALUE_ERROR'), 'invalid'],
+    ["the payer's details", 400, said('INVALID_PAYMENT_DETAILS'), 'declined'],
+    ['any other ban', 403, said('ACCOUNT_ACCESS_BLOCKED'), 'declined'],
+    ['a known reference', 409, said('DATA_NOT_FOUND'), 'unknown'],
+    [
+      'a reference that was used, by an older product',
+      400,
+      said('EXTERNAL_ID_ALREADY_USED_ERROR'),
+      'unknown',
+    ],
+    ['a repetition', 400, said('DUPLICATE_ERROR'), 'unknown'],
+    ['a fault of theirs', 500, said('SERVER_ERROR'), 'unknown'],
+  ])('of %s (HTTP %i)', async (_, status, body, kind) => {
+    reply(status, body)
+    expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
+    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
+    expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+  })
+
+  test('says of an order that it was refused only where it certainly was', () => {
+    const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']
+    const refusing = Array.from({ length: 500 }, (_, i) => i + 100).filter(status =>
+      codes.some(code => ['declined', 'invalid', 'inactive'].includes(errorKind(status, code))),
+    )
+    expect(refusing).toEqual([400, 403])
+    for (let status = 100; status < 600; status++)
+      if (status !== 429) expect(errorKind(status, undefined)).toBe('unknown')
+  })
+
+  test.each([
+    'CHANNEL_NOT_ACTIVATED',
+    'PAYMENT_REQUEST_RATE_LIMITED',
+    'INVALID_PAYMENT_DETAILS',
+    'REQUEST_FORBIDDEN_ERROR',
+  ])('%s under a status that it is not documented with proves nothing', code => {
+    for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
+  })
+
+  test('that sends us elsewhere is not followed', async () => {
+    fake.answer = response => response.writeHead(307, { location: '/elsewhere' }).end()
+    expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
+    expect(fake.received).toHaveLength(1)
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import {
+  account,
+  fake,
+  has,
+  ID,
+  inquiry,
+  keys,
+  kindOf,
+  known,
+  PAYMENT_ID,
+  paid,
+  payable,
+  REFERENCE,
+  startFakeXendit,
+} from '../../../test/support/fake-xendit.ts'
+import { authorization } from './client.ts'
+import { xendit } from './xendit.ts'
+
+startFakeXendit()
+
+describe('an inquiry', () => {
+  test('asks by the id', async () => {
+    has(payable)
+    expect(await xendit.inquire(account(), inquiry())).toEqual({
+      reference: REFERENCE,
+      providerPaymentId: ID,
+      fact: { type: 'pending', methodData: { type: 'virtual_account', bank: 'BCA', va_number: '1' } },
+    })
+    expect(fake.received).toHaveLength(1)
+    expect(fake.received[0]).toMatchObject({
+      method: 'GET',
+      url: `/v3/payment_requests/${ID}`,
+      headers: { 'api-version': '2024-11-11', authorization: authorization(keys) },
+    })
+  })
+
+  const listed = (list: unknown[]) => {
+    fake.answer = (response, { url }) =>
+      response.end(
+        JSON.stringify(url.startsWith('/payment_requests?') ? { data: list, has_more: false } : payable),
+      )
+  }
+  test.each([null, 'ewc_532as23lew2321id'])(
+    'with the id %j, which v3 does not know, looks the order up by its reference',
+    async providerPaymentId => {
+      listed([
+        { id: 'pr-9', reference_id: `${REFERENCE}-2` },
+        { id: ID, reference_id: REFERENCE },
+      ])
+      expect(await xendit.inquire(account(), inquiry({ providerPaymentId }))).toMatchObject({
+        reference: REFERENCE,
+        providerPaymentId: ID,
+        fact: { type: 'pending' },
+      })
+      expect(fake.received.map(({ url }) => url)).toEqual([
+        `/payment_requests?reference_id=${REFERENCE}`,
+        `/v3/payment_requests/${ID}`,
+      ])
+    },
+  )
+
+  test.each<[string, unknown[]]>([
+    ['none', []],
+    ['only others', [{ id: 'pr-9', reference_id: 'X' }, { id: 'pr-8' }]],
+    [
+      'two of that reference',
+      [
+        { id: ID, reference_id: REFERENCE },
+        { id: 'pr-9', reference_id: REFERENCE },
+      ],
+    ],
+  ])('is untold where the list shows %s, since a list proves no absence', async (_, list) => {
+    listed(list)
+    expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
+  })
+
+  test('of an id that Xendit does not find is untold, since another key may find it', async () => {
+    has(undefined)
+    expect(await xendit.inquire(account(), inquiry())).toBe('untold')
+  })
+
+  test('that is answered about another order tells nothing', async () => {
+    has({ ...payable, reference_id: 'GP261120-0000000000' })
+    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
+    has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
+    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
+  })
+
+  test('of a paid request tells what its payment brought, under the id that its webhook has', async () => {
+    has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, paid)
+    expect(await xendit.inquire(account(), inquiry())).toMatchObject({
+      fact: {
+        type: 'paid',
+        amountPaid: 10_000_000n,
+        receipt: PAYMENT_ID,
+        paidAt: new Date('2026-11-20T03:05:00.500Z'),
+      },
+    })
+    expect(fake.received.map(({ url }) => url)).toContain(`/v3/payments/${PAYMENT_ID}`)
+  })
+
+  test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION'])(
+    'of a request that is %s finds money that came all the same',
+    async status => {
+      has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)
+      expect(await xendit.inquire(account(), inquiry())).toMatchObject({
+        fact: { type: 'paid', amountPaid: 10_000_000n },
+      })
+    },
+  )
+
+  test('does not take a payment of an unverified sender for a success', async () => {
+    const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
+    has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
+    expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
+  })
+
+  test('is not answered where the payment cannot be had just now', async () => {
+    fake.answer = (response, { url }) =>
+      url.startsWith('/v3/payments/')
+        ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))
+        : response.end(JSON.stringify({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }))
+    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
+  })
+
+  const failed = { ...paid, status: 'FAILED' }
+  test.each<[string, object, object | undefined, object]>([
+    [
+      'a success whose payment is not found by the amount of the request',
+      { status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID },
+      undefined,
+      { type: 'paid', amountPaid: 10_000_000n, receipt: PAYMENT_ID },
+    ],
+    ['a success without a payment', { status: 'SUCCEEDED' }, paid, { type: 'paid', amountPaid: 10_000_000n }],
+    [
+      'a failed attempt under an open request as pending',
+      { latest_payment_id: PAYMENT_ID },
+      failed,
+      { type: 'pending' },
+    ],
+    [
+      'a request that failed',
+      { status: 'FAILED', failure_code: 'USER_DECLINED_PAYMENT', latest_payment_id: PAYMENT_ID },
+      failed,
+      { type: 'failed', reason: 'USER_DECLINED_PAYMENT' },
+    ],
+    ['a cancellation, with one L', { status: 'CANCELED' }, undefined, { type: 'cancelled' }],
+    ['an end of its time', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
+    ['an authorization', { status: 'AUTHORIZED' }, undefined, { type: 'pending' }],
+    ['a word nobody knows', { status: 'MELTED' }, undefined, { type: 'nothing' }],
+    ['success in another currency', { status: 'SUCCEEDED', currency: 'USD' }, undefined, { type: 'nothing' }],
+    [
+      'success without a readable amount',
+      { status: 'SUCCEEDED', request_amount: '1e5' },
+      undefined,
+      { type: 'unproven' },
+    ],
+  ])('reads %s', async (_, fields, payment, fact) => {
+    has({ ...payable, ...fields }, payment)
+    const word = await xendit.inquire(account(), inquiry())
+    expect(word).toMatchObject({ fact })
+    // Only what can still be paid is told how to.
+    const { type } = fact as { type: string }
+    expect('methodData' in (word as { fact: object }).fact).toBe(type === 'pending')
+  })
+})

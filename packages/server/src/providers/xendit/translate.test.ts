@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { MethodDetail } from '../../payments/method.ts'
+import { type Charge, ProviderError } from '../provider.ts'
+import { centsOf, timeOf, toCreateRequest } from './translate.ts'
+
+const order = (overrides: Partial<Charge> = {}): Charge => ({
+  reference: 'GP261120-7Q4M2ZK8XW',
+  amount: 10_000_000n,
+  channel: 'bca',
+  methodDetail: { type: 'virtual_account', bank: 'BCA' },
+  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+  items: [],
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  expiryMinutes: 60,
+  callbackUrl: 'https://pay.example.com:8443/v1/callbacks/xendit/1',
+  ...overrides,
+})
+const called = (name: string, phone = '081234567890') => ({ name, email: '', phone })
+
+describe('a create request', () => {
+  const expires_at = '2026-11-20T04:04:05.678Z'
+  const urls = {
+    success_return_url: 'https://pay.example.com:8443/',
+    failure_return_url: 'https://pay.example.com:8443/',
+  }
+  test.each<[string, string, MethodDetail, object]>([
+    [
+      'a virtual account, never without an end',
+      'bri',
+      { type: 'virtual_account', bank: 'BRI' },
+      {
+        channel_code: 'BRI_VIRTUAL_ACCOUNT',
+        channel_properties: { display_name: 'Budi Santoso', expires_at },
+      },
+    ],
+    [
+      'a store, never without an end',
+      'alfamart',
+      { type: 'over_the_counter', store: 'ALFAMART' },
+      { channel_code: 'ALFAMART', channel_properties: { payer_name: 'Budi Santoso', expires_at } },
+    ],
+    [
+      'QRIS, whose end cannot be set',
+      'qris',
+      { type: 'qris' },
+      { channel_code: 'QRIS', channel_properties: {} },
+    ],
+    [
+      'a wallet, with our own address to return to',
+      'dana',
+      { type: 'e_wallet', wallet_type: 'DANA' },
+      { channel_code: 'DANA', channel_properties: urls },
+    ],
+    [
+      "OVO, with the payer's number",
+      'ovo',
+      { type: 'e_wallet', wallet_type: 'OVO' },
+      { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890', ...urls } },
+    ],
+  ])('asks for %s', (_, channel, methodDetail, part) => {
+    expect(toCreateRequest(order({ channel, methodDetail }))).toEqual({
+      reference_id: 'GP261120-7Q4M2ZK8XW',
+      type: 'PAY',
+      country: 'ID',
+      currency: 'IDR',
+      request_amount: 100_000,
+      capture_method: 'AUTOMATIC',
+      metadata: { customer_name: 'Budi Santoso' },
+      ...part,
+    })
+  })
+
+  test('is never made of an amount with a fraction of a rupiah', () => {
+    expect(() => toCreateRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
+  })
+
+  test.each([
+    ['Renée Ångström', 'Renee Angstrom'],
+    ["  Siti  O'Brien, S.E. ", 'Siti O Brien S E'],
+    ['', 'Customer'],
+    ['王小明', 'Customer'],
+    ['n'.repeat(60), 'n'.repeat(50)],
+    ['SANDBOX NOT JSON', 'SANDBOX NOT JSON'],
+  ])('shows banks and tills the name %j as %j, since they take letters, digits and spaces', (name, shown) => {
+    expect(toCreateRequest(order({ customer: called(name) })).channel_properties.display_name).toBe(shown)
+    const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
+    const { payer_name } = toCreateRequest(order({ ...store, customer: called(name) })).channel_properties
+    expect(payer_name).toBe(shown)
+  })
+
+  test('keeps the name as it is for what is only noted, within its bound', () => {
+    const name = `${"O'".repeat(249)}n😀`
+    expect(toCreateRequest(order({ customer: called(name) })).metadata?.customer_name).toBe(
+      `${"O'".repeat(249)}n�`,
+    )
+    expect(toCreateRequest(order({ customer: called('') }))).not.toHaveProperty('metadata')
+  })
+
+  const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
+  test.each(['081234567890', '6281234567890', '+6281234567890', '+62 812-3456-7890', '(0812) 3456.7890'])(
+    'writes the number %j as OVO wants it',
+    phone => {
+      const { channel_properties } = toCreateRequest(order({ ...ovo, customer: called('', phone) }))
+      expect(channel_properties.account_mobile_number).toBe('+6281234567890')
+    },
+  )
+
+  test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
+    'to OVO is refused with the number %j, naming the field',
+    phone => {
+      const asked = () => toCreateRequest(order({ ...ovo, customer: called('', phone) }))
+      expect(asked).toThrow(ProviderError)
+      expect(asked).toThrow(/^customer_phone/)
+    },
+  )
+})
+
+test('an amount survives the way there and back', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 1_000_000_000_000n }), units => {
+      const { request_amount } = toCreateRequest(order({ amount: units * 100n }))
+      const back = JSON.parse(JSON.stringify({ request_amount })).request_amount
+      expect(centsOf(back)).toBe(units * 100n)
+    }),
+  )
+})
+
+test.each([
+  [10_000, 1_000_000n],
+  ['10000', 1_000_000n],
+  ['10000.01', 1_000_001n],
+  [10_000.01, 1_000_001n],
+  [1.005, undefined],
+  [-1, undefined],
+  [1e21, undefined],
+  [Number.NaN, undefined],
+  [' 1', undefined],
+  [null, undefined],
+  [[1], undefined],
+])('an amount of %j is %s cents', (amount, cents) => {
+  expect(centsOf(amount)).toBe(cents)
+})
+
+describe('a time', () => {
+  test('is read with its zone', () => {
+    expect(timeOf('2022-10-22T06:30:05.86474Z')).toEqual(new Date('2022-10-22T06:30:05.864Z'))
+    expect(timeOf('2022-10-22T13:30:05+07:00')).toEqual(new Date('2022-10-22T06:30:05Z'))
+  })
+
+  test.each([undefined, '', '2022-10-22', '2022-10-22T06:30:05', '2022-13-22T06:30:05Z', '1666420205'])(
+    'is absent where %j is none',
+    text => {
+      expect(timeOf(text)).toBeUndefined()
+    },
+  )
+})

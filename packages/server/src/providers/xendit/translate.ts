@@ -1,0 +1,234 @@
+// Ours ↔ Xendit's v3. Pure.
+
+import { type Cents, centsOfDecimal, toRupiah } from '../../money.ts'
+import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import {
+  type Accepted,
+  type Charge,
+  type Inquiry,
+  ProviderError,
+  type ProviderReport,
+  quoted,
+} from '../provider.ts'
+import {
+  type CreateRequest,
+  captures,
+  type Payment,
+  type PaymentRequest,
+  verifiedDetails,
+} from './messages.ts'
+
+type Fact = ProviderReport['fact']
+
+/** `10000`, `"10000"` or `"10000.00"`; undefined for whatever is no such sum. */
+export const centsOf = (amount: unknown): Cents | undefined =>
+  typeof amount === 'number' || typeof amount === 'string' ? centsOfDecimal(String(amount)) : undefined
+
+/** `2025-02-09T06:50:18.927Z`; undefined where it is no time with a zone. */
+export function timeOf(text: string | undefined): Date | undefined {
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+  if (text === undefined || !form.test(text)) return undefined
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+export function toCreateRequest(order: Charge): CreateRequest {
+  const { name } = order.customer
+  return {
+    reference_id: order.reference,
+    // One payment: a REUSABLE_PAYMENT_CODE could be paid again and again.
+    type: 'PAY',
+    country: 'ID',
+    currency: 'IDR',
+    request_amount: Number(toRupiah(order.amount)),
+    capture_method: 'AUTOMATIC',
+    ...channelPart(order),
+    ...(name && { metadata: { customer_name: name.slice(0, 500).toWellFormed() } }),
+  }
+}
+
+function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'channel_properties'> {
+  const code = order.channel.toUpperCase()
+  const expires_at = new Date(order.startedAt.getTime() + order.expiryMinutes * 60_000).toISOString()
+  switch (order.methodDetail.type) {
+    // Without expires_at a virtual account lives for 31 years.
+    case 'virtual_account':
+      return {
+        channel_code: `${code}_VIRTUAL_ACCOUNT`,
+        channel_properties: { display_name: plainName(order.customer.name), expires_at },
+      }
+    case 'over_the_counter':
+      return {
+        channel_code: code,
+        channel_properties: { payer_name: plainName(order.customer.name), expires_at },
+      }
+    // docs.xendit.co qris: its expiry cannot be set, it lives for 48 hours.
+    case 'qris':
+      return { channel_code: code, channel_properties: {} }
+    case 'e_wallet': {
+      // A merchant names no page to return to, so the payer ends at the root of our own address.
+      const page = new URL('/', order.callbackUrl).href
+      return {
+        channel_code: code,
+        channel_properties: {
+          ...(order.channel === 'ovo' && { account_mobile_number: mobileNumber(order.customer.phone) }),
+          success_return_url: page,
+          failure_return_url: page,
+        },
+      }
+    }
+  }
+}
+
+/** Shown by banks and tills. Xendit allows names of letters, digits and spaces, at most 50 of them. */
+function plainName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, ' ')
+  return plain.trim().slice(0, 50) || 'Customer'
+}
+
+/** OVO has no page: it asks on the phone with this number. E.164, as Xendit wants it. */
+function mobileNumber(phone: string): string {
+  const [, subscriber] = /^(?:\+?62|0)(8\d{7,11})$/.exec(phone.replace(/[\s().-]/g, '')) ?? []
+  if (subscriber === undefined)
+    throw new ProviderError('invalid', 'customer_phone: OVO needs the mobile number of the payer')
+  return `+62${subscriber}`
+}
+
+export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
+  const isOurs =
+    answer.reference_id === order.reference &&
+    centsOf(answer.request_amount) === order.amount &&
+    answer.currency === 'IDR'
+  if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
+  // The request exists and is over: no money follows from it.
+  if (answer.status === 'FAILED')
+    throw new ProviderError('declined', quoted(answer.failure_code ?? 'the payment failed'))
+  const methodData = toMethodData(answer, order.methodDetail)
+  if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
+  return { providerPaymentId: answer.payment_request_id, methodData }
+}
+
+const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
+
+/** Undefined where the answer does not say how to pay. */
+function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
+  const action = (descriptor: string) => answer.actions?.find(each => each.descriptor === descriptor)?.value
+  switch (detail.type) {
+    case 'virtual_account': {
+      const va_number = action('VIRTUAL_ACCOUNT_NUMBER')
+      return va_number ? { type: detail.type, bank: detail.bank, va_number } : undefined
+    }
+    // Xendit draws no picture: whoever shows the payment draws it from qr_string.
+    case 'qris': {
+      const qr_string = action('QR_STRING')
+      return qr_string ? { type: detail.type, qr_string, qr_image_url: '' } : undefined
+    }
+    case 'e_wallet': {
+      const { wallet_type } = detail
+      const deeplink = action('DEEPLINK_URL') ?? ''
+      const redirect_url = action('WEB_URL') || action('MOBILE_WEB_URL') || deeplink
+      // OVO has neither: the payer confirms what comes up in the app.
+      if (redirect_url === '' && wallet_type.toLowerCase() !== 'ovo') return undefined
+      return { type: detail.type, wallet_type, redirect_url, deeplink }
+    }
+    case 'over_the_counter': {
+      const payment_code = action('PAYMENT_CODE')
+      const store = detail.store.toLowerCase()
+      return payment_code
+        ? { type: detail.type, store_name: storeNames[store] ?? store, payment_code }
+        : undefined
+    }
+  }
+}
+
+/**
+ * A request's own word, with the last payment made under it where there is one. A payment that succeeded counts in
+ * every status: one that comes after the end leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
+ */
+export function toReport(
+  request: PaymentRequest,
+  last: Payment | undefined,
+  { methodDetail }: Pick<Inquiry, 'methodDetail'>,
+): ProviderReport {
+  const methodData = toMethodData(request, methodDetail)
+  const fact: Fact = last?.status === 'SUCCEEDED' ? paidBy(last) : requestFact(request)
+  return {
+    reference: request.reference_id,
+    providerPaymentId: request.payment_request_id,
+    fact: fact.type === 'pending' && methodData ? { ...fact, methodData } : fact,
+  }
+}
+
+export function requestFact(request: PaymentRequest): Fact {
+  switch (request.status) {
+    case 'ACCEPTING_PAYMENTS':
+    case 'REQUIRES_ACTION':
+    case 'PENDING':
+    case 'AUTHORIZED':
+      return { type: 'pending' }
+    case 'SUCCEEDED': {
+      const { currency, latest_payment_id: receipt } = request
+      return arrival({ amount: centsOf(request.request_amount), currency, receipt })
+    }
+    case 'FAILED':
+      return { type: 'failed', reason: quoted(request.failure_code ?? 'provider reported FAILED') }
+    case 'CANCELED':
+      return { type: 'cancelled' }
+    case 'EXPIRED':
+      return { type: 'expired' }
+    default:
+      return { type: 'nothing', reason: quoted(`status ${request.status}`) }
+  }
+}
+
+/** A payment that succeeded. */
+export function paidBy(payment: Payment): Fact {
+  const details = verifiedDetails.safeParse(payment.payment_details).data
+  // docs.xendit.co bri-virtual-account: not to be taken for a success; a person compares payer and customer.
+  if (details?.verification_result.sender_verification.result === 'UNKNOWN')
+    return { type: 'challenged', reason: 'the sender could not be verified' }
+  const { amount, paidAt } = captured(payment)
+  return arrival({
+    amount,
+    currency: payment.currency,
+    receipt: payment.payment_id,
+    paidAt: paidAt ?? timeOf(payment.updated),
+  })
+}
+
+/** The sum of the captures; the asked amount where the message has none. */
+function captured(payment: Payment): { amount: Cents | undefined; paidAt?: Date | undefined } {
+  const list = payment.captures ?? []
+  if (Array.isArray(list) && list.length === 0) return { amount: centsOf(payment.request_amount) }
+  const each = captures.safeParse(list).data ?? []
+  const amounts = each.map(({ capture_amount }) => centsOf(capture_amount))
+  // One that cannot be read makes the sum unknown, not smaller.
+  const isWhole = amounts.length > 0 && amounts.every(amount => amount !== undefined)
+  return {
+    amount: isWhole ? amounts.reduce((sum, amount) => sum + amount, 0n) : undefined,
+    paidAt: timeOf(each.at(-1)?.capture_timestamp),
+  }
+}
+
+/** Money arrived, if it is rupiah and some. What does not say how much, or of which currency, is asked about. */
+export function arrival(told: {
+  amount: Cents | undefined
+  currency: string | undefined
+  receipt?: string | undefined
+  paidAt?: Date | undefined
+}): Fact {
+  const { amount, currency, receipt, paidAt } = told
+  if (currency === undefined || amount === undefined)
+    return { type: 'unproven', reason: 'paid, without a readable amount in a currency' }
+  if (currency !== 'IDR' || amount === 0n)
+    return { type: 'nothing', reason: quoted(`paid ${amount} cents of currency ${currency}`) }
+  return {
+    type: 'paid',
+    amountPaid: amount,
+    ...(paidAt && { paidAt }),
+    ...(receipt !== undefined && { receipt }),
+  }
+}

@@ -1,0 +1,41 @@
+// The other end of an adapter, where a test says what it answers.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach } from 'vitest'
+
+export type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+type Answer = (response: ServerResponse, request: Request) => void
+
+/** received: since the test began. Ends with the test file. */
+export async function answeringServer() {
+  const received: Request[] = []
+  let answer: Answer = response => response.destroy()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method = '', url = '', headers } = request
+    const asked = { method, url, headers, body }
+    received.push(asked)
+    answer(response, asked)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  beforeEach(() => {
+    received.length = 0
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answers(next: Answer) {
+      answer = next
+    },
+    replies(status: number, body: unknown) {
+      answer = response =>
+        response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+    },
+  }
+}

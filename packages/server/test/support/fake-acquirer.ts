@@ -1,0 +1,156 @@
+// An acquirer for the tests of calls: it issues tokens and answers as it is told, and keeps what it was sent. With
+// orders for it.
+
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { MethodDetail } from '../../src/payments/method.ts'
+import {
+  type Charge,
+  type Inquiry,
+  type ProviderAccount,
+  ProviderError,
+} from '../../src/providers/provider.ts'
+import { contractData } from '../../src/providers/snap/contract-data.ts'
+import type { Credentials } from '../../src/providers/snap/credentials.ts'
+import { customerNoOf } from '../../src/providers/snap/translate.ts'
+
+export type Sent = {
+  path: string
+  headers: Record<string, string>
+  text: string
+  body: Record<string, unknown>
+}
+export type Answer = { status?: number; body: object | string } | 'hang up'
+
+export type FakeAcquirer = {
+  url: string
+  tokens: Sent[]
+  calls: Sent[]
+  token: () => Answer | Promise<Answer>
+  answer: (sent: Sent) => Answer
+  close(): void
+}
+
+export async function fakeAcquirer(): Promise<FakeAcquirer> {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const sent = {
+      path: request.url ?? '',
+      headers: request.headers as Record<string, string>,
+      text,
+      body: text === '' ? {} : JSON.parse(text),
+    }
+    const isToken = sent.path.endsWith('/access-token/b2b')
+    const list = isToken ? acquirer.tokens : acquirer.calls
+    list.push(sent)
+    const told = isToken ? await acquirer.token() : acquirer.answer(sent)
+    if (told === 'hang up') return response.destroy()
+    const { status = 200, body } = told
+    return response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const acquirer: FakeAcquirer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tokens: [],
+    calls: [],
+    token: () => ({
+      body: {
+        responseCode: '2007300',
+        accessToken: `token-${acquirer.tokens.length}`,
+        tokenType: 'Bearer',
+        expiresIn: '900',
+      },
+    }),
+    answer: () => ({ body: {} }),
+    close: () => server.close(),
+  }
+  return acquirer
+}
+
+export const pair = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+
+let accounts = 0
+
+/** Each of its own, so that no test has the token of another. */
+export const accountAt = (url: string): ProviderAccount<Credentials> => ({
+  id: `01990000-0000-7000-8000-${String(++accounts).padStart(12, '0')}`,
+  mode: 'test',
+  baseUrl: `${url}/snap`,
+  credentials: {
+    ...contractData.credentials(),
+    partner_service_id: '70012',
+    private_key: pair.privateKey,
+    provider_public_key: pair.publicKey,
+  } as Credentials,
+})
+
+export const reference = 'GP261120-7Q4M2ZK8XW'
+const details: Record<string, MethodDetail> = {
+  bca: { type: 'virtual_account', bank: 'BCA' },
+  mandiri: { type: 'virtual_account', bank: 'Mandiri' },
+  qris: { type: 'qris' },
+  gopay: { type: 'e_wallet', wallet_type: 'GoPay' },
+}
+export const order = (channel = 'bca', overrides: Partial<Charge> = {}): Charge => ({
+  reference,
+  amount: 10_000_000n,
+  channel,
+  methodDetail: details[channel] as MethodDetail,
+  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+  items: [],
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  expiryMinutes: 60,
+  callbackUrl: 'https://pay.example.com/v1/callbacks/snap/1',
+  ...overrides,
+})
+export const inquiry = (channel = 'bca', overrides: Partial<Inquiry> = {}): Inquiry => ({
+  reference,
+  amount: 10_000_000n,
+  channel,
+  methodDetail: details[channel] as MethodDetail,
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  providerPaymentId: null,
+  methodData: null,
+  ...overrides,
+})
+export const idr = (value: string) => ({ value, currency: 'IDR' })
+export const asked = `70012${customerNoOf(reference)}`
+
+/** What Midtrans answers to each charge. */
+export const accepted = (sent: Sent): Answer => {
+  if (sent.path.endsWith('create-va')) {
+    const { additionalInfo: _, ...data } = sent.body
+    return { body: { responseCode: '2002700', responseMessage: 'Successful', virtualAccountData: data } }
+  }
+  const { partnerReferenceNo } = sent.body
+  return sent.path.endsWith('qr-mpm-generate')
+    ? {
+        body: {
+          responseCode: '2004700',
+          referenceNo: 'A1',
+          partnerReferenceNo,
+          qrContent: '00020101',
+          qrUrl: 'https://x/qr',
+        },
+      }
+    : {
+        body: {
+          responseCode: '2005400',
+          referenceNo: 'A2',
+          partnerReferenceNo,
+          webRedirectUrl: 'https://x/pay',
+          appRedirectUrl: '',
+        },
+      }
+}
+export const kindOf = (asking: Promise<unknown>) =>
+  asking.then(
+    () => 'no error',
+    error => (error instanceof ProviderError ? error.kind : `no ProviderError: ${error}`),
+  )

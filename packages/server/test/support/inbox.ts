@@ -1,0 +1,111 @@
+// The Owner's inbox of unexpected money, the merchant whose money it is, and a provider that tells whatever a test
+// wants with its own good signature.
+
+import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, expect } from 'vitest'
+import { signatureOf } from '../../src/providers/midtrans/signature.ts'
+import { testApp } from './app.ts'
+import { managersOf } from './manager.ts'
+import { type Answer, http, merchantOf, receiver, simulate, until } from './merchant.ts'
+
+export const REASON = 'agreed by phone'
+
+export type Paid = { id: string; payment_code: string }
+
+export async function inboxBench() {
+  const { app, demo } = await testApp()
+  const managers = await managersOf(demo)
+  const { owner } = managers
+  const shop = merchantOf(demo)
+  const hook = await receiver(demo)
+  afterAll(() => hook.close())
+  const { rows } = await app.db.raw(
+    "select id from provider_accounts where provider_code = 'midtrans' and mode = 'test'",
+  )
+  const accountId: string = rows[0].id
+  const loaded = await app.accountOf(accountId)
+  if (!loaded) throw new Error('the demonstration has no test account at Midtrans')
+  const { server_key } = loaded.account.credentials as { server_key: string }
+
+  /** Waits until every callback that came in was looked at. */
+  const applied = () =>
+    until('the callbacks are applied', async () => {
+      const { rows } = await app.db.raw("select from provider_callbacks where status = 'received'")
+      return rows.length === 0
+    })
+
+  /** What the provider itself would send, with its signature: settled, unless the fields say otherwise. */
+  async function tell(order_id: string, fields: Record<string, string> = {}, times = 5): Promise<void> {
+    const message = {
+      order_id,
+      status_code: '200',
+      gross_amount: '100000.00',
+      transaction_id: randomUUID(),
+      transaction_status: 'settlement',
+      payment_type: 'bank_transfer',
+      ...fields,
+    }
+    const body = { ...message, signature_key: signatureOf(message, server_key) }
+    for (let n = 0; n < times; n++) {
+      const answer = await http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
+      expect(answer.status).toBe(200)
+    }
+    await applied()
+  }
+
+  const created = async (): Promise<Paid> => (await shop.create()).data
+  async function simulated(payment: Paid, outcome: string, options: Parameters<typeof simulate>[3] = {}) {
+    await simulate(demo, payment, outcome, options)
+    await applied()
+  }
+  async function paid(amount = 10_000_000): Promise<Paid> {
+    const payment = await created()
+    await simulated(payment, 'paid', { amount, copies: 5 })
+    return payment
+  }
+
+  const recordsOf = async ({ id }: Paid) =>
+    (await owner('GET', `/v1/unexpected-money?payment_id=${id}`)).data.items
+  async function recordOf(payment: Paid) {
+    const records = await recordsOf(payment)
+    expect(records).toHaveLength(1)
+    return records[0]
+  }
+
+  /** How many of a payment's callbacks came to what; that it is pending is told first, and ignored. */
+  async function callbacksOf({ id }: Paid): Promise<Record<string, number>> {
+    const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${id}`)).data
+    const counts: Record<string, number> = {}
+    for (const { status } of items) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+
+  /** The types of a payment's webhooks, each with a signature that holds and its movement of the balance. */
+  async function toldOf(payment: Paid, count: number) {
+    await until(`${count} webhooks`, () => hook.of(payment).length >= count)
+    const verifier = new Webhook(hook.secret)
+    return hook.of(payment).map(({ raw, headers }) => {
+      const { type, ledger_entry } = verifier.verify(raw, headers) as Answer['data']
+      return ledger_entry ? [type, ledger_entry.entry_type, ledger_entry.amount] : [type]
+    })
+  }
+
+  return {
+    ...{ app, demo, managers, owner, shop, accountId },
+    ...{ applied, tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf },
+    decide: (id: string, verb: string, body: object = {}) =>
+      owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body }),
+    entriesOf: async ({ id }: Paid) =>
+      (await shop.ledger(id)).data.map((entry: Answer['data']) => [entry.entry_type, entry.amount]),
+    statusOf: async ({ id }: Paid) => (await shop.get(id)).data.status,
+    timelineOf: async ({ id }: Paid) =>
+      (await shop.call('GET', `/v1/payments/${id}/timeline`)).data.map((entry: Answer['data']) => [
+        entry.from,
+        entry.to,
+        entry.cause,
+        entry.detail,
+      ]),
+    lastAct: async () => (await owner('GET', '/v1/audit-log?limit=1')).data.items[0],
+  }
+}
