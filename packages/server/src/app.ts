@@ -1,6 +1,7 @@
 // What the verbs are given. compose.ts puts the real one together, tests replace parts of it.
 
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { Credential } from './auth/auth.sql.ts'
 import type { LoginLimit } from './auth/login-limit.sql.ts'
 import type { KeyRing } from './auth/token.ts'
@@ -8,6 +9,7 @@ import type { Db } from './db/db.ts'
 import type { SendMail } from './mail/send-mail.ts'
 import type { Recorded, Report } from './payments/record-event.ts'
 import type { LoadAccount } from './provider-accounts/load-account.ts'
+import type { ProviderHealth } from './provider-accounts/watch-health.ts'
 import type { AnyProvider } from './providers/provider.ts'
 import type { RoutesOf } from './routing/route.ts'
 import type { Secrets } from './secrets.ts'
@@ -25,6 +27,10 @@ export type App = {
   webhookAllowPrivate: boolean
   loginLimit: LoginLimit
   sendMail: SendMail
+  /** How each provider account takes charges; every question to a provider goes through it. */
+  health: ProviderHealth
+  /** What GET /metrics tells. */
+  metrics: Registry
   /** Records one event; those that come together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
   /** That a key was used now; written down later (auth/key-use.ts). */

@@ -1,6 +1,7 @@
 // Config → App. The only place where the parts are put together.
 
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'
 import { writeKeyUses } from './auth/key.sql.ts'
@@ -12,6 +13,7 @@ import { createDb, isDatabaseAway } from './db/db.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
 import { recordEvents } from './payments/record-event.ts'
 import { accountLoader } from './provider-accounts/load-account.ts'
+import { watchHealth } from './provider-accounts/watch-health.ts'
 import { providers } from './providers/registry.ts'
 import { recent } from './recent.ts'
 import { findRoutes } from './routing/route.sql.ts'
@@ -37,6 +39,9 @@ export async function compose(
   const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
+  const metrics = new Registry()
+  const accountOf = overrides.accountOf ?? accountLoader(db, secrets, registry)
+  const health = overrides.health ?? watchHealth({ accountOf, clock, log: config.log, registry: metrics })
   const ring = recent(keyRingLoader(db, secrets, clock, config.publicUrl))
   const credential = recent(hash => findCredential(db, Buffer.from(hash, 'hex')))
 
@@ -62,7 +67,9 @@ export async function compose(
     noteKeyUse: uses.note,
     tenantOf: recent(id => findTenant(db, id)),
     credentialOf: hash => credential(hash.toString('hex')),
-    accountOf: accountLoader(db, secrets, registry),
+    accountOf,
+    health,
+    metrics,
     routesOf: async id => (await routes(id)) ?? { accounts: [], rules: [] },
     keyRing: async () => {
       const loaded = await ring('')
@@ -75,6 +82,7 @@ export async function compose(
   return {
     app,
     async close() {
+      health.stop()
       await uses.stop()
       await db.destroy()
     },

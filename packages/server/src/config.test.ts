@@ -20,6 +20,7 @@ describe('the configuration', () => {
       sandboxPort: 8081,
       smtpUrl: undefined,
       mailFrom: 'Gapura <no-reply@127.0.0.1>',
+      metricsToken: undefined,
       logLevel: 'info',
     })
   })
@@ -46,6 +47,7 @@ describe('the configuration', () => {
       GAPURA_NEW_MASTER_KEY: Buffer.alloc(32, 8).toString('base64'),
       GAPURA_SMTP_URL: 'smtps://user:secret@mail.example.com',
       GAPURA_MAIL_FROM: 'Payments <pay@example.com>',
+      GAPURA_METRICS_TOKEN: '0123456789abcdef',
       GAPURA_LOG_LEVEL: 'warn',
     }
     expect(readConfig(given)).toEqual({
@@ -61,6 +63,7 @@ describe('the configuration', () => {
       sandboxPort: 9100,
       smtpUrl: 'smtps://user:secret@mail.example.com',
       mailFrom: 'Payments <pay@example.com>',
+      metricsToken: '0123456789abcdef',
       logLevel: 'warn',
     })
   })
@@ -111,6 +114,8 @@ describe('a variable that cannot be is named:', () => {
     ['GAPURA_SANDBOX_PORT', { GAPURA_SANDBOX_PORT: '-1' }],
     ['GAPURA_NEW_MASTER_KEY', { ...own, GAPURA_NEW_MASTER_KEY: 'c2hvcnQ=' }],
     ['GAPURA_SMTP_URL', { GAPURA_SMTP_URL: 'mail.example.com:25' }],
+    ['GAPURA_METRICS_TOKEN', { GAPURA_METRICS_TOKEN: '0123456789abcde' }],
+    ['GAPURA_METRICS_TOKEN', { GAPURA_METRICS_TOKEN: '0123456789 abcdef' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
   ])('%s of %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)
@@ -127,6 +132,9 @@ describe('a variable that cannot be is named:', () => {
     const secret = Buffer.alloc(31, 9).toString('base64')
     expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+    )
+    expect(() => readConfig({ GAPURA_METRICS_TOKEN: 'secret' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('secret') }),
     )
   })
 })

@@ -33,6 +33,10 @@ const environment = z.object({
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
     .optional(),
   GAPURA_MAIL_FROM: z.string().optional(),
+  GAPURA_METRICS_TOKEN: z
+    .string()
+    .regex(/^\S{16,}$/, 'must be 16 characters or more, without spaces; make one with: openssl rand -hex 32')
+    .optional(),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -54,6 +58,8 @@ export type Config = {
   /** Undefined: mails are files below dataDir. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Undefined: /metrics is for this machine only. */
+  metricsToken: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -105,6 +111,7 @@ export function readConfig(
       given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),
     smtpUrl: given.GAPURA_SMTP_URL,
     mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
+    metricsToken: given.GAPURA_METRICS_TOKEN,
     logLevel: given.GAPURA_LOG_LEVEL,
   }
 }

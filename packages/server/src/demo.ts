@@ -8,9 +8,8 @@ import type { App } from './app.ts'
 import { createApiKey } from './auth/create-api-key.ts'
 import { createUser } from './auth/create-user.ts'
 import type { Db } from './db/db.ts'
-import { type Mode, modes } from './mode.ts'
-import { createProviderAccount } from './provider-accounts/create-provider-account.ts'
-import { setProviderAccountBaseUrl } from './provider-accounts/provider-account.sql.ts'
+import { type DemoAccount, makeAccounts, registerAccounts, signUp } from './demo-accounts.ts'
+import type { Mode } from './mode.ts'
 import { replaceEntitlements } from './routing/replace-entitlements.ts'
 import { createTenant } from './tenants/create-tenant.ts'
 import { countTenants } from './tenants/tenant.sql.ts'
@@ -27,13 +26,8 @@ export type Demo = {
   client: Merchant
   client2: Merchant
   sandbox_url: string
-  /** Provider account ids, so that a later start on other ports can point them at its sandbox. */
-  provider_accounts: { id: string; provider: string; mode: Mode }[]
-}
-
-/** Credentials that the sandbox takes, in the form of each provider's own. */
-const credentials: Record<string, (mode: Mode) => Record<string, unknown>> = {
-  midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-demonstration` }),
+  /** So that a later start on other ports can point them at its sandbox, and the sandbox at this service. */
+  provider_accounts: DemoAccount[]
 }
 
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
@@ -46,11 +40,15 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
   return kept && moveDemo(app, kept, place, file)
 }
 
-/** The file is written before the commit: whenever the tenants are there, so are their secrets. */
-function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
-  return app.db.transaction(async tx => {
+/**
+ * The file is written before the commit: whenever the tenants are there, so are their secrets. The sandbox learns
+ * of the accounts on either side of it.
+ */
+async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
+  const merchants = await signUp(app, place.sandboxUrl)
+  const demo = await app.db.transaction(async tx => {
     const scoped = { ...app, db: tx as Db }
-    const accounts = await makeProviderAccounts(scoped, place.sandboxUrl)
+    const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
     // A Partner passes on what it is entitled to itself.
     await entitle(scoped, partner.tenant_id, accounts)
@@ -66,29 +64,11 @@ function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     await writeDemo(file, demo)
     return demo
   })
+  return moveDemo(app, demo, place, file)
 }
 
 /** What is made here is made by the operator's own command, as the audit log will say. */
 const operator = null
-
-async function makeProviderAccounts(app: App, sandboxUrl: string): Promise<Demo['provider_accounts']> {
-  const accounts: Demo['provider_accounts'] = []
-  for (const provider of app.providers.values()) {
-    for (const mode of modes) {
-      const secret = credentials[provider.code]?.(mode)
-      if (!secret) throw new Error(`the demonstration has no credentials for ${provider.code}`)
-      const { id } = await createProviderAccount(app, operator, provider, {
-        mode,
-        name: `Demonstration ${provider.name} ${mode}`,
-        credentials: secret,
-        baseUrl: `${sandboxUrl}/${provider.code}`,
-        enabled: true,
-      })
-      accounts.push({ id, provider: provider.code, mode })
-    }
-  }
-  return accounts
-}
 
 async function makeLogin(app: App, name: string, tier: Tier, parentId: string | null): Promise<Login> {
   const role = name.replace(/\d$/, '') as Role
@@ -126,11 +106,13 @@ const makeKey = async (app: App, tenantId: string, mode: Mode): Promise<string> 
   (await createApiKey(app, operator, tenantId, { name: 'demonstration', mode })).key
 
 async function moveDemo(app: App, kept: Demo, place: Place, file: string): Promise<Demo> {
-  const demo = { ...kept, base_url: place.baseUrl, sandbox_url: place.sandboxUrl }
-  for (const { id, provider } of demo.provider_accounts) {
-    await setProviderAccountBaseUrl(app.db, id, `${place.sandboxUrl}/${provider}`)
+  const demo = {
+    ...kept,
+    base_url: place.baseUrl,
+    sandbox_url: place.sandboxUrl,
+    provider_accounts: await registerAccounts(app, kept.provider_accounts, place),
   }
-  if (demo.base_url !== kept.base_url || demo.sandbox_url !== kept.sandbox_url) await writeDemo(file, demo)
+  if (JSON.stringify(demo) !== JSON.stringify(kept)) await writeDemo(file, demo)
   return demo
 }
 

@@ -88,6 +88,7 @@ async function listen(app: App, config: Config, worker: Worker | undefined): Pro
   const http = await startHttp(app, {
     host: config.host,
     port: config.port,
+    metricsToken: config.metricsToken,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness: () => ({ worker: worker?.isRunning() ?? true, stopping }),
   })

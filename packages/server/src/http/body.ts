@@ -3,7 +3,8 @@ import { GatewayError } from '../errors.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 
-const tooLarge = () => new GatewayError('PAYLOAD_TOO_LARGE', `the body exceeds ${MAX_BODY_BYTES / 1024} KiB`)
+const tooLarge = (maxBytes = MAX_BODY_BYTES) =>
+  new GatewayError('PAYLOAD_TOO_LARGE', `the body exceeds ${maxBytes / 1024} KiB`)
 
 /** The exact bytes. A body that says it is too large is not read. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -23,14 +24,39 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
+const typeOf = ({ headers }: IncomingMessage): string | undefined =>
+  (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+
+/**
+ * The body as it comes, for whoever reads it on; the caller's right to send it is looked at before. Whoever stops
+ * reading leaves the connection open: it has to carry the answer that says why.
+ */
+export async function* readUpload(
+  request: IncomingMessage,
+  { type, maxBytes }: { type: string; maxBytes: number },
+): AsyncGenerator<Buffer> {
+  if (typeOf(request) !== type) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `send the body as ${type}`)
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  let size = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error })
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** A JSON object; no body is an empty one, since some operations take none. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   const bytes = await readBody(request)
   if (bytes.length === 0) return {}
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
+  if (typeOf(request) !== 'application/json')
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json')
   const value = parse(bytes)
   if (value === null || typeof value !== 'object' || Array.isArray(value))

@@ -16,10 +16,13 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
   ctx.body = failureBody(error, requestId)
 }
 
-export function failureBody(error: GatewayError, requestId: string): string {
-  const message = error.code === 'INTERNAL_ERROR' ? `internal error: ${requestId}` : error.message
-  return JSON.stringify({ success: false, error: { code: error.code, message } })
-}
+export const failureBody = (error: GatewayError, requestId: string): string =>
+  JSON.stringify({ success: false, error: failureOf(error, requestId) })
+
+export const failureOf = (error: GatewayError, requestId: string) => ({
+  code: error.code,
+  message: error.code === 'INTERNAL_ERROR' ? `internal error: ${requestId}` : error.message,
+})
 
 /** The caller's id where it is fit for headers and logs, else one of ours. */
 export function requestIdOf(given: string, make: () => string): string {

@@ -7,12 +7,13 @@ import type { Context as KoaContext } from 'koa'
 import { appRouter, proceduresOf } from '../api/router.ts'
 import type { Meta } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
-import { readJson } from './body.ts'
+import { readJson, readUpload } from './body.ts'
 import { csvOf } from './csv.ts'
 import { succeed } from './envelope.ts'
+import { linesTo } from './lines.ts'
 import type { ContextOf } from './procedure-context.ts'
 
-type Operation = { procedure: string; type: 'query' | 'mutation'; csv: Meta['csv'] }
+type Operation = { procedure: string; type: 'query' | 'mutation' } & Pick<Meta, 'csv' | 'lines' | 'upload'>
 /** Path as @koa/router writes it → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
@@ -23,10 +24,13 @@ export function operationsOf(router: typeof appRouter): Operations {
     if (!openapi) throw new Error(`procedure ${procedure} has no method and path`)
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
     const methods = operations.get(path) ?? new Map<string, Operation>()
+    const { csv, lines, upload } = _def.meta ?? {}
     methods.set(openapi.method, {
       procedure,
       type: _def.type as Operation['type'],
-      csv: _def.meta?.csv,
+      ...(csv && { csv }),
+      ...(lines && { lines }),
+      ...(upload && { upload }),
     })
     operations.set(path, methods)
   }
@@ -50,19 +54,32 @@ export function mountRest(koaRouter: Router, contextOf: ContextOf): void {
 async function call(
   contextOf: ContextOf,
   ctx: KoaContext & { params: Record<string, string> },
-  { procedure, type, csv }: Operation,
+  { procedure, type, csv, lines, upload }: Operation,
 ): Promise<void> {
+  ctx.state.isUpload = upload !== undefined
   const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value))
-  const input = ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
-  const data = await callTRPCProcedure({
-    router: appRouter,
-    path: procedure,
-    type,
-    getRawInput: async () => ({ ...input, ...ctx.params }),
-    ctx: context,
-    signal: undefined,
-    batchIndex: 0,
-  })
+  const input =
+    upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
+  const answer = lines && linesTo(ctx, lines.csv)
+  const run = () =>
+    callTRPCProcedure({
+      router: appRouter,
+      path: procedure,
+      type,
+      getRawInput: async () => ({ ...input, ...ctx.params }),
+      ctx: {
+        ...context,
+        ...(upload && { upload: readUpload(ctx.req, upload) }),
+        ...(answer && { writeLine: answer.write }),
+      },
+      signal: undefined,
+      batchIndex: 0,
+    })
+  if (answer) {
+    await run().then(answer.end, answer.fail)
+    return
+  }
+  const data = await run()
   if (csv) ctx.vary('Accept')
   if (csv && ctx.accepts('application/json', 'text/csv') === 'text/csv') {
     ctx.type = 'text/csv; charset=utf-8'

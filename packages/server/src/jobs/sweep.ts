@@ -17,7 +17,7 @@ const DEAD_AFTER_MS = 15_000
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'record'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record'>
 
 export async function startSweep(app: Deps, self: WorkerRow): Promise<{ stop(): Promise<void> }> {
   await beat(app.db, self)

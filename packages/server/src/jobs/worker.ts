@@ -30,6 +30,7 @@ type Deps = Pick<
   | 'log'
   | 'secrets'
   | 'accountOf'
+  | 'health'
   | 'record'
   | 'webhookAllowPrivate'
   | 'publicUrl'

@@ -13,6 +13,8 @@ import { createProviderAccount } from './create-provider-account.ts'
 import { credentialsSchema } from './credentials.ts'
 import { listProviderAccounts } from './provider-account.sql.ts'
 import { providerAccountView, viewProviderAccount } from './provider-account-view.ts'
+import { listKnownAccounts } from './provider-health.sql.ts'
+import { providerHealthView, viewProviderHealth } from './provider-health-view.ts'
 import { updateProviderAccount } from './update-provider-account.ts'
 
 const limitsView = z.strictObject({
@@ -85,6 +87,33 @@ export const providerAccountRouter = router({
         .meta({ id: 'ProviderList', description: 'The list is whole: next_cursor is always null' }),
     )
     .query(({ ctx }) => ({ items: [...ctx.app.providers.values()].map(viewProvider), next_cursor: null })),
+
+  health: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/provider-health',
+        operationId: 'listProviderHealth',
+        tags: ['Management'],
+        summary: 'See how the provider accounts fare',
+        description:
+          'Every account, newest first, with its charges of the last minute and its circuit. Of the process that answers: where several serve, each has met calls of its own.',
+      },
+    })
+    .input(z.object({}))
+    .output(
+      z
+        .strictObject({ items: z.array(providerHealthView), next_cursor: z.null() })
+        .meta({ id: 'ProviderHealthList', description: 'The list is whole: next_cursor is always null' }),
+    )
+    .query(async ({ ctx }) => {
+      const healths = new Map(ctx.app.health.all().map(each => [each.accountId, each]))
+      const accounts = await listKnownAccounts(ctx.app.db)
+      return {
+        items: accounts.map(account => viewProviderHealth(account, healths.get(account.id))),
+        next_cursor: null,
+      }
+    }),
 
   list: userProcedure('owner')
     .meta({

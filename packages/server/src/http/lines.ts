@@ -1,0 +1,98 @@
+// An answer that goes out line by line while it is made. Its status is sent with the first line; what goes wrong
+// before that is answered like everywhere else, and after it can only break the answer off.
+
+import { once } from 'node:events'
+import type { Context as KoaContext } from 'koa'
+import type { Line } from '../api/context.ts'
+import { gatewayErrorOf } from '../api/trpc.ts'
+import { GatewayError } from '../errors.ts'
+import { csvLine, type Value } from './csv.ts'
+import { failureOf, succeed } from './envelope.ts'
+
+type Lines = {
+  /** Resolves when there is room for another: a caller who reads slowly slows the work down. */
+  write(line: Line): Promise<void>
+  /** whole: what the procedure answered after the last line. */
+  end(whole: unknown): void
+  fail(error: unknown): never
+}
+
+/** In the form that the caller takes: NDJSON, CSV, or one JSON at the end. */
+export function linesTo(
+  ctx: KoaContext,
+  { type, columns }: { type: string; columns: readonly string[] },
+): Lines {
+  ctx.vary('Accept')
+  switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv')) {
+    case 'application/x-ndjson':
+      return writeTo(ctx, {
+        contentType: 'application/x-ndjson',
+        head: '',
+        textOf: line => `${JSON.stringify(line)}\n`,
+        // Whoever reads lines finds the failure as the last of them.
+        broken: fault => `${JSON.stringify({ type: 'error', error: failureOf(fault, requestIdOf(ctx)) })}\n`,
+      })
+    case 'text/csv':
+      return writeTo(ctx, {
+        contentType: 'text/csv; charset=utf-8',
+        head: csvLine(columns),
+        textOf: line => (line.type === type ? csvLine(columns.map(column => line[column] as Value)) : ''),
+        // No row can say that the others are missing: the connection breaks, and nobody takes it for the whole.
+        broken: undefined,
+      })
+    default:
+      return {
+        write: async () => throwIfGone(ctx),
+        end: whole => succeed(ctx, whole),
+        fail: error => {
+          throw error
+        },
+      }
+  }
+}
+
+/** So that nothing goes on for somebody who no longer waits. */
+function throwIfGone({ res }: KoaContext): void {
+  if (res.destroyed) throw new GatewayError('BAD_REQUEST', 'the connection ended before the answer')
+}
+
+const requestIdOf = (ctx: KoaContext): string => String(ctx.response.get('X-Request-Id'))
+
+type Form = {
+  contentType: string
+  head: string
+  textOf: (line: Line) => string
+  broken: ((fault: GatewayError) => string) | undefined
+}
+
+function writeTo(ctx: KoaContext, { contentType, head, textOf, broken }: Form): Lines {
+  const { res } = ctx
+  async function send(text: string): Promise<void> {
+    if (!res.headersSent) {
+      ctx.status = 200
+      ctx.type = contentType
+      ctx.respond = false
+      ctx.flushHeaders()
+      res.write(head)
+    }
+    if (text !== '' && !res.destroyed && !res.write(text)) {
+      const room = new AbortController()
+      const { signal } = room
+      await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]).finally(() =>
+        room.abort(),
+      )
+    }
+    throwIfGone(ctx)
+  }
+  return {
+    write: line => send(textOf(line)),
+    end: () => void res.end(),
+    fail(error) {
+      if (res.headersSent && !res.destroyed) {
+        if (broken) res.end(broken(gatewayErrorOf(error)))
+        else res.destroy()
+      }
+      throw error
+    },
+  }
+}

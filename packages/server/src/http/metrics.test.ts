@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { Counter, Registry } from 'prom-client'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { mountMetrics } from './metrics.ts'
+
+const token = '0123456789abcdef'
+
+/** What a service that would listen at host answers. */
+async function scrape(
+  { host = '127.0.0.1', metricsToken }: { host?: string; metricsToken?: string },
+  authorization?: string,
+) {
+  const metrics = new Registry()
+  new Counter({ name: 'payments_total', help: 'none', registers: [metrics] }).inc(3)
+  const router = new Router()
+  mountMetrics(router, { metrics }, { host, metricsToken })
+  const server = createServer(new Koa().use(router.routes()).callback()).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`
+  const answer = await fetch(url, {
+    headers: { connection: 'close', ...(authorization && { authorization }) },
+  })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+test('metrics are text that Prometheus reads', async () => {
+  const { status, headers, text } = await scrape({})
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(text.split('\n')).toContain('payments_total 3')
+})
+
+describe('without a token', () => {
+  test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
+    'they are told where only this machine can ask: %s',
+    async host => expect((await scrape({ host })).status).toBe(200),
+  )
+
+  test.each(['0.0.0.0', '::', '10.0.0.5', '192.168.1.2', '2001:db8::1', 'gapura.example.com', '1270.0.1'])(
+    'there are none where others can: %s',
+    async host => {
+      const { status, text } = await scrape({ host })
+      expect([status, text.includes('payments_total')]).toEqual([404, false])
+    },
+  )
+})
+
+describe('with a token', () => {
+  test.each(['127.0.0.1', '0.0.0.0'])('whoever sends it is told, at %s', async host => {
+    expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
+    expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)
+  })
+
+  test.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    `Basic ${token}`,
+    token,
+    `Bearer ${token}0`,
+    `Bearer ${token.slice(1)}`,
+    `Bearer ${token.toUpperCase()}`,
+  ])('nobody else is, this machine included: %s', async authorization => {
+    const { status, headers, text } = await scrape({ metricsToken: token }, authorization)
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(text).not.toContain('payments_total')
+    expect(text).not.toContain(token)
+  })
+})

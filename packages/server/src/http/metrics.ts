@@ -1,0 +1,35 @@
+// /metrics, for Prometheus. Not part of the API: no envelope, no credentials of tenants.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type Router from '@koa/router'
+import ipaddr from 'ipaddr.js'
+import type { App } from '../app.ts'
+
+/** Without a token only this machine may read it; elsewhere there is no such route. */
+export function mountMetrics(
+  router: Router,
+  app: Pick<App, 'metrics'>,
+  { host, metricsToken }: { host: string; metricsToken: string | undefined },
+): void {
+  if (metricsToken === undefined && !isLoopback(host)) return
+  router.get('/metrics', async ctx => {
+    if (metricsToken !== undefined && !bears(ctx.get('authorization'), metricsToken)) {
+      ctx.status = 401
+      ctx.set('WWW-Authenticate', 'Bearer')
+      ctx.body = 'send Authorization: Bearer with the value of GAPURA_METRICS_TOKEN\n'
+      return
+    }
+    ctx.type = app.metrics.contentType
+    ctx.body = await app.metrics.metrics()
+  })
+}
+
+/** Hashes are of equal length, so that not even the token's length is told by the time this takes. */
+function bears(authorization: string, token: string): boolean {
+  const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  return timingSafeEqual(sha256(given), sha256(token))
+}
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')

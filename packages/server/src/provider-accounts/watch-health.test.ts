@@ -1,0 +1,322 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLog, currentRequestId, withRequestId } from '../log.ts'
+import {
+  type AnyProvider,
+  type Inquiry,
+  ProviderError,
+  type ProviderErrorKind,
+  type ProviderWord,
+} from '../providers/provider.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MIN_CHARGES, SLOW_MS } from './health.ts'
+import { watchHealth } from './watch-health.ts'
+
+const account = { accountId: 'account-1', providerCode: 'north', tenantId: 'tenant-1' }
+const other = { accountId: 'account-2', providerCode: 'north', tenantId: 'tenant-1' }
+const limits = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
+const methods = (['cardless_credit', 'virtual_account', 'qris'] as const).map(type => ({
+  type,
+  channels: [{ code: `${type}-1`, name: '', limits }],
+}))
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 20) }))
+afterEach(() => void vi.useRealTimers())
+
+/** inquire: what the provider says to a probe. */
+function watched(
+  inquire: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent',
+  clock = () => new Date(),
+) {
+  const registry = new Registry()
+  const probes: Inquiry[] = []
+  const provider = {
+    code: 'north',
+    methods,
+    inquire: (_: unknown, inquiry: Inquiry) => {
+      probes.push(inquiry)
+      return inquire(inquiry)
+    },
+  } as unknown as AnyProvider
+  const accountOf = vi.fn(async (id: string) => ({
+    provider,
+    account: { id, mode: 'test' as const, credentials: {}, baseUrl: null },
+  }))
+  const health = watchHealth({ accountOf, clock, log: createLog('silent'), registry })
+  const charge = (outcome: () => Promise<unknown>, of = account) =>
+    health.watch(of, 'charge', outcome).then(
+      value => value,
+      error => error,
+    )
+  const stateOf = (of = account) => health.all().find(each => each.accountId === of.accountId)?.circuit
+  const line = async (name: string, labels: Record<string, string> = {}) => {
+    const metric = (await registry.getMetricsAsJSON()).find(each => each.name === name)
+    const values = metric?.values as { labels: Record<string, string>; value: number }[] | undefined
+    return values?.find(each => Object.entries(labels).every(([key, value]) => each.labels[key] === value))
+      ?.value
+  }
+  return { health, charge, probes, accountOf, stateOf, line, registry }
+}
+
+const refused = (kind: ProviderErrorKind) => async () => {
+  throw new ProviderError(kind, kind)
+}
+const taking = (ms: number) => () => new Promise(resolve => setTimeout(resolve, ms))
+async function breakDown({ charge }: ReturnType<typeof watched>, of = account): Promise<void> {
+  for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
+}
+
+describe('a watched call', () => {
+  test('ends as it would alone', async () => {
+    const { health } = watched()
+    const result = { providerPaymentId: '1' }
+    expect(await health.watch(account, 'charge', async () => result)).toBe(result)
+    const error = new ProviderError('declined', 'no')
+    await expect(health.watch(account, 'charge', () => Promise.reject(error))).rejects.toBe(error)
+    const fault = () => {
+      throw new TypeError('thrown before there is a promise')
+    }
+    await expect(health.watch(account, 'inquiry', fault)).rejects.toThrow(TypeError)
+  })
+
+  test.each<[ProviderErrorKind, string]>([
+    ['unavailable', 'open'],
+    ['unknown', 'open'],
+    ['declined', 'closed'],
+    ['invalid', 'closed'],
+    ['inactive', 'closed'],
+  ])('of a charge that is %s leaves the circuit %s', async (kind, state) => {
+    const { charge, stateOf } = watched()
+    for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
+    expect(stateOf()).toBe(state)
+  })
+
+  test('opens a circuit for more than its own tenant only where others fare as ill', async () => {
+    const service = watched()
+    const { charge, health, stateOf } = service
+    for (const tenantId of ['tenant-2', 'tenant-3'])
+      await charge(async () => 'taken', { ...account, tenantId })
+    await breakDown(service)
+    expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['closed', false])
+    await charge(refused('unknown'), { ...account, tenantId: 'tenant-2' })
+    expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
+  })
+
+  test('that ends in a fault of ours counts as one that failed', async () => {
+    const { charge, health } = watched()
+    await charge(() => Promise.reject(new TypeError('not as it was expected')))
+    expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
+  })
+
+  test('is slow by the time it took, whatever becomes of the clock', async () => {
+    const { charge, health, stateOf } = watched()
+    const quick = charge(taking(1_000))
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await quick
+    expect(health.all()).toMatchObject([{ calls: 1, slow: 0 }])
+    const hanging = Array.from({ length: MIN_CHARGES }, () => charge(taking(SLOW_MS + 1)))
+    await vi.advanceTimersByTimeAsync(SLOW_MS + 1)
+    await Promise.all(hanging)
+    expect(stateOf()).toBe('open')
+  })
+
+  test('of an inquiry is measured, and neither opens a circuit nor hides that charges fail', async () => {
+    const { health, charge, stateOf, line } = watched()
+    const inquiry = (call: () => Promise<unknown>) => health.watch(account, 'inquiry', call).catch(() => {})
+    for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
+    expect(stateOf()).toBe('closed')
+    expect(health.all()).toMatchObject([{ calls: 0 }])
+    for (let n = 0; n < 100; n++) await inquiry(async () => 'absent')
+    for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'))
+    expect(stateOf()).toBe('open')
+    expect(await line('gapura_provider_requests_total', { operation: 'inquiry', outcome: 'answered' })).toBe(
+      100,
+    )
+  })
+})
+
+describe('an open circuit', () => {
+  test("is its own account's, and is told by isOpen and the gauge", async () => {
+    const service = watched()
+    const { health, charge, stateOf, line } = service
+    await charge(async () => 'taken', other)
+    expect(health.isOpen(account.accountId)).toBe(false)
+    await breakDown(service)
+    expect([health.isOpen(account.accountId), health.isOpen(other.accountId)]).toEqual([true, false])
+    expect([stateOf(), stateOf(other)]).toEqual(['open', 'closed'])
+    const gauge = (of: typeof account) => line('gapura_provider_circuit_open', { account: of.accountId })
+    expect([await gauge(account), await gauge(other)]).toEqual([1, 0])
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
+  })
+
+  test('is probed once after its pause, with an order that cannot be, and closes on any definite answer', async () => {
+    const service = watched()
+    await breakDown(service)
+    const next = Date.now() + FIRST_PAUSE_MS
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', since: new Date(), nextProbeAt: new Date(next) },
+    ])
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS - 1)
+    expect(service.probes).toHaveLength(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(service.probes).toEqual([
+      expect.objectContaining({
+        reference: 'GP000000-PROBEPROBE',
+        providerPaymentId: null,
+        methodDetail: { type: 'virtual_account', bank: 'virtual_account-1' },
+      }),
+    ])
+    expect(service.stateOf()).toBe('closed')
+    expect(service.health.all()).toMatchObject([{ calls: 0, since: new Date(next), nextProbeAt: null }])
+    await vi.advanceTimersByTimeAsync(LONGEST_PAUSE_MS)
+    expect(service.probes).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
+    'closes on a probe that is %s',
+    async kind => {
+      const service = watched(refused(kind))
+      await breakDown(service)
+      await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+      expect(service.stateOf()).toBe('closed')
+    },
+  )
+
+  test.each<[string, () => Promise<never>]>([
+    ['unavailable', refused('unavailable')],
+    ['unknown', refused('unknown')],
+    ['a fault of ours', () => Promise.reject(new TypeError('not as it was expected'))],
+  ])('stays open for twice the pause on a probe that is %s', async (_, inquire) => {
+    const service = watched(inquire)
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', nextProbeAt: new Date(Date.now() + 2 * FIRST_PAUSE_MS) },
+    ])
+    await vi.advanceTimersByTimeAsync(2 * FIRST_PAUSE_MS)
+    expect(service.probes).toHaveLength(2)
+  })
+
+  test('stays open on a probe that is answered slowly, and is asked one thing at a time', async () => {
+    const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
+    expect(service.probes).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(service.probes).toHaveLength(1)
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', nextProbeAt: new Date(Date.now() + 2 * FIRST_PAUSE_MS) },
+    ])
+  })
+
+  test('is asked by another method where the first has no question, and that counts', async () => {
+    const service = watched(async ({ methodDetail }) => (methodDetail.type === 'qris' ? 'absent' : 'untold'))
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.probes.map(probe => probe.methodDetail.type)).toEqual(['virtual_account', 'qris'])
+    expect(service.stateOf()).toBe('closed')
+  })
+
+  test('waits for the database where that does not say what to ask with', async () => {
+    const service = watched()
+    service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect([service.stateOf(), service.probes.length]).toEqual(['open', 0])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
+  })
+
+  test('is not probed any more once the service stops', async () => {
+    const service = watched()
+    await breakDown(service)
+    service.health.stop()
+    await breakDown(service, other)
+    await vi.advanceTimersByTimeAsync(LONGEST_PAUSE_MS)
+    expect([service.probes.length, vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  test('begins no probes after that', async () => {
+    const service = watched()
+    service.health.stop()
+    await breakDown(service)
+    expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
+  })
+
+  test('is watched by one timer with all others, which ends with the last of them', async () => {
+    const service = watched()
+    await breakDown(service)
+    await breakDown(service, other)
+    expect(vi.getTimerCount()).toBe(1)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + 1_000)
+    expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
+  })
+
+  test('is probed outside the request that opened it', async () => {
+    // Fake timers carry no context of their own, so here the real one ticks and only the clock is moved.
+    vi.useRealTimers()
+    let nowMs = Date.UTC(2026, 10, 20)
+    const asked = Promise.withResolvers<string | undefined>()
+    const inquire = async () => {
+      asked.resolve(currentRequestId())
+      return 'absent' as const
+    }
+    const service = watched(inquire, () => new Date(nowMs))
+    await withRequestId('request-1', () => breakDown(service))
+    nowMs += FIRST_PAUSE_MS
+    expect(await asked.promise).toBe(undefined)
+    service.health.stop()
+  })
+})
+
+describe('where nothing can be asked', () => {
+  async function halfOpen() {
+    const service = watched(async () => 'untold')
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.health.all()).toMatchObject([{ circuit: 'half_open', nextProbeAt: null }])
+    return service
+  }
+
+  test('one charge is let through and closes the circuit; nobody is let through beside it', async () => {
+    const { health, charge, stateOf, line } = await halfOpen()
+    const { accountId } = account
+    expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
+    expect(await line('gapura_provider_circuit_open', { account: accountId })).toBe(1)
+    await charge(async () => 'taken')
+    expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
+  })
+
+  test('that charge opens it again where it fails, and it is asked again later', async () => {
+    const { charge, health, stateOf, probes } = await halfOpen()
+    await charge(refused('unavailable'))
+    expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
+    await vi.advanceTimersByTimeAsync(2 * FIRST_PAUSE_MS)
+    expect([stateOf(), probes.length]).toEqual(['half_open', 4])
+  })
+})
+
+test('metrics tell requests by outcome and how long they took', async () => {
+  const { charge, health, registry } = watched()
+  const answered = charge(taking(300))
+  await vi.advanceTimersByTimeAsync(300)
+  await answered
+  await charge(refused('declined'))
+  await health.watch(account, 'inquiry', async () => 'untold')
+  const text = await registry.metrics()
+  const of = 'provider="north",account="account-1"'
+  for (const line of [
+    `gapura_provider_requests_total{${of},operation="charge",outcome="answered"} 1`,
+    `gapura_provider_requests_total{${of},operation="charge",outcome="declined"} 1`,
+    `gapura_provider_requests_total{${of},operation="inquiry",outcome="untold"} 1`,
+    `gapura_provider_request_duration_seconds_count{${of},operation="charge"} 2`,
+    `gapura_provider_request_duration_seconds_sum{${of},operation="charge"} 0.3`,
+    `gapura_provider_circuit_open{${of}} 0`,
+  ])
+    expect(text.split('\n')).toContain(line)
+  expect(text).toContain(
+    `gapura_provider_request_duration_seconds_bucket{le="0.5",${of},operation="charge"} 2`,
+  )
+})

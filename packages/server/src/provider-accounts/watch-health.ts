@@ -1,0 +1,232 @@
+// Watches what is asked of providers: counts it for /metrics, keeps each account's health, and probes those
+// whose circuit is open. Health is of this process and in its memory: what others meet is close to what it
+// meets itself, and a database that is away takes no circuit with it.
+
+import { AsyncResource } from 'node:async_hooks'
+import type { Registry } from 'prom-client'
+import type { App } from '../app.ts'
+import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
+import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
+import {
+  afterCharge,
+  afterProbe,
+  type Figures,
+  figuresOf,
+  type Health,
+  isBad,
+  isProbeDue,
+  newHealth,
+  type Probed,
+  takeTrial,
+} from './health.ts'
+import type { LoadedAccount } from './load-account.ts'
+import { providerMetrics } from './provider-metrics.ts'
+
+type WatchedAccount = { accountId: string; providerCode: string }
+
+export type AccountHealth = WatchedAccount &
+  Figures & {
+    circuit: Health['circuit']['state']
+    /** When the circuit came to be so; null where it has never been open. */
+    since: Date | null
+    /** Null unless it is open. */
+    nextProbeAt: Date | null
+  }
+
+export type ProviderHealth = {
+  /** Its result and its error are those of the call, which is made for that tenant. */
+  watch<T>(
+    account: WatchedAccount & { tenantId: string },
+    operation: 'charge' | 'inquiry',
+    call: () => Promise<T>,
+  ): Promise<T>
+  /** False lets the caller charge; half-open, one caller at a time, who is then expected to do it. */
+  isOpen(accountId: string): boolean
+  /** Those that were called since the process began. */
+  all(): AccountHealth[]
+  stop(): void
+}
+
+type Outcome = ProviderErrorKind | 'answered' | 'untold'
+type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
+type Entry = WatchedAccount & { health: Health; probing: boolean }
+
+const TICK_MS = 1_000
+
+/** Of no payment: a code has the day it was made on, and no O (payment-code.ts). */
+const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
+
+export function watchHealth(
+  deps: Pick<App, 'accountOf' | 'clock' | 'log'> & { registry: Registry },
+): ProviderHealth {
+  const metrics = providerMetrics(deps.registry)
+  const entries = new Map<string, Entry>()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const nowMs = () => deps.clock().getTime()
+
+  function entryOf({ accountId, providerCode }: WatchedAccount): Entry {
+    const known = entries.get(accountId)
+    if (known) return known
+    const entry = { accountId, providerCode, health: newHealth, probing: false }
+    entries.set(accountId, entry)
+    metrics.circuitOpen.set({ provider: providerCode, account: accountId }, 0)
+    return entry
+  }
+
+  /** Calls and counts; settled is told before whoever waits for the call goes on. */
+  async function timed<T>(
+    { accountId, providerCode }: WatchedAccount,
+    operation: 'charge' | 'inquiry' | 'probe',
+    call: () => Promise<T>,
+    settled: (timed: Timed) => void,
+  ): Promise<T> {
+    const startedAtMs = nowMs()
+    // The clock that tells the time may be put forward or back; what tells a duration may not.
+    const started = performance.now()
+    let outcome: Outcome = 'answered'
+    try {
+      const result = await call()
+      if (result === 'untold') outcome = 'untold'
+      return result
+    } catch (error) {
+      // What is no ProviderError is a fault of ours after which anything may have happened.
+      outcome = error instanceof ProviderError ? error.kind : 'unknown'
+      throw error
+    } finally {
+      const durationMs = performance.now() - started
+      const labels = { provider: providerCode, account: accountId, operation }
+      metrics.requests.inc({ ...labels, outcome })
+      metrics.seconds.observe(labels, durationMs / 1_000)
+      settled({ outcome, startedAtMs, durationMs })
+    }
+  }
+
+  function become(entry: Entry, health: Health): void {
+    const before = entry.health.circuit.state
+    const { state } = health.circuit
+    entry.health = health
+    if (state === before) return
+    const { accountId: account, providerCode: provider } = entry
+    metrics.circuitOpen.set({ provider, account }, state === 'closed' ? 0 : 1)
+    const { calls, failures, slow } = figuresOf(health, nowMs())
+    const fields = { provider, providerAccountId: account, state, calls, failures, slow }
+    if (state === 'open') deps.log.warn(fields, 'provider account is avoided: too many charges went badly')
+    else deps.log.info(fields, 'circuit of a provider account changed')
+    if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
+  }
+
+  // Begun by a request, it would log with that request's id for as long as the circuit is open.
+  const tick = AsyncResource.bind(() => {
+    const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
+    if (open.length === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    for (const entry of open) if (!entry.probing && isProbeDue(entry.health, nowMs())) void probe(entry)
+  })
+
+  async function probe(entry: Entry): Promise<void> {
+    entry.probing = true
+    try {
+      const loaded = await deps.accountOf(entry.accountId)
+      if (!loaded) return
+      await timed(
+        entry,
+        'probe',
+        () => askAboutNothing(loaded, deps.clock()),
+        result => become(entry, afterProbe(entry.health, probedOf(result), nowMs())),
+      )
+    } catch (error) {
+      // Whether the provider did not answer or our own database did not: the next tick goes on from there.
+      deps.log.info(
+        { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
+        'probe failed',
+      )
+    } finally {
+      entry.probing = false
+    }
+  }
+
+  return {
+    watch(account, operation, call) {
+      const entry = entryOf(account)
+      return timed(account, operation, call, ({ outcome, ...times }) => {
+        if (operation === 'charge') {
+          const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
+          become(entry, afterCharge(entry.health, charge, nowMs()))
+        }
+      })
+    },
+    isOpen(accountId) {
+      const entry = entries.get(accountId)
+      if (!entry || entry.health.circuit.state === 'closed') return false
+      const taken = takeTrial(entry.health, nowMs())
+      if (taken) entry.health = taken
+      return !taken
+    },
+    all: () => [...entries.values()].map(entry => viewOf(entry, nowMs())),
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
+  }
+}
+
+const isFailure = (outcome: Outcome): boolean => outcome === 'unavailable' || outcome === 'unknown'
+
+function probedOf({ outcome, durationMs }: Timed): Probed {
+  if (outcome === 'untold') return 'untold'
+  return isBad({ failed: isFailure(outcome), durationMs }) ? 'failing' : 'healthy'
+}
+
+/**
+ * An inquiry about an order that never was. Which orders an adapter can ask about differs by method: where the
+ * provider only knows its own ids there is none to ask by, and the answer is `untold` without a request. So each
+ * method is tried until one really asks; where none does, a real charge has to be the probe.
+ */
+async function askAboutNothing({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
+  for (const { type, channels } of provider.methods) {
+    const channel = channels[0]?.code
+    const methodDetail = channel && detailOf(type, channel)
+    if (!methodDetail) continue
+    const word = await provider.inquire(account, {
+      reference: PROBE_REFERENCE,
+      providerPaymentId: null,
+      amount: 1_000_000n,
+      channel,
+      methodDetail,
+      methodData: null,
+      startedAt: now,
+    })
+    if (word !== 'untold') return word
+  }
+  return 'untold'
+}
+
+function detailOf(type: ListedMethodType, channel: string): MethodDetail | undefined {
+  switch (type) {
+    case 'virtual_account':
+      return { type, bank: channel }
+    case 'qris':
+      return { type }
+    case 'e_wallet':
+      return { type, wallet_type: channel }
+    case 'over_the_counter':
+      return { type, store: channel }
+    case 'cardless_credit':
+      return undefined
+  }
+}
+
+function viewOf({ accountId, providerCode, health }: Entry, nowMs: number): AccountHealth {
+  const { circuit } = health
+  return {
+    accountId,
+    providerCode,
+    circuit: circuit.state,
+    since: circuit.sinceMs === null ? null : new Date(circuit.sinceMs),
+    ...figuresOf(health, nowMs),
+    nextProbeAt: circuit.state === 'open' ? new Date(circuit.sinceMs + circuit.pauseMs) : null,
+  }
+}
