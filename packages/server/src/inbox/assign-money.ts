@@ -1,0 +1,33 @@
+import type { Actor } from '../audit/act.ts'
+import { GatewayError, paymentNotFound } from '../errors.ts'
+import { isId } from '../id.ts'
+import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
+import { type Deps, decideOnMoney } from './decide-on-money.ts'
+import { acceptance, type KeptMoney } from './decision.ts'
+
+/** The Owner says whose the money is that came under a reference nobody knows. */
+export async function assignMoney(
+  app: Deps,
+  owner: Actor,
+  id: string,
+  { paymentId, reason }: { paymentId: string; reason: string },
+): Promise<KeptMoney> {
+  const found = isId(paymentId) ? await findPaymentOfAnyTenant(app.db, paymentId) : undefined
+  if (!found) throw paymentNotFound(paymentId)
+  return decideOnMoney(app, owner, id, {
+    verb: 'assign',
+    reason,
+    assignedTo: { tenantId: found.tenantId, paymentId },
+    judge: (money, payment) => {
+      if (money.kind !== 'unknown_reference')
+        throw new GatewayError('CONFLICT', `it belongs to payment ${money.paymentId}; accept or refund it`)
+      const decision = acceptance(money, payment)
+      if (money.mode !== found.mode)
+        throw new GatewayError(
+          'CONFLICT',
+          `it is ${money.mode} money, the payment is one of ${found.mode} mode`,
+        )
+      return decision
+    },
+  })
+}

@@ -1,0 +1,92 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import type { Tx } from '../db/db.ts'
+import { GatewayError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { lockPayments, type PaymentKey } from '../payments/payment.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record-event.ts'
+import type { Decision, KeptMoney } from './decision.ts'
+import {
+  findUnexpectedMoney,
+  lockUnexpectedMoney,
+  updateUnexpectedMoney,
+} from './unexpected-money-list.sql.ts'
+
+export type Deps = Pick<App, 'db' | 'clock'>
+
+type Word = {
+  verb: 'accept' | 'assign' | 'refund'
+  reason: string
+  /** The payment that the money is assigned to; otherwise it has its own, or none. */
+  assignedTo?: PaymentKey
+  /** Throws what speaks against it. */
+  judge: (money: KeptMoney, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
+}
+
+/** The record, its payment, the ledger and the audit log in one transaction; of many at once one decides. */
+export async function decideOnMoney(
+  app: Deps,
+  owner: Actor,
+  id: string,
+  { verb, reason, assignedTo, judge }: Word,
+): Promise<KeptMoney> {
+  const found = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
+  if (!found) throw moneyNotFound(id)
+  const key = assignedTo ?? keyOf(found)
+  const now = app.clock()
+  return act(app, owner, async tx => {
+    // Payments before records, as reports of providers take them: the other way round the two would wait for
+    // each other in a ring.
+    const [payment] = key ? await lockPayments(tx, [key]) : []
+    const before = await lockUnexpectedMoney(tx, id)
+    if (!assignedTo && before.paymentId !== found.paymentId)
+      throw new GatewayError('CONFLICT', `it was ${before.status} just now: ${before.reason}`)
+    const { status, credited, event } = await judge(before, payment, tx)
+    const after: KeptMoney = {
+      ...before,
+      ...(payment && {
+        tenantId: payment.tenantId,
+        paymentId: payment.id,
+        paymentCode: payment.paymentCode,
+        expectedAmount: payment.amount,
+      }),
+      status,
+      credited,
+      decidedAt: now,
+      reason,
+    }
+    await updateUnexpectedMoney(tx, after)
+    if (event && key) {
+      // A refund's entry has the reason already, in its own words.
+      const detail = event.type === 'refunded' ? {} : { detail: reason }
+      const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', ...detail }], now)
+      if (recorded?.kind !== 'changed') throw new Error(`${event.type} changed nothing on ${key.paymentId}`)
+    }
+    return {
+      result: after,
+      action: `unexpected_money.${verb}`,
+      tenantId: after.tenantId,
+      subjectId: id,
+      before: facts(before),
+      after: { ...facts(after), amount: movedBy(event)?.toString() ?? '0', reason },
+    }
+  })
+}
+
+export const moneyNotFound = (id: string) => new GatewayError('NOT_FOUND', `unexpected money ${id} not found`)
+
+const keyOf = ({ tenantId, paymentId }: KeptMoney): PaymentKey | undefined =>
+  tenantId !== null && paymentId !== null ? { tenantId, paymentId } : undefined
+
+/** For the audit log. */
+const facts = ({ status, credited, paymentId }: KeptMoney) => ({
+  status,
+  in_ledger: credited,
+  payment_id: paymentId,
+})
+
+function movedBy(event: Decision['event']): bigint | undefined {
+  if (event?.type === 'paid') return event.amountPaid
+  return event && 'amount' in event ? event.amount : undefined
+}

@@ -1,0 +1,18 @@
+import type { Actor } from '../audit/act.ts'
+import { type Deps, decideOnMoney } from './decide-on-money.ts'
+import { type KeptMoney, type Refund, refund } from './decision.ts'
+import { hasCredit, hasOtherOpenParts } from './unexpected-money-list.sql.ts'
+
+/** The Owner gave money back to the payer, outside of this service. */
+export const refundMoney = (app: Deps, owner: Actor, id: string, wanted: Refund): Promise<KeptMoney> =>
+  decideOnMoney(app, owner, id, {
+    verb: 'refund',
+    reason: wanted.reason,
+    judge: async (money, payment, tx) => {
+      const otherParts =
+        payment !== undefined &&
+        (await hasOtherOpenParts(tx, { tenantId: payment.tenantId, paymentId: payment.id }, id))
+      const creditedBesides = await hasCredit(tx, money)
+      return refund(money, payment, { otherParts, creditedBesides }, wanted)
+    },
+  })

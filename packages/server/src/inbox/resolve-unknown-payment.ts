@@ -1,0 +1,33 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import type { Payment } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record-event.ts'
+import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
+
+/**
+ * The operator looked it up at the provider, and there is nothing: the same idempotency key may try again. Should
+ * money come for it all the same, it still counts.
+ */
+export async function resolveUnknownPayment(
+  app: Pick<App, 'db' | 'clock'>,
+  owner: Actor,
+  id: string,
+  reason: string,
+): Promise<Payment> {
+  const { tenantId, id: paymentId } = await getUnknownPayment(app, id)
+  return act(app, owner, async tx => {
+    const event = (payment: Payment) =>
+      payment.status === 'unknown' ? ({ type: 'not_created', reason } as const) : undefined
+    const [recorded] = await recordEvents(tx, [{ tenantId, paymentId, event, cause: 'owner' }], app.clock())
+    if (!recorded) throw new Error('a report was recorded without a result')
+    if (recorded.kind !== 'changed') throw notUnknown(recorded.payment)
+    return {
+      result: recorded.payment,
+      action: 'unknown_payment.resolve',
+      tenantId,
+      subjectId: paymentId,
+      before: { status: recorded.from },
+      after: { status: recorded.payment.status, decision: 'not_created', reason },
+    }
+  })
+}

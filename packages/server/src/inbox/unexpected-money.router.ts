@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import { isId } from '../id.ts'
+import { MAX_AMOUNT } from '../money.ts'
+import { unexpectedKinds, unexpectedStatuses } from '../payments/unexpected-money.ts'
+import { knownProvider } from '../providers/known-provider.ts'
+import { text } from '../text.ts'
+import { acceptMoney } from './accept-money.ts'
+import { assignMoney } from './assign-money.ts'
+import { moneyNotFound } from './decide-on-money.ts'
+import { refundMoney } from './refund-money.ts'
+import { findUnexpectedMoney, listUnexpectedMoney } from './unexpected-money-list.sql.ts'
+import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
+
+/** No UUID check here: an id that is none is a record that does not exist, 404. */
+const moneyId = z.object({
+  id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),
+})
+const decision = moneyId.extend({
+  reason: text()
+    .refine(reason => reason !== '', 'is needed; it is kept with the record')
+    .meta({ example: 'agreed with the payer by phone' }),
+})
+
+export const unexpectedMoneyRouter = router({
+  list: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/unexpected-money',
+        operationId: 'listUnexpectedMoney',
+        tags: ['Management'],
+        summary: 'List unexpected money',
+        description:
+          'Money that arrived otherwise than was agreed, and payments that providers took back, newest first; each filter narrows the list.',
+      },
+    })
+    .input(
+      pageInput.extend({
+        status: z.enum(unexpectedStatuses).optional(),
+        kind: z.enum(unexpectedKinds).optional(),
+        provider: z.string().optional().meta({ description: 'Code of a provider', example: 'midtrans' }),
+        payment_id: z.uuid().optional(),
+      }),
+    )
+    .output(pageOf(unexpectedMoneyView, 'UnexpectedMoneyPage'))
+    .query(async ({ ctx, input }) => {
+      const filter = {
+        status: input.status ?? null,
+        kind: input.kind ?? null,
+        provider: knownProvider(ctx.app.providers, input.provider) ?? null,
+        paymentId: input.payment_id ?? null,
+      }
+      const rows = await listUnexpectedMoney(ctx.app.db, filter, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewUnexpectedMoney)
+    }),
+
+  get: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/unexpected-money/{id}',
+        operationId: 'getUnexpectedMoney',
+        tags: ['Management'],
+        summary: 'Get a record of unexpected money',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(moneyId)
+    .output(unexpectedMoneyView)
+    .query(async ({ ctx, input: { id } }) => {
+      const money = isId(id) ? await findUnexpectedMoney(ctx.app.db, id) : undefined
+      if (!money) throw moneyNotFound(id)
+      return viewUnexpectedMoney(money)
+    }),
+
+  accept: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/unexpected-money/{id}/accept',
+        operationId: 'acceptUnexpectedMoney',
+        tags: ['Management'],
+        summary: 'Accept unexpected money',
+        description:
+          'What the ledger does not have yet is credited: the payment becomes paid with it, whatever the amount, or where it is paid the money comes besides (webhook `payment.paid_again`). What the ledger has, and a reversal, are acknowledged.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(decision)
+    .output(unexpectedMoneyView)
+    .mutation(async ({ ctx, input: { id, reason } }) =>
+      viewUnexpectedMoney(await acceptMoney(ctx.app, ctx.caller, id, reason)),
+    ),
+
+  assign: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/unexpected-money/{id}/assign',
+        operationId: 'assignUnexpectedMoney',
+        tags: ['Management'],
+        summary: 'Assign money of an unknown reference to a payment',
+        description:
+          'Of any tenant, in the mode of the account that the money came to. It is then accepted as that payment’s.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(
+      decision.extend({
+        payment_id: z
+          .string()
+          .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
+      }),
+    )
+    .output(unexpectedMoneyView)
+    .mutation(async ({ ctx, input: { id, payment_id: paymentId, reason } }) =>
+      viewUnexpectedMoney(await assignMoney(ctx.app, ctx.caller, id, { paymentId, reason })),
+    ),
+
+  refund: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/unexpected-money/{id}/refund',
+        operationId: 'refundUnexpectedMoney',
+        tags: ['Management'],
+        summary: 'Mark unexpected money as given back',
+        description:
+          'For what was given back to the payer outside of this service. What the ledger has is debited (webhook `payment.refunded`): `amount`, by default all of it, of an overpaid one what is beyond the amount. What it does not have leaves no entry, and a payment that was challenged because of it has failed. It is final.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(
+      decision.extend({
+        amount: z.int().min(1).max(Number(MAX_AMOUNT)).optional().meta({ description: 'Cents' }),
+      }),
+    )
+    .output(unexpectedMoneyView)
+    .mutation(async ({ ctx, input: { id, reason, amount } }) =>
+      viewUnexpectedMoney(
+        await refundMoney(ctx.app, ctx.caller, id, {
+          amount: amount === undefined ? undefined : BigInt(amount),
+          reason,
+        }),
+      ),
+    ),
+})

@@ -1,0 +1,32 @@
+import type { App } from '../app.ts'
+import { GatewayError, paymentNotFound } from '../errors.ts'
+import { isId } from '../id.ts'
+import { type Payment, shownStatus } from '../payments/payment.ts'
+import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
+
+/** Of any tenant. Throws where it does not exist, or where its outcome is known. */
+export async function getUnknownPayment(app: Pick<App, 'db'>, id: string): Promise<Payment> {
+  const payment = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
+  if (!payment) throw paymentNotFound(id)
+  if (payment.status !== 'unknown') throw notUnknown(payment)
+  return payment
+}
+
+export const notUnknown = ({ status, failureReason }: Payment) =>
+  new GatewayError(
+    'CONFLICT',
+    `its outcome is not unknown: ${outcomeInWords(status)}${failureReason ? `, ${failureReason}` : ''}`,
+  )
+
+function outcomeInWords(status: Payment['status']): string {
+  switch (status) {
+    case 'charging':
+      return 'it is being charged'
+    case 'uncharged':
+      return 'nothing was created'
+    case 'rejected':
+      return 'the provider refused it'
+    default:
+      return `it is ${shownStatus(status)}`
+  }
+}
