@@ -1,82 +1,109 @@
-// A day's payments against the same day's ledger. The database lets no payment be paid without its credit, so
-// whatever is found here got past it.
+// What a reconciliation tells, in lines while it is made or as a whole at its end.
 
 import { z } from 'zod'
 import { day } from '../day.ts'
 import { modes } from '../mode.ts'
-import { toJsonNumber } from '../money.ts'
-import { sumOf } from './payment-report.ts'
-import type { Books, Difference } from './report.sql.ts'
+import { differenceKinds, pairs } from './difference.ts'
 
-export const differenceKinds = ['paid_without_credit', 'credit_without_paid', 'amount_differs'] as const
-type DifferenceKind = (typeof differenceKinds)[number]
+/** auto: a settlement where one was uploaded, else an inquiry. books: payments against the ledger only. */
+export const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
+export type Source = (typeof sources)[number]
 
+/** More than that are for reading as lines or CSV. */
 export const MAX_DIFFERENCES = 1_000
 
-const cents = z.int().min(0)
+const cents = z.int()
+const count = z.int().min(0)
+
+const differenceFields = {
+  kind: z.enum(differenceKinds),
+  between: z.enum(pairs).meta({ description: 'The first of the two is here, the second there' }),
+  tenant_id: z.uuid().nullable().meta({ description: 'null: the reference leads to no payment' }),
+  mode: z.enum(modes),
+  payment_id: z.uuid().nullable(),
+  payment_code: z.string().nullable(),
+  reference: z.string().meta({ description: 'What the provider knows the payment by' }),
+  provider: z.string().meta({ example: 'midtrans' }),
+  provider_account_id: z.uuid(),
+  provider_payment_id: z.string().nullable(),
+  our_status: z.string().nullable().meta({ example: 'paid' }),
+  our_amount: cents.nullable().meta({ description: 'Cents that were paid; null: it is not paid here' }),
+  ledger_amount: cents
+    .nullable()
+    .meta({ description: 'Cents: all credits less all debits; null: there is no entry' }),
+  their_status: z.string().nullable().meta({ description: "In the provider's word; null: it said nothing" }),
+  their_amount: cents
+    .nullable()
+    .meta({ description: 'Cents: what was settled less what went back, or what the inquiry names' }),
+  source: z
+    .enum(['settlement', 'inquiry'])
+    .nullable()
+    .meta({ description: "Where the provider's word is from" }),
+  detail: z.string(),
+}
+export const differenceColumns = Object.keys(differenceFields)
+export const differenceView = z.strictObject(differenceFields).meta({ id: 'ReconciliationDifference' })
+export type DifferenceView = z.output<typeof differenceView>
+
+const summaryFields = {
+  date: day.meta({ description: 'Of Asia/Jakarta' }),
+  source: z.enum(sources),
+  items: z
+    .array(
+      z.strictObject({
+        tenant_id: z.uuid(),
+        mode: z.enum(modes),
+        paid: z.strictObject({ count, amount: cents }),
+        credited: z.strictObject({ count, amount: cents }),
+      }),
+    )
+    .meta({
+      description:
+        'Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.',
+    }),
+  compared: z
+    .strictObject({
+      settlement: count.meta({ description: 'Payments held against a settlement' }),
+      inquiry: count.meta({ description: 'Payments that their provider told about' }),
+      unanswered: count.meta({ description: 'Payments that their provider could not or did not tell about' }),
+      books: count.meta({ description: 'Payments held against the ledger alone' }),
+      unknown_lines: count.meta({ description: 'Lines of settlements that lead to no payment' }),
+    })
+    .meta({ description: 'What was looked at. Every payment is held against the ledger' }),
+  counts: z
+    .strictObject(
+      Object.fromEntries(differenceKinds.map(kind => [kind, count])) as Record<
+        (typeof differenceKinds)[number],
+        typeof count
+      >,
+    )
+    .meta({ description: 'Differences of each kind' }),
+  balanced: z.boolean().meta({ description: 'There is no difference' }),
+}
+export type SummaryView = z.output<z.ZodObject<typeof summaryFields>>
 
 export const reconciliationView = z
   .strictObject({
-    date: day.meta({ description: 'Of Asia/Jakarta' }),
-    items: z
-      .array(
-        z.strictObject({
-          tenant_id: z.uuid(),
-          mode: z.enum(modes),
-          paid: z.strictObject({ count: z.int().min(0), amount: cents }),
-          credited: z.strictObject({ count: z.int().min(0), amount: cents }),
-        }),
-      )
-      .meta({
-        description:
-          'Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.',
-      }),
+    ...summaryFields,
     differences: z
-      .array(
-        z.strictObject({
-          kind: z.enum(differenceKinds),
-          tenant_id: z.uuid(),
-          mode: z.enum(modes),
-          payment_id: z.uuid(),
-          payment_code: z.string(),
-          status: z.string().meta({ example: 'paid' }),
-          amount_paid: cents.nullable(),
-          amount_credited: cents.nullable(),
-        }),
-      )
-      .meta({ description: `Payments that do not agree with their credits, ${MAX_DIFFERENCES} at most` }),
-    balanced: z.boolean().meta({ description: 'There is no difference' }),
+      .array(differenceView)
+      .meta({ description: `${MAX_DIFFERENCES} at most; as lines or CSV there are all` }),
+    truncated: z.boolean().meta({ description: 'There are more differences than are listed' }),
   })
   .meta({ id: 'Reconciliation' })
 
-export function viewReconciliation(
-  date: string,
-  books: Books[],
-  differences: Difference[],
-): z.output<typeof reconciliationView> {
-  return {
-    date,
-    items: books.map(each => ({
-      tenant_id: each.tenantId,
-      mode: each.mode,
-      paid: { count: Number(each.paidCount), amount: sumOf(each.paidAmount) },
-      credited: { count: Number(each.creditCount), amount: sumOf(each.creditAmount) },
-    })),
-    differences: differences.map(each => ({
-      kind: kindOf(each),
-      tenant_id: each.tenantId,
-      mode: each.mode,
-      payment_id: each.paymentId,
-      payment_code: each.paymentCode,
-      status: each.status,
-      amount_paid: each.amountPaid === null ? null : toJsonNumber(each.amountPaid),
-      amount_credited: each.amountCredited === null ? null : toJsonNumber(each.amountCredited),
-    })),
-    balanced: differences.length === 0,
-  }
-}
+export const reconciliationLine = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('progress'), done: count, total: count }),
+    z.strictObject({ type: z.literal('difference'), ...differenceFields }),
+    z.strictObject({ type: z.literal('summary'), ...summaryFields }),
+    z
+      .strictObject({
+        type: z.literal('error'),
+        error: z.strictObject({ code: z.string(), message: z.string() }),
+      })
+      .meta({ description: 'It broke off: what was told before is no whole' }),
+  ])
+  .meta({ id: 'ReconciliationLine' })
 
-function kindOf({ amountPaid, amountCredited }: Difference): DifferenceKind {
-  if (amountCredited === null) return 'paid_without_credit'
-  return amountPaid === null ? 'credit_without_paid' : 'amount_differs'
-}
+export type ReconciliationLine = Exclude<z.output<typeof reconciliationLine>, { type: 'error' }>

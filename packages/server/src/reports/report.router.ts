@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import type { UserCaller } from '../api/context.ts'
+import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../day.ts'
 import { GatewayError } from '../errors.ts'
 import { type Mode, modes } from '../mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
-import { MAX_DIFFERENCES, reconciliationView, viewReconciliation } from './reconciliation.ts'
-import { listDifferences, type Scope, sumBooks } from './report.sql.ts'
+import { type Question, reconcileDay } from './reconcile-day.ts'
+import {
+  type DifferenceView,
+  differenceColumns,
+  MAX_DIFFERENCES,
+  reconciliationLine,
+  reconciliationView,
+  sources,
+} from './reconciliation.ts'
+import type { Scope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
 
 const mode = z.enum(modes).optional().meta({ description: 'Both without it' })
@@ -62,9 +70,13 @@ export const reportRouter = router({
         path: '/v1/reports/reconciliation',
         operationId: 'reportReconciliation',
         tags: ['Reports'],
-        summary: "Compare a day's payments with the ledger",
+        summary: "Reconcile a day's payments",
         description:
-          'Compares the payments paid on a day, and the credits posted on it, with each other: a payment without its credit, a credit without its payment, sums that differ. It holds our own books against each other only; the statements of the providers are not part of it yet.',
+          'Holds the payments of a day, the ledger and the word of the providers against each other. The word is a settlement that was uploaded, else, for the Owner, an inquiry about each payment. Each difference is of a kind: `missing_here` (the provider has money that we have not), `missing_there` (paid here and not there), `amount`, `status`, `duplicate`. `Accept: application/x-ndjson` gets lines while it is made, with progress; inquiries about a large day take longer than many clients wait for JSON. `Accept: text/csv` gets the differences. The Owner sees all tenants, a Partner its Clients, a Client itself.',
+      },
+      lines: {
+        schema: reconciliationLine,
+        csv: { type: 'difference', columns: differenceColumns },
       },
     })
     .input(
@@ -73,20 +85,43 @@ export const reportRouter = router({
           .optional()
           .meta({ description: 'Of Asia/Jakarta; today without it', example: '2026-11-20' }),
         mode,
+        source: z.enum(sources).default('auto').meta({
+          description:
+            "Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.",
+        }),
       }),
     )
     .output(reconciliationView)
-    .query(async ({ ctx, input }) => {
-      const { date = dayOf(ctx.app.clock()) } = input
-      const scope = scopeOf(ctx.caller, input.mode)
+    .query(({ ctx, input: { source, date = dayOf(ctx.app.clock()), mode } }) => {
+      const isOwner = ctx.caller.role === 'owner'
+      if (source === 'inquiry' && !isOwner)
+        throw new GatewayError('FORBIDDEN', 'only the Owner may have providers asked')
       const period = periodOfDays(date, date)
-      const [books, differences] = await Promise.all([
-        sumBooks(ctx.app.db, scope, period),
-        listDifferences(ctx.app.db, scope, period, MAX_DIFFERENCES),
-      ])
-      return viewReconciliation(date, books, differences)
+      return reconcile(ctx, { ...scopeOf(ctx.caller, mode), date, period, source, isOwner })
     }),
 })
+
+/** Passes the lines on as they come, where they are taken so; gathers what a whole answer holds. */
+async function reconcile(
+  { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
+  question: Question,
+): Promise<z.output<typeof reconciliationView>> {
+  const differences: DifferenceView[] = []
+  let found = 0
+  for await (const line of reconcileDay(app, question)) {
+    await writeLine?.(line)
+    if (line.type === 'difference') {
+      const { type, ...difference } = line
+      found += 1
+      if (found <= MAX_DIFFERENCES) differences.push(difference)
+    }
+    if (line.type === 'summary') {
+      const { type, ...summary } = line
+      return { ...summary, differences, truncated: found > differences.length }
+    }
+  }
+  throw new Error('a reconciliation ended without a summary')
+}
 
 const scopeOf = (caller: UserCaller, mode: Mode | undefined): Scope => ({
   viewer: caller.role === 'owner' ? null : caller.tenantId,

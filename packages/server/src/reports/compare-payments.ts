@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { askProviders, type CanAsk } from './ask-providers.ts'
+import { type DifferenceKind, differenceKinds, findingsOf, type Word } from './difference.ts'
+import { viewDifference } from './difference-view.ts'
+import { type Day, getPaymentsOfDay, type PaymentOfDay } from './reconciliation.sql.ts'
+import type { DifferenceView, SummaryView } from './reconciliation.ts'
+
+/** Whoever waits, and every proxy on the way, hears from us this often. */
+const HEARTBEAT_MS = 2_000
+
+export type Comparison = {
+  day: Day
+  usesSettlements: boolean
+  /** Accounts whose settlement of the day is here. */
+  settled: ReadonlySet<string>
+  /** Whether providers may be asked about what no settlement tells. */
+  asks: boolean
+  /** What was found so far. */
+  compared: SummaryView['compared']
+  counts: SummaryView['counts']
+}
+
+export const newComparison = (
+  about: Pick<Comparison, 'day' | 'usesSettlements' | 'settled' | 'asks'>,
+): Comparison => ({
+  ...about,
+  compared: { settlement: 0, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
+  counts: Object.fromEntries(differenceKinds.map(kind => [kind, 0])) as Record<DifferenceKind, number>,
+})
+
+/** Tells differences as they are found; undefined now and then while providers are asked. */
+export async function* comparePayments(
+  app: CanAsk,
+  comparison: Comparison,
+  payments: PaymentOfDay[],
+): AsyncGenerator<DifferenceView | undefined> {
+  const toAsk: PaymentOfDay[] = []
+  for (const payment of payments) {
+    const word = settledWord(comparison, payment)
+    if (word === undefined && comparison.asks) toAsk.push(payment)
+    else {
+      comparison.compared[word ? 'settlement' : 'books'] += 1
+      yield* differencesOf(payment, word)
+    }
+  }
+  if (toAsk.length === 0) return
+
+  const found: DifferenceView[] = []
+  let isOver = false
+  const asking = askProviders(
+    app,
+    toAsk,
+    async (payment, word) => {
+      comparison.compared[word ? 'inquiry' : 'unanswered'] += 1
+      found.push(...(await differencesNow(app, comparison, payment, word)))
+    },
+    () => isOver,
+  ).then(() => 'ended')
+  try {
+    for (let ended: string | undefined; ended === undefined; ) {
+      ended = await Promise.race([asking, pause(HEARTBEAT_MS, undefined, { ref: false })])
+      yield* found.splice(0)
+      yield undefined
+    }
+  } finally {
+    // Nobody listens any more: what is still being asked is answered to no one.
+    isOver = true
+    asking.catch(() => {})
+  }
+}
+
+const differencesOf = (payment: PaymentOfDay, word: Word | undefined): DifferenceView[] =>
+  findingsOf(payment, word).map(finding => viewDifference(payment, word, finding))
+
+/** While the provider was asked its callback may have come: what looks different is read again. */
+async function differencesNow(
+  app: CanAsk,
+  { day }: Comparison,
+  payment: PaymentOfDay,
+  word: Word | undefined,
+): Promise<DifferenceView[]> {
+  if (findingsOf(payment, word).length === 0) return []
+  const [now] = await getPaymentsOfDay(app.db, day, payment.tenantId, [payment.id])
+  return differencesOf(now ?? payment, word)
+}
+
+/** Undefined where no settlement tells of it. A line of any day does: around midnight it may be another's. */
+function settledWord(
+  { usesSettlements, settled }: Comparison,
+  { accountId, lineAccountId, lines, paidTimes, paid, returned }: PaymentOfDay,
+): Word | undefined {
+  if (!usesSettlements) return undefined
+  const settlesDay = settled.has(lineAccountId ?? accountId)
+  if (lines === 0n && !settlesDay) return undefined
+  return { source: 'settlement', lines: { paidTimes, paid, returned }, settlesDay }
+}

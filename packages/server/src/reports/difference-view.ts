@@ -1,0 +1,81 @@
+import { type Cents, toJsonNumber } from '../money.ts'
+import type { SettledAccount } from '../settlements/settlement.sql.ts'
+import type { Finding, Word } from './difference.ts'
+import { sumOf } from './payment-report.ts'
+import type { Books, LineOfNobody, PaymentOfDay } from './reconciliation.sql.ts'
+import type { DifferenceView, SummaryView } from './reconciliation.ts'
+
+export const viewBooks = (books: Books[]): SummaryView['items'] =>
+  books.map(each => ({
+    tenant_id: each.tenantId,
+    mode: each.mode,
+    paid: { count: Number(each.paidCount), amount: sumOf(each.paidAmount) },
+    credited: { count: Number(each.creditCount), amount: sumOf(each.creditAmount) },
+  }))
+
+export function viewDifference(
+  payment: PaymentOfDay,
+  word: Word | undefined,
+  { kind, between, detail }: Finding,
+): DifferenceView {
+  const { credits, credited, creditedBesides, debited } = payment
+  const hasEntries = credits > 0n || creditedBesides > 0n || debited > 0n
+  return {
+    kind,
+    between,
+    tenant_id: payment.tenantId,
+    mode: payment.mode,
+    payment_id: payment.id,
+    payment_code: payment.paymentCode,
+    reference: payment.lineReference ?? payment.reference,
+    provider: payment.lineProvider ?? payment.provider,
+    provider_account_id: payment.lineAccountId ?? payment.accountId,
+    provider_payment_id: payment.lineProviderPaymentId ?? payment.providerPaymentId,
+    our_status: payment.status,
+    our_amount: numberOf(payment.amountPaid),
+    ledger_amount: hasEntries ? toJsonNumber(credited + creditedBesides - debited) : null,
+    ...theirsOf(payment, word),
+    source: word?.source ?? null,
+    detail,
+  }
+}
+
+const numberOf = (cents: Cents | null): number | null => (cents === null ? null : toJsonNumber(cents))
+
+function theirsOf(
+  { lines, lineStatus, paid, returned }: PaymentOfDay,
+  word: Word | undefined,
+): Pick<DifferenceView, 'their_status' | 'their_amount'> {
+  if (word?.source === 'inquiry') {
+    if (word.word === 'absent') return { their_status: 'absent', their_amount: null }
+    const { fact } = word.word
+    return {
+      their_status: fact.type === 'nothing' ? fact.reason : fact.type,
+      their_amount: fact.type === 'paid' ? toJsonNumber(fact.amountPaid) : null,
+    }
+  }
+  return word && lines > 0n
+    ? { their_status: lineStatus, their_amount: toJsonNumber(paid - returned) }
+    : { their_status: null, their_amount: null }
+}
+
+/** Money that the provider settled for a reference that was never given to this account. */
+export const viewLineOfNobody = (line: LineOfNobody, account: SettledAccount): DifferenceView => ({
+  kind: 'missing_here',
+  between: 'payments_provider',
+  tenant_id: null,
+  mode: account.mode,
+  payment_id: null,
+  payment_code: null,
+  reference: line.reference,
+  provider: account.provider,
+  provider_account_id: account.accountId,
+  provider_payment_id: line.providerPaymentId,
+  our_status: null,
+  our_amount: null,
+  ledger_amount: null,
+  their_status: line.status,
+  their_amount: toJsonNumber(line.amount),
+  source: 'settlement',
+  detail: `line ${line.line} of the settlement leads to no payment of this account`,
+})

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { shownStatuses } from '../payments/payment.ts'
+import type { ProviderReport } from '../providers/provider.ts'
+import { findingsOf, type Position, type SettledLines, type Word } from './difference.ts'
+
+const AMOUNT = 10_000_000n
+
+const paid: Position = {
+  status: 'paid',
+  amountPaid: AMOUNT,
+  isPaidThatDay: true,
+  credits: 1n,
+  credited: AMOUNT,
+  creditedBesides: 0n,
+  debited: 0n,
+}
+const pending: Position = {
+  ...paid,
+  status: 'pending',
+  amountPaid: null,
+  isPaidThatDay: false,
+  credits: 0n,
+  credited: 0n,
+}
+const settled = (lines: Partial<SettledLines> = {}, settlesDay = true): Word => ({
+  source: 'settlement',
+  lines: { paidTimes: 1n, paid: AMOUNT, returned: 0n, ...lines },
+  settlesDay,
+})
+const nowhere: Partial<SettledLines> = { paidTimes: 0n, paid: 0n }
+const told = (fact: ProviderReport['fact']): Word => ({
+  source: 'inquiry',
+  word: { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: 'x', fact },
+})
+const absent: Word = { source: 'inquiry', word: 'absent' }
+const found = (position: Position, word?: Word) =>
+  findingsOf(position, word).map(({ kind, between }) => `${between} ${kind}`)
+
+describe('payment and ledger', () => {
+  test.each<[string, Partial<Position>, string]>([
+    ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
+    ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
+    ['a credit of another sum', { credited: AMOUNT - 1n }, 'amount'],
+    ['two credits', { credits: 2n, credited: 2n * AMOUNT }, 'duplicate'],
+  ])('%s', (_, change, kind) => {
+    expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
+  })
+
+  test('money that came besides, and money that went back, leave the credit what it is', () => {
+    expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
+  })
+})
+
+describe('payment and settlement', () => {
+  test.each<[string, Position, Word, string[]]>([
+    ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
+    [
+      'settled, expired here',
+      { ...pending, status: 'expired' },
+      settled(),
+      ['payments_provider missing_here'],
+    ],
+    ['paid here, not settled', paid, settled(nowhere), ['payments_provider missing_there']],
+    ['another sum', paid, settled({ paid: AMOUNT + 1n }), ['payments_provider amount']],
+    ['settled twice', paid, settled({ paidTimes: 2n, paid: 2n * AMOUNT }), ['payments_provider duplicate']],
+    ['settled in two parts', paid, settled({ paidTimes: 2n }), []],
+    [
+      'taken and given back, pending here',
+      pending,
+      settled({ returned: AMOUNT }),
+      ['payments_provider status'],
+    ],
+    ['unpaid on both sides', pending, settled(nowhere), []],
+    ['agreed', paid, settled(), []],
+  ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
+
+  test('what is not in a settlement is missing only where that settlement covers the day it was paid', () => {
+    expect(found(paid, settled(nowhere, false))).toEqual([])
+    expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
+  })
+
+  test('settled twice is no difference once the second is credited, too', () => {
+    const both = { ...paid, creditedBesides: AMOUNT }
+    expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
+    expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
+    // Money for a payment that was over, which the Owner credited.
+    expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
+  })
+})
+
+describe('ledger and settlement', () => {
+  test.each<[string, bigint, bigint, string[]]>([
+    ['taken back there alone', 0n, AMOUNT, ['ledger_provider status']],
+    ['taken back here alone', AMOUNT, 0n, ['ledger_provider status']],
+    ['taken back on both sides', AMOUNT, AMOUNT, []],
+    ['different sums taken back', AMOUNT, 1n, ['ledger_provider amount']],
+  ])('%s', (_, debited, returned, expected) => {
+    expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
+  })
+
+  test('what was given back must have been there, though its own settlement is not', () => {
+    const returned = settled({ ...nowhere, returned: AMOUNT })
+    expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
+    const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
+    expect(found(before, returned)).toEqual([])
+    expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
+  })
+
+  test('what came and went within the day may be left out, and another day says nothing of it', () => {
+    expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
+    expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
+  })
+})
+
+describe('payment and inquiry', () => {
+  const isPaid = (amountPaid = AMOUNT) => told({ type: 'paid', amountPaid })
+  test.each<[string, Position, Word, string[]]>([
+    ['paid there, pending here', pending, isPaid(), ['payments_provider missing_here']],
+    [
+      'paid there, of unknown outcome here',
+      { ...pending, status: 'unknown' },
+      isPaid(),
+      ['payments_provider missing_here'],
+    ],
+    ['paid here, unknown there', paid, absent, ['payments_provider missing_there']],
+    ['paid here, expired there', paid, told({ type: 'expired' }), ['payments_provider missing_there']],
+    ['another sum', paid, isPaid(1n), ['payments_provider amount']],
+    ['refunded there', paid, told({ type: 'nothing', reason: 'refund' }), ['payments_provider status']],
+    ['refunded on both sides', { ...paid, debited: AMOUNT }, told({ type: 'nothing', reason: 'refund' }), []],
+    ['taken back here alone', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
+    [
+      'challenged there',
+      pending,
+      told({ type: 'challenged', reason: 'fraud' }),
+      ['payments_provider status'],
+    ],
+    ['pending here, expired there', pending, told({ type: 'expired' }), ['payments_provider status']],
+    ['expired here, pending there', { ...pending, status: 'expired' }, told({ type: 'pending' }), []],
+    ['pending here, absent there', pending, absent, ['payments_provider status']],
+    ['over in two ways', { ...pending, status: 'cancelled' }, told({ type: 'expired' }), []],
+    ['never shown, absent there', { ...pending, status: 'rejected' }, absent, []],
+    ['agreed', paid, isPaid(), []],
+    ['agreed with what came besides', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
+  ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
+})
+
+test('law: where a settlement of the day agrees, ledger and provider hold the same money', () => {
+  const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
+  const position = fc.record({
+    status: fc.constantFrom(...shownStatuses),
+    amountPaid: fc.option(fc.constantFrom(AMOUNT, 1n)),
+    isPaidThatDay: fc.boolean(),
+    credits: fc.constantFrom(0n, 1n, 2n),
+    credited: sum,
+    creditedBesides: sum,
+    debited: sum,
+  })
+  const lines = fc.record({ paidTimes: fc.constantFrom(1n, 2n), paid: sum, returned: sum })
+  fc.assert(
+    fc.property(position, lines, (drawn, theirs) => {
+      const ours = { ...drawn, credited: drawn.credits === 0n ? 0n : drawn.credited }
+      fc.pre(ours.amountPaid !== null && theirs.paid > 0n)
+      if (findingsOf(ours, settled(theirs)).length > 0) return
+      expect(ours.credited + ours.creditedBesides - ours.debited).toBe(theirs.paid - theirs.returned)
+    }),
+    { numRuns: 2_000 },
+  )
+})

@@ -1,0 +1,152 @@
+// What of a payment does not agree. Three books are held against each other: the payment, its ledger entries,
+// and the provider's word. Each disagreement is told once, between the two books that it is best looked for in:
+// that a third then differs from one of them follows. Sums are in cents, and all here is pure.
+
+import type { Cents } from '../money.ts'
+import type { Status } from '../payments/payment.ts'
+import type { ProviderWord } from '../providers/provider.ts'
+
+export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
+export type DifferenceKind = (typeof differenceKinds)[number]
+
+/** The first is `here`, the second `there`. */
+export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
+export type Pair = (typeof pairs)[number]
+
+export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
+
+/** A payment and what the ledger has for it. */
+export type Position = {
+  status: Status
+  /** Null where it is not paid. */
+  amountPaid: Cents | null
+  /** Paid on the day that is looked at, so that this day's settlement should have it. */
+  isPaidThatDay: boolean
+  /** Credits of the payment itself, and what they come to. */
+  credits: bigint
+  credited: Cents
+  /** Credits of money that came besides. */
+  creditedBesides: Cents
+  /** What was taken out again, up to the end of the day. */
+  debited: Cents
+}
+
+/** What the lines of settlements say of one payment: how often it was paid, and what went back. */
+export type SettledLines = {
+  paidTimes: bigint
+  paid: Cents
+  returned: Cents
+}
+
+export type Word =
+  /** settlesDay: the account's settlement of the day is here, so what is not in it did not happen that day. */
+  | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
+  | { source: 'inquiry'; word: Exclude<ProviderWord, 'untold'> }
+
+export function findingsOf(position: Position, word: Word | undefined): Finding[] {
+  const found = [...againstLedger(position)]
+  if (word?.source === 'settlement') found.push(...againstSettlement(position, word))
+  if (word?.source === 'inquiry') found.push(...againstInquiry(position, word.word))
+  return found
+}
+
+const finding = (kind: DifferenceKind, between: Pair, detail: string): Finding[] => [
+  { kind, between, detail },
+]
+
+function againstLedger({ amountPaid, credits, credited }: Position): Finding[] {
+  const books = 'payments_ledger'
+  if (credits > 1n) return finding('duplicate', books, 'the ledger credits it more than once')
+  if (amountPaid === null)
+    return credits === 0n ? [] : finding('missing_here', books, 'the ledger credits what is not paid')
+  if (credits === 0n) return finding('missing_there', books, 'it is paid, and the ledger has no credit of it')
+  return credited === amountPaid ? [] : finding('amount', books, 'paid and credited are not the same sum')
+}
+
+function againstSettlement(
+  position: Position,
+  { lines, settlesDay }: Extract<Word, { source: 'settlement' }>,
+): Finding[] {
+  const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
+  const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
+  // What came and went within a day, a statement may leave out.
+  if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
+  return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
+}
+
+function againstPaidLines(
+  { status, amountPaid, creditedBesides, isPaidThatDay }: Position,
+  { paidTimes, paid, returned }: SettledLines,
+  settlesDay: boolean,
+): Finding[] {
+  const provider = 'payments_provider'
+  if (amountPaid === null) {
+    if (paid > returned && paid !== creditedBesides)
+      return finding('missing_here', provider, `the provider settled it, and here it is ${status}`)
+    return returned > 0n
+      ? finding('status', provider, `the provider took money and gave it back, and here it is ${status}`)
+      : []
+  }
+  if (paidTimes === 0n) {
+    // What was given back must have been there.
+    return settlesDay && isPaidThatDay && returned === 0n
+      ? finding('missing_there', provider, 'it is paid here, and no settlement has it')
+      : []
+  }
+  // Money that came besides the payment, and was credited as such, is the provider's as well.
+  if (paid === amountPaid + creditedBesides) return []
+  if (paidTimes > 1n)
+    return finding('duplicate', provider, 'the provider settled it more often than it was credited')
+  if (paid === amountPaid)
+    return finding('duplicate', 'ledger_provider', 'the ledger credits more than the provider settled')
+  return finding('amount', provider, 'paid and settled are not the same sum')
+}
+
+/** A return may be in a later settlement than the debit: only one that covers the day can contradict it. */
+function againstReturned(
+  { amountPaid, debited }: Position,
+  { returned }: SettledLines,
+  settlesDay: boolean,
+): Finding[] {
+  if (amountPaid === null || !settlesDay || returned === debited) return []
+  const between = 'ledger_provider'
+  if (debited === 0n) return finding('status', between, 'the provider took it back, and the ledger did not')
+  if (returned === 0n) return finding('status', between, 'the ledger took it back, and the provider did not')
+  return finding('amount', between, 'what went back is not the same sum')
+}
+
+const closed: readonly string[] = ['failed', 'expired', 'cancelled']
+/** Nobody was told to pay these, so only money that came all the same is a difference. */
+const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
+
+function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'>): Finding[] {
+  const { status, amountPaid, creditedBesides, debited } = position
+  const provider = 'payments_provider'
+  const said = word === 'absent' ? 'absent' : word.fact.type
+  if (word !== 'absent' && word.fact.type === 'paid') {
+    if (amountPaid === null)
+      return finding('missing_here', provider, `the provider says paid, and here it is ${status}`)
+    if (debited >= amountPaid)
+      return finding('status', 'ledger_provider', 'the ledger took it back, and the provider says paid')
+    return [amountPaid, amountPaid + creditedBesides].includes(word.fact.amountPaid)
+      ? []
+      : finding('amount', provider, 'the provider names another sum')
+  }
+  // What was given back at the provider is no state of a payment there; here it is a debit.
+  if (said === 'nothing' && amountPaid !== null && debited > 0n) return []
+  if (said === 'nothing' || said === 'challenged')
+    return said === status || unshown.includes(status)
+      ? []
+      : finding('status', provider, `here it is ${status}, there: ${reasonOf(word)}`)
+  if (amountPaid !== null)
+    return finding('missing_there', provider, `it is paid here, and the provider says ${said}`)
+  if (unshown.includes(status)) return []
+  // Of the ways to be over none has money in it; and a provider is not told of ours, so it may wait for longer.
+  const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
+  return said === status || isOverHere
+    ? []
+    : finding('status', provider, `here it is ${status}, and the provider says ${said}`)
+}
+
+const reasonOf = (word: Exclude<ProviderWord, 'untold'>): string =>
+  word !== 'absent' && 'reason' in word.fact ? word.fact.reason : 'absent'

@@ -1,0 +1,122 @@
+// Holds a day's payments, the ledger and the word of the providers against each other. It reads page by page and
+// tells each difference when it finds it, so it needs the same memory for ten payments and a million.
+
+import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
+import type { CanAsk } from './ask-providers.ts'
+import { type Comparison, comparePayments, newComparison } from './compare-payments.ts'
+import { viewBooks, viewLineOfNobody } from './difference-view.ts'
+import {
+  countLinesOfNobody,
+  type Day,
+  getPaymentsOfDay,
+  type LineOfNobody,
+  listBusyTenants,
+  listLinesOfNobody,
+  listPaymentsOfDay,
+  type PaymentOfDay,
+  type Place,
+  type Reason,
+  reasons,
+  sumBooks,
+} from './reconciliation.sql.ts'
+import type { ReconciliationLine, Source } from './reconciliation.ts'
+
+const PAGE = 2_000
+
+/** isOwner: providers may be asked, and lines that lead to nobody's payment are shown. */
+export type Question = Day & { source: Source; isOwner: boolean }
+
+export async function* reconcileDay(
+  app: CanAsk,
+  { source, isOwner, ...day }: Question,
+): AsyncGenerator<ReconciliationLine> {
+  const usesSettlements = source === 'auto' || source === 'settlement'
+  const asks = isOwner && (source === 'auto' || source === 'inquiry')
+  const settled = usesSettlements ? await listSettledAccounts(app.db, day.date, day.mode) : []
+  const comparison = newComparison({
+    day,
+    usesSettlements,
+    asks,
+    settled: new Set(settled.map(each => each.accountId)),
+  })
+  // That a payment is not paid only an inquiry can contradict without naming it.
+  const asked = reasons.filter(
+    reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || asks),
+  )
+  const tenants = await listBusyTenants(app.db, day, asked)
+  const forOwner = isOwner ? settled : []
+  const sizes = tenants.flatMap(busy => asked.map(reason => Number(busy[reason] ?? 0)))
+  const total =
+    sizes.reduce((sum, size) => sum + size, 0) +
+    (await countLinesOfNobody(
+      app.db,
+      forOwner.map(each => each.settlementId),
+    ))
+  // What is created while we look is looked at, too.
+  const progress = (): ReconciliationLine => {
+    const done = Object.values(comparison.compared).reduce((sum, number) => sum + number, 0)
+    return { type: 'progress', done, total: Math.max(done, total) }
+  }
+  yield progress()
+  for (const busy of tenants)
+    for (const reason of asked.filter(reason => (busy[reason] ?? 0n) > 0n))
+      for await (const payments of paymentsOfDay(app, day, busy.tenantId, reason)) {
+        for await (const difference of comparePayments(app, comparison, payments))
+          yield difference ? counted(comparison, difference) : progress()
+        yield progress()
+      }
+  for await (const lines of linesOfNobody(app, forOwner)) {
+    for (const [line, account] of lines) yield counted(comparison, viewLineOfNobody(line, account))
+    comparison.compared.unknown_lines += lines.length
+    yield progress()
+  }
+  const { compared, counts } = comparison
+  const items = viewBooks(await sumBooks(app.db, day))
+  const balanced = Object.values(counts).every(number => number === 0)
+  yield { type: 'summary', date: day.date, source, items, compared, counts, balanced }
+}
+
+type DifferenceLine = Extract<ReconciliationLine, { type: 'difference' }>
+
+function counted({ counts }: Comparison, difference: Omit<DifferenceLine, 'type'>): DifferenceLine {
+  counts[difference.kind] += 1
+  return { type: 'difference', ...difference }
+}
+
+async function* paymentsOfDay(
+  { db }: CanAsk,
+  day: Day,
+  tenantId: string,
+  reason: Reason,
+): AsyncGenerator<PaymentOfDay[]> {
+  for (let after: Place | undefined; ; ) {
+    const page = await listPaymentsOfDay(db, day, tenantId, reason, after, PAGE)
+    if (page.length > 0)
+      yield await getPaymentsOfDay(
+        db,
+        day,
+        tenantId,
+        page.map(({ id }) => id),
+      )
+    if (page.length < PAGE) return
+    after = page.at(-1)
+  }
+}
+
+async function* linesOfNobody(
+  { db }: CanAsk,
+  settled: SettledAccount[],
+): AsyncGenerator<[LineOfNobody, SettledAccount][]> {
+  const accounts = new Map(settled.map(account => [account.settlementId, account]))
+  if (accounts.size === 0) return
+  for (let after: LineOfNobody | undefined; ; ) {
+    const lines = await listLinesOfNobody(db, [...accounts.keys()], after, PAGE)
+    if (lines.length === 0) return
+    yield lines.flatMap(line => {
+      const account = accounts.get(line.settlementId)
+      return account ? [[line, account] as [LineOfNobody, SettledAccount]] : []
+    })
+    if (lines.length < PAGE) return
+    after = lines.at(-1)
+  }
+}

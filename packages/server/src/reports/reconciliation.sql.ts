@@ -1,0 +1,248 @@
+import type { Period } from '../day.ts'
+import type { Db } from '../db/db.ts'
+import { idsMadeIn } from '../id.ts'
+import type { Mode } from '../mode.ts'
+import type { Position, SettledLines } from './difference.ts'
+import { type Scope, visible } from './report.sql.ts'
+
+/** Which day of whose payments is looked at. */
+export type Day = Scope & { date: string; period: Period }
+
+const bindings = ({ viewer, mode, date, period }: Day) => ({
+  viewer,
+  mode,
+  date,
+  ...period,
+  ...idsMadeIn(period),
+})
+
+export type Books = {
+  tenantId: string
+  mode: Mode
+  paidCount: bigint
+  paidAmount: string
+  creditCount: bigint
+  creditAmount: string
+}
+
+/** Of each balance that moved: what was paid on the day and what was credited on it. */
+export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
+  const { rows } = await db.raw<{ rows: Books[] }>(
+    `select "tenantId", mode, sum(paid)::bigint as "paidCount", sum(paid_amount)::text as "paidAmount",
+            sum(credit)::bigint as "creditCount", sum(credit_amount)::text as "creditAmount"
+     from (
+       select p.tenant_id as "tenantId", p.mode, 1 as paid, p.amount_paid as paid_amount, 0 as credit, 0 as credit_amount
+       from tenants t join payments p on p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before
+       where ${visible} and (:mode::text is null or p.mode = :mode)
+       union all
+       select e.tenant_id, e.mode, 0, 0, 1, e.amount
+       from tenants t join ledger_entries e on e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
+       where ${visible} and (:mode::text is null or e.mode = :mode)
+         and e.entry_type = 'credit' and e.created_at >= :from and e.created_at < :before
+     ) moved
+     group by "tenantId", mode order by "tenantId", mode`,
+    bindings(day),
+  )
+  return rows
+}
+
+/**
+ * Why a payment belongs to a day, the first that holds: it was paid then; the ledger moved for it; a settlement
+ * of the day names it; it was created then.
+ */
+export const reasons = ['paid', 'posted', 'settled', 'created'] as const
+export type Reason = (typeof reasons)[number]
+
+const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
+const isPosted = `exists (
+  select from ledger_entries e where e.tenant_id = p.tenant_id and e.payment_id = p.id
+    and e.created_at >= :from and e.created_at < :before)`
+const isSettled = `exists (
+  select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
+
+/** A tenant's payments for each reason, and the order in which its index has them. */
+const sourceOf: Record<Reason, { from: string; order: string; place: string; after: string }> = {
+  paid: {
+    from: `payments p
+      where p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before`,
+    order: 'p.paid_at, p.id',
+    place: 'p.paid_at',
+    after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
+  },
+  // Of several entries of a payment the first one counts.
+  posted: {
+    from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+      where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
+        and e.created_at >= :from and e.created_at < :before and not ${isPaid}
+        and not exists (
+          select from ledger_entries first where first.tenant_id = e.tenant_id and first.payment_id = e.payment_id
+            and first.id < e.id and first.created_at >= :from and first.created_at < :before)`,
+    order: 'e.id',
+    place: 'e.id',
+    after: 'e.id > :place::uuid',
+  },
+  // Of several lines of a payment, too.
+  settled: {
+    from: `settlement_lines l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
+      where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted}
+        and not exists (
+          select from settlement_lines first where first.tenant_id = l.tenant_id and first.payment_id = l.payment_id
+            and first.date = l.date and (first.settlement_id, first.line) < (l.settlement_id, l.line))`,
+    order: 'l.payment_id',
+    place: 'l.payment_id',
+    after: 'l.payment_id > :place::uuid',
+  },
+  created: {
+    from: `payments p
+      where p.tenant_id = t.id and p.id >= :fromId and p.id < :beforeId
+        and p.created_at >= :from and p.created_at < :before
+        and not ${isPaid} and not ${isPosted} and not ${isSettled}`,
+    order: 'p.id',
+    place: 'p.id',
+    after: 'p.id > :place::uuid',
+  },
+}
+const inMode = '(:mode::text is null or p.mode = :mode)'
+
+/** How many payments of a tenant belong to the day, for each reason that was asked for. */
+export type Busy = { tenantId: string } & Partial<Record<Reason, bigint>>
+
+export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]): Promise<Busy[]> {
+  const counts = asked.map(
+    reason => `(select count(*) from ${sourceOf[reason].from} and ${inMode}) as ${reason}`,
+  )
+  const { rows } = await db.raw<{ rows: Busy[] }>(
+    `select * from (select t.id as "tenantId", ${counts.join(', ')} from tenants t where ${visible}) busy
+     where ${asked.join(' + ')} > 0 order by "tenantId"`,
+    bindings(day),
+  )
+  return rows
+}
+
+/** Where a page ended. */
+export type Place = { id: string; place: string }
+
+/** In the order of an index, so that each page goes on where the one before ended. */
+export async function listPaymentsOfDay(
+  db: Db,
+  day: Day,
+  tenantId: string,
+  reason: Reason,
+  after: Place | undefined,
+  limit: number,
+): Promise<Place[]> {
+  const { from, order, place, after: goesOn } = sourceOf[reason]
+  const { rows } = await db.raw<{ rows: Place[] }>(
+    `select p.id, (${place})::text as place
+     from (select :tenantId::uuid as id) t cross join ${from} and ${inMode} ${after ? `and ${goesOn}` : ''}
+     order by ${order} limit :limit`,
+    { ...bindings(day), tenantId, limit, place: after?.place ?? null, afterId: after?.id ?? null },
+  )
+  return rows
+}
+
+export type PaymentOfDay = Position &
+  SettledLines & {
+    tenantId: string
+    id: string
+    mode: Mode
+    paymentCode: string
+    /** The latest try's. */
+    attempt: number
+    /** The try that was paid, else the latest. */
+    reference: string
+    number: number
+    provider: string
+    accountId: string
+    providerPaymentId: string | null
+    transitionCount: number
+    /** How many lines of settlements mean it, and one of them. */
+    lines: bigint
+    lineReference: string | null
+    lineAccountId: string | null
+    lineProvider: string | null
+    lineProviderPaymentId: string | null
+    lineStatus: string | null
+  }
+
+/**
+ * Settled counts whatever day its settlement is of, since a payment around midnight may be in the next day's; what
+ * went back counts up to the day.
+ */
+export async function getPaymentsOfDay(
+  db: Db,
+  { date, period }: Day,
+  tenantId: string,
+  ids: string[],
+): Promise<PaymentOfDay[]> {
+  const { rows } = await db.raw<{ rows: PaymentOfDay[] }>(
+    `select p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.attempt, p.status,
+            p.transition_count as "transitionCount", p.amount_paid as "amountPaid", ${isPaid} as "isPaidThatDay",
+            p.provider_payment_id as "providerPaymentId", coalesce(r.reference, p.payment_code) as reference,
+            coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
+            coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, l.*
+     from payments p
+     left join payment_references r on r.reference = coalesce(
+       p.paid_reference, p.payment_code || case when p.attempt > 1 then '-' || p.attempt else '' end)
+     cross join lateral (
+       select count(*) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null) as credits,
+              coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null), 0)::bigint
+                as credited,
+              coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is not null), 0)::bigint
+                as "creditedBesides",
+              coalesce(sum(e.amount) filter (where e.entry_type = 'debit' and e.created_at < :before), 0)::bigint as debited
+       from ledger_entries e
+       where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
+     ) e
+     cross join lateral (
+       select count(*) as lines, count(*) filter (where l.status = 'paid') as "paidTimes",
+              coalesce(sum(l.amount) filter (where l.status = 'paid'), 0)::bigint as paid,
+              coalesce(sum(l.amount) filter (where l.status <> 'paid' and l.date <= :date), 0)::bigint as returned,
+              max(l.status) as "lineStatus", max(l.reference) as "lineReference",
+              max(l.provider_payment_id) as "lineProviderPaymentId",
+              max(a.id::text) as "lineAccountId", max(a.provider_code) as "lineProvider"
+       from settlement_lines l
+       join settlements s on s.id = l.settlement_id
+       join provider_accounts a on a.id = s.provider_account_id
+       where l.tenant_id = p.tenant_id and l.payment_id = p.id
+     ) l
+     where p.tenant_id = :tenantId and p.id = any(:ids) order by p.id`,
+    { tenantId, ids, date, ...period },
+  )
+  return rows
+}
+
+export type LineOfNobody = {
+  settlementId: string
+  line: number
+  reference: string
+  status: string
+  amount: bigint
+  providerPaymentId: string | null
+}
+
+/** Lines whose reference was never given to their account. */
+export async function listLinesOfNobody(
+  db: Db,
+  settlementIds: string[],
+  after: LineOfNobody | undefined,
+  limit: number,
+): Promise<LineOfNobody[]> {
+  const { rows } = await db.raw<{ rows: LineOfNobody[] }>(
+    `select settlement_id as "settlementId", line, reference, status, amount, provider_payment_id as "providerPaymentId"
+     from settlement_lines
+     where settlement_id = any(:settlementIds) and payment_id is null
+       and (:afterId::uuid is null or (settlement_id, line) > (:afterId::uuid, :afterLine::integer))
+     order by settlement_id, line limit :limit`,
+    { settlementIds, afterId: after?.settlementId ?? null, afterLine: after?.line ?? null, limit },
+  )
+  return rows
+}
+
+export async function countLinesOfNobody(db: Db, settlementIds: string[]): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: bigint }[] }>(
+    'select count(*) from settlement_lines where settlement_id = any(?) and payment_id is null',
+    [settlementIds],
+  )
+  return Number(rows[0]?.count ?? 0)
+}

@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { GatewayError } from '../errors.ts'
+import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
+
+/** Some hundred kilobytes at a time: few statements, and little memory however long the file is. */
+const BATCH = 5_000
+const MAX_LINE_BYTES = 16 * 1024
+
+/** The lines of a CSV file (RFC 4180), in batches. Throws BAD_REQUEST, which names line and column. */
+export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerator<SettlementLine[]> {
+  let hasHead = false
+  const parser = parse({
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_LINE_BYTES,
+    columns: (head: string[]) => {
+      hasHead = true
+      return columnsOf(head)
+    },
+  })
+  const source = Readable.from(csv)
+  source.on('error', error => parser.destroy(error))
+  source.pipe(parser)
+  let batch: SettlementLine[] = []
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      batch.push(readLine(record, info.lines))
+      if (batch.length < BATCH) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? notCsv(error) : error
+  } finally {
+    source.destroy()
+  }
+  if (!hasHead) columnsOf([])
+  if (batch.length > 0) yield batch
+}
+
+type Parsed = { record: Record<string, string>; info: InfoRecord }
+
+function notCsv(error: CsvError): GatewayError {
+  const line = Number(error.lines ?? 1)
+  const what =
+    error.code === 'CSV_RECORD_INCONSISTENT_COLUMNS'
+      ? 'has not as many columns as the first line'
+      : error.code === 'CSV_MAX_RECORD_SIZE'
+        ? `is longer than ${MAX_LINE_BYTES} bytes; is a quote left open?`
+        : 'is not CSV; a field with a comma or a quote stands in quotes, its quotes doubled'
+  return new GatewayError('BAD_REQUEST', `line ${line}: ${what}`, { cause: error })
+}

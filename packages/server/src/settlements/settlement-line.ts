@@ -1,0 +1,93 @@
+// One line of a settlement. The files of providers differ from one another and have no published form, so the
+// form is ours: docs/reconciliation.md describes it to whoever converts them. A line that is not understood
+// refuses the whole file: a settlement with holes would accuse the payments in them.
+
+import { z } from 'zod'
+import { GatewayError } from '../errors.ts'
+import { CENTS_PER_RUPIAH, type Cents } from '../money.ts'
+
+export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
+export type LineStatus = (typeof lineStatuses)[number]
+
+export type SettlementLine = {
+  /** In the file, the head being 1. */
+  line: number
+  reference: string
+  status: LineStatus
+  amount: Cents
+  fee: Cents | null
+  paidAt: Date | null
+  providerPaymentId: string | null
+}
+
+const needed = ['reference', 'amount']
+const known = [...needed, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
+
+/** Names of columns count in any case; what is none of ours is left alone. Throws BAD_REQUEST. */
+export function columnsOf(head: string[]): string[] {
+  const columns = head.map(name => name.trim().toLowerCase())
+  const missing = needed.find(name => !columns.includes(name))
+  if (missing) throw atFault(1, missing, 'is missing')
+  const twice = known.find(name => columns.indexOf(name) !== columns.lastIndexOf(name))
+  if (twice) throw atFault(1, twice, 'is there twice')
+  return columns
+}
+
+/** Throws BAD_REQUEST. */
+export function readLine(fields: Partial<Record<string, string>>, line: number): SettlementLine {
+  const field = <T>(column: string, read: (value: string) => T | undefined, must: string): T => {
+    const value = read(fields[column]?.trim() ?? '')
+    if (value === undefined) throw atFault(line, column, must)
+    return value
+  }
+  field('currency', oneOf(['', 'IDR']), 'must be IDR')
+  const amount = field('amount', cents, AMOUNT)
+  if (amount === 0n) throw atFault(line, 'amount', 'must be above 0')
+  return {
+    line,
+    reference: field('reference', text, 'must be 1 to 255 characters') ?? missingReference(line),
+    status: field(
+      'status',
+      value => oneOf(lineStatuses)(value === '' ? 'paid' : value.toLowerCase()),
+      STATUS,
+    ),
+    amount,
+    fee: field('fee', value => (value === '' ? null : cents(value)), AMOUNT),
+    paidAt: field('paid_at', moment, 'must be an ISO 8601 time with its zone'),
+    providerPaymentId: field('provider_payment_id', text, 'must be at most 255 characters'),
+  }
+}
+
+const AMOUNT = 'must be rupiah in digits with at most two decimals after a point, such as 100000.00'
+const STATUS = `must be one of ${lineStatuses.join(', ')}`
+
+const missingReference = (line: number): never => {
+  throw atFault(line, 'reference', 'must not be empty')
+}
+
+/** What is at fault is not quoted: it may be a customer's name in the wrong column. */
+const atFault = (line: number, column: string, what: string) =>
+  new GatewayError('BAD_REQUEST', `line ${line}, column ${column}: ${what}`)
+
+const oneOf =
+  <Value extends string>(values: readonly Value[]) =>
+  (value: string): Value | undefined =>
+    values.find(each => each === value)
+
+/** Null where empty. A control character has no place in it, and PostgreSQL takes no NUL. */
+const text = (value: string): string | null | undefined =>
+  value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null
+
+function cents(value: string): Cents | undefined {
+  const match = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(value)
+  if (!match) return undefined
+  const [, whole = '', decimals = ''] = match
+  return BigInt(whole) * CENTS_PER_RUPIAH + BigInt(decimals.padEnd(2, '0'))
+}
+
+const isoTime = z.iso.datetime({ offset: true })
+
+function moment(value: string): Date | null | undefined {
+  if (value === '') return null
+  return isoTime.safeParse(value).success ? new Date(value) : undefined
+}

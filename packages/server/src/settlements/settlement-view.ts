@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { day } from '../day.ts'
+import { toJsonNumber } from '../money.ts'
+import type { Settlement } from './settlement.sql.ts'
+
+export const settlementView = z
+  .strictObject({
+    date: day.meta({ description: 'Of Asia/Jakarta', example: '2026-11-20' }),
+    lines: z.int().min(0),
+    amount: z.int().meta({ description: 'Cents: what was paid less what went back', example: 1_000_000_000 }),
+    fees: z.int().min(0).meta({ description: 'Cents, as far as the lines say' }),
+    duplicates: z.int().min(0).meta({ description: 'Lines that pay a reference once more' }),
+    uploaded_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Settlement' })
+
+export const viewSettlement = (settlement: Settlement): z.output<typeof settlementView> => ({
+  date: settlement.date,
+  lines: settlement.lines,
+  amount: toJsonNumber(settlement.amount),
+  fees: toJsonNumber(settlement.fees),
+  duplicates: settlement.duplicates,
+  uploaded_at: settlement.uploadedAt.toISOString(),
+})

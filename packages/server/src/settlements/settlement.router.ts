@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { day } from '../day.ts'
+import { GatewayError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { isAccountOf, listSettlements } from './settlement.sql.ts'
+import { settlementView, viewSettlement } from './settlement-view.ts'
+import { uploadSettlement } from './upload-settlement.ts'
+
+/** 100,000 lines are about 8 MiB. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** No format check here: what is none does not exist, 404. */
+const accountPath = z.object({
+  provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
+  account_id: z
+    .string()
+    .meta({ description: 'UUID of the provider account', example: '01990000-0000-7000-8000-000000000014' }),
+})
+
+export const settlementRouter = router({
+  upload: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'PUT',
+        path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}',
+        operationId: 'uploadSettlement',
+        tags: ['Reports'],
+        summary: "Upload a provider's settlement of a day",
+        description:
+          'CSV with a line of names first: `reference` (what the provider knows the payment by) and `amount` (rupiah, at most two decimals after a point) are needed; `currency` (IDR), `status` (paid, refunded, reversed; paid where empty), `paid_at`, `provider_payment_id` and `fee` may be there; others are ignored. It replaces what was uploaded for that account and day, all or nothing: a line at fault is named with its column.',
+      },
+      upload: { type: 'text/csv', maxBytes: MAX_BYTES },
+      errors: ['NOT_FOUND'],
+    })
+    .input(accountPath.extend({ date: day.meta({ description: 'Of Asia/Jakarta', example: '2026-11-20' }) }))
+    .output(settlementView)
+    .mutation(async ({ ctx, input: { provider_code, account_id, date } }) => {
+      const accountId = await accountOf(ctx.app, provider_code, account_id)
+      if (!ctx.upload) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the file as the body of a PUT')
+      return viewSettlement(await uploadSettlement(ctx.app, ctx.caller, { accountId, date }, ctx.upload))
+    }),
+
+  list: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements',
+        operationId: 'listSettlements',
+        tags: ['Reports'],
+        summary: 'List the settlements of an account',
+        description: 'What was uploaded, last first.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(accountPath.extend(pageInput.shape))
+    .output(pageOf(settlementView, 'SettlementPage'))
+    .query(async ({ ctx, input }) => {
+      const accountId = await accountOf(ctx.app, input.provider_code, input.account_id)
+      const rows = await listSettlements(ctx.app.db, accountId, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewSettlement)
+    }),
+})
+
+async function accountOf(app: Pick<App, 'db'>, providerCode: string, id: string): Promise<string> {
+  if (!isId(id) || !(await isAccountOf(app.db, providerCode, id)))
+    throw new GatewayError('NOT_FOUND', `provider account ${id} not found`)
+  return id
+}
