@@ -56,13 +56,29 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_entry_names_its_money()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from unexpected_money m
+  where m.id = new.unexpected_money_id and m.tenant_id = new.tenant_id and m.payment_id = new.payment_id and m.mode = new.mode
+    and case new.entry_type when 'credit' then m.kind <> 'reversal' and new.amount = m.amount else new.amount <= m.amount end;
+  if not found then
+    raise exception 'an entry of % does not follow from unexpected money %', new.amount, new.unexpected_money_id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.check_paid_is_credited()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   perform from ledger_entries
-  where tenant_id = new.tenant_id and payment_id = new.id and entry_type = 'credit' and amount = new.amount_paid;
+  where tenant_id = new.tenant_id and payment_id = new.id and entry_type = 'credit' and amount = new.amount_paid
+    and unexpected_money_id is null;
   if not found then
     raise exception 'payment % is paid without its credit of %', new.id, new.amount_paid using errcode = 'check_violation';
   end if;
@@ -174,19 +190,24 @@ create table ledger_entries (
   reference_id text not null,
   reason text not null,
   created_at timestamp with time zone not null,
+  unexpected_money_id uuid,
   constraint ledger_entries_pkey PRIMARY KEY (tenant_id, id),
   constraint ledger_entries_tenant_id_mode_version_key UNIQUE (tenant_id, mode, version),
   constraint ledger_entries_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
+  constraint ledger_entries_unexpected_money_id_fkey FOREIGN KEY (unexpected_money_id) REFERENCES unexpected_money(id),
   constraint ledger_entries_amount_check CHECK (amount > 0),
   constraint ledger_entries_entry_type_check CHECK (entry_type = ANY (ARRAY['credit'::text, 'debit'::text])),
   constraint ledger_entries_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint ledger_entries_say_why CHECK (reason ~ '\S'::text),
   constraint ledger_entries_version_check CHECK (version > 0)
 );
-CREATE UNIQUE INDEX ledger_entries_one_credit ON ledger_entries USING btree (tenant_id, payment_id) WHERE entry_type = 'credit'::text;
+CREATE UNIQUE INDEX ledger_entries_one_credit ON ledger_entries USING btree (tenant_id, payment_id) WHERE entry_type = 'credit'::text AND unexpected_money_id IS NULL;
+CREATE UNIQUE INDEX ledger_entries_one_for_unexpected_money ON ledger_entries USING btree (tenant_id, unexpected_money_id, entry_type) WHERE unexpected_money_id IS NOT NULL;
 CREATE INDEX ledger_entries_payment ON ledger_entries USING btree (tenant_id, payment_id);
 CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
 CREATE TRIGGER ledger_entries_are_kept BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
 CREATE TRIGGER ledger_entries_follow AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION append_to_balance();
+CREATE TRIGGER ledger_entries_name_their_money BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.unexpected_money_id IS NOT NULL) EXECUTE FUNCTION check_entry_names_its_money();
 grant insert, maintain, references, select, trigger on ledger_entries to gapura;
 
 create table login_limits (
@@ -212,8 +233,18 @@ create table payment_references (
   tenant_id uuid not null,
   payment_id uuid not null,
   provider_account_id uuid not null,
-  constraint payment_references_pkey PRIMARY KEY (reference)
+  number smallint not null default 1,
+  provider text not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  reason text,
+  constraint payment_references_pkey PRIMARY KEY (reference),
+  constraint payment_references_check CHECK ((ended_at IS NULL) = (reason IS NULL)),
+  constraint payment_references_number_check CHECK (number >= 1)
 );
+CREATE TRIGGER payment_references_are_all_kept BEFORE TRUNCATE ON payment_references FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('references are kept');
+CREATE TRIGGER payment_references_are_kept BEFORE DELETE ON payment_references FOR EACH ROW EXECUTE FUNCTION refuse_change('references are kept');
+CREATE TRIGGER payment_references_end_once BEFORE UPDATE ON payment_references FOR EACH ROW WHEN (new.reference IS DISTINCT FROM old.reference OR new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.number IS DISTINCT FROM old.number OR new.provider IS DISTINCT FROM old.provider OR new.started_at IS DISTINCT FROM old.started_at OR old.ended_at IS NOT NULL AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.reason IS DISTINCT FROM old.reason)) EXECUTE FUNCTION refuse_change('a try only ends, and once');
 
 create table payment_transitions (
   tenant_id uuid not null,
@@ -258,14 +289,20 @@ create table payments (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   amount_received bigint,
+  attempt smallint not null default 1,
+  paid_reference text,
+  receipt text,
+  reversed_at timestamp with time zone,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
   constraint payments_amount_paid_check CHECK (amount_paid > 0),
   constraint payments_amount_received_check CHECK (amount_received >= 0),
+  constraint payments_attempt_check CHECK (attempt >= 1),
   constraint payments_channel_check CHECK (channel = lower(channel)),
   constraint payments_check CHECK ((status = 'paid'::text) = (paid_at IS NOT NULL)),
   constraint payments_check1 CHECK ((status = 'paid'::text) = (amount_paid IS NOT NULL)),
+  constraint payments_check2 CHECK (reversed_at IS NULL OR status = 'paid'::text),
   constraint payments_currency_check CHECK (currency = 'IDR'::text),
   constraint payments_expiry_minutes_check CHECK (expiry_minutes >= 2 AND expiry_minutes <= 43200),
   constraint payments_fingerprint_check CHECK (octet_length(fingerprint) = 32),
@@ -280,11 +317,14 @@ CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(c
 CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
 CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
-CREATE INDEX payments_paid_at ON payments USING btree (tenant_id, paid_at) WHERE paid_at IS NOT NULL;
+CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
 CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
+CREATE INDEX payments_unknown ON payments USING btree (updated_at) WHERE status = 'unknown'::text;
 CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
+CREATE TRIGGER payments_paid_by_one_receipt BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (old.paid_reference IS NOT NULL AND new.paid_reference IS DISTINCT FROM old.paid_reference OR old.receipt IS NOT NULL AND new.receipt IS DISTINCT FROM old.receipt)) EXECUTE FUNCTION refuse_change('by what a payment was paid is fixed once it is known');
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
+CREATE TRIGGER payments_reversed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.reversed_at IS NOT NULL AND new.reversed_at IS DISTINCT FROM old.reversed_at) EXECUTE FUNCTION refuse_change('a payment is taken back once');
 CREATE TRIGGER payments_terms_are_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.mode IS DISTINCT FROM old.mode OR new.payment_code IS DISTINCT FROM old.payment_code OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.amount IS DISTINCT FROM old.amount OR new.currency IS DISTINCT FROM old.currency) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 
 create table provider_accounts (
@@ -315,6 +355,7 @@ create table provider_callbacks (
   tenant_id uuid,
   payment_id uuid,
   processed_at timestamp with time zone,
+  path text not null default ''::text,
   constraint provider_callbacks_pkey PRIMARY KEY (id),
   constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
 );
@@ -345,6 +386,7 @@ create table rejected_callbacks (
   headers jsonb not null,
   body bytea not null,
   id uuid not null,
+  path text not null default ''::text,
   constraint rejected_callbacks_pkey PRIMARY KEY (provider_account_id, slot),
   constraint rejected_callbacks_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
   constraint rejected_callbacks_body_check CHECK (octet_length(body) <= 16384)
@@ -384,6 +426,44 @@ create table sealed_keys (
   constraint sealed_keys_pkey PRIMARY KEY (name)
 );
 
+create table settlement_lines (
+  settlement_id uuid not null,
+  line integer not null,
+  date date not null,
+  reference text not null,
+  status text not null,
+  amount bigint not null,
+  fee bigint,
+  paid_at timestamp with time zone,
+  provider_payment_id text,
+  tenant_id uuid,
+  payment_id uuid,
+  constraint settlement_lines_pkey PRIMARY KEY (settlement_id, line),
+  constraint settlement_lines_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id) ON DELETE CASCADE,
+  constraint settlement_lines_amount_check CHECK (amount > 0),
+  constraint settlement_lines_check CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
+  constraint settlement_lines_status_check CHECK (status = ANY (ARRAY['paid'::text, 'refunded'::text, 'reversed'::text]))
+);
+CREATE INDEX settlement_lines_leading_nowhere ON settlement_lines USING btree (settlement_id, line) WHERE payment_id IS NULL;
+CREATE INDEX settlement_lines_of_day ON settlement_lines USING btree (tenant_id, date, payment_id) WHERE payment_id IS NOT NULL;
+CREATE INDEX settlement_lines_of_payment ON settlement_lines USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
+
+create table settlements (
+  id uuid not null,
+  provider_account_id uuid not null,
+  date date not null,
+  lines integer not null default 0,
+  amount bigint not null default 0,
+  fees bigint not null default 0,
+  duplicates integer not null default 0,
+  uploaded_at timestamp with time zone not null,
+  constraint settlements_pkey PRIMARY KEY (id),
+  constraint settlements_provider_account_id_date_key UNIQUE (provider_account_id, date),
+  constraint settlements_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id)
+);
+CREATE INDEX settlements_by_account ON settlements USING btree (provider_account_id, id);
+CREATE INDEX settlements_by_date ON settlements USING btree (date);
+
 create table signing_keys (
   kid text not null,
   public_jwk jsonb not null,
@@ -419,6 +499,41 @@ END) stored,
 );
 CREATE INDEX tenants_parent ON tenants USING btree (parent_id, id) WHERE parent_id IS NOT NULL;
 CREATE TRIGGER tenants_keep_an_owner BEFORE UPDATE ON tenants FOR EACH ROW WHEN (old.role = 'owner'::text AND old.status = 'active'::text AND (new.role IS DISTINCT FROM 'owner'::text OR new.status IS DISTINCT FROM 'active'::text)) EXECUTE FUNCTION keep_an_owner();
+
+create table unexpected_money (
+  id uuid not null,
+  kind text not null,
+  status text not null default 'open'::text,
+  provider text not null,
+  provider_account_id uuid not null,
+  mode text not null,
+  reference text not null,
+  receipt text not null,
+  tenant_id uuid,
+  payment_id uuid,
+  amount bigint not null,
+  expected_amount bigint,
+  credited boolean not null,
+  paid_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  reason text,
+  constraint unexpected_money_pkey PRIMARY KEY (id),
+  constraint unexpected_money_amount_check CHECK (amount > 0),
+  constraint unexpected_money_check CHECK ((status = 'open'::text) = (decided_at IS NULL)),
+  constraint unexpected_money_check1 CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
+  constraint unexpected_money_check2 CHECK (payment_id IS NOT NULL OR kind = 'unknown_reference'::text),
+  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text])),
+  constraint unexpected_money_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint unexpected_money_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'refunded'::text]))
+);
+CREATE INDEX unexpected_money_by_status ON unexpected_money USING btree (status, id);
+CREATE INDEX unexpected_money_payment ON unexpected_money USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
+CREATE UNIQUE INDEX unexpected_money_receipts ON unexpected_money USING btree (provider_account_id, reference, receipt, (kind = ANY (ARRAY['late'::text, 'overpaid'::text])), (kind = 'reversal'::text));
+CREATE TRIGGER unexpected_money_is_as_it_arrived BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.id IS DISTINCT FROM old.id OR new.kind IS DISTINCT FROM old.kind OR new.provider IS DISTINCT FROM old.provider OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.mode IS DISTINCT FROM old.mode OR new.reference IS DISTINCT FROM old.reference OR new.receipt IS DISTINCT FROM old.receipt OR new.paid_at IS DISTINCT FROM old.paid_at OR new.created_at IS DISTINCT FROM old.created_at) EXECUTE FUNCTION refuse_change('what arrived is kept as it arrived');
+CREATE TRIGGER unexpected_money_is_decided_once BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status <> 'open'::text AND new.status = 'open'::text OR old.status = 'refunded'::text AND new.* IS DISTINCT FROM old.* OR old.credited AND NOT new.credited OR old.payment_id IS NOT NULL AND (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id)) EXECUTE FUNCTION refuse_change('what was decided, credited or assigned stays so');
+CREATE TRIGGER unexpected_money_is_kept BEFORE DELETE ON unexpected_money FOR EACH ROW EXECUTE FUNCTION refuse_change('what arrived is kept');
+CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
 
 create table users (
   id uuid not null,
@@ -476,7 +591,7 @@ create table webhook_events (
   constraint webhook_events_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint webhook_events_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text, 'not_configured'::text])),
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
-  constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'webhook.test'::text]))
+  constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
 );
 CREATE INDEX webhook_events_by_status ON webhook_events USING btree (tenant_id, status, id);
 CREATE INDEX webhook_events_due ON webhook_events USING btree (next_attempt_at) WHERE status = 'pending'::text;

@@ -67,7 +67,7 @@ async function collect<Row>(
 
 /** One line that is written over; a file would only be filled with it. */
 let shown = false
-function progress(text: string): void {
+export function progress(text: string): void {
   if (!process.stderr.isTTY || (text === '' && !shown)) return
   process.stderr.write(`\r\x1b[K${text}`)
   shown = text !== ''

@@ -16,7 +16,10 @@ import { addProviders } from './providers.ts'
 import { addReports } from './reports.ts'
 import { addEntitlements, addRoutes } from './routes.ts'
 import { DEFAULT_BASE_URL } from './session.ts'
+import { addSettlements } from './settlements.ts'
 import { addTenants, addUsers } from './tenants.ts'
+import { addUnexpectedMoney } from './unexpected-money.ts'
+import { addUnknownPayments } from './unknown-payments.ts'
 import { addWebhooks } from './webhooks.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
@@ -55,7 +58,10 @@ addUsers(program, cli)
 addEntitlements(program, cli)
 addRoutes(program, cli)
 addProviders(program, cli)
+addSettlements(program, cli)
 addCallbacks(program, cli)
+addUnexpectedMoney(program, cli)
+addUnknownPayments(program, cli)
 addAudit(program, cli)
 addDoctor(program, cli)
 addCompletion(program)

@@ -1,4 +1,4 @@
-import type { Payment, TimelineEntry } from '@gapura/sdk'
+import type { Payment, PaymentAttempt, TimelineEntry } from '@gapura/sdk'
 import type { Cli } from './cli.ts'
 import { type Column, type Facts, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 
@@ -19,6 +19,15 @@ export const timelineColumns: Column<TimelineEntry>[] = [
   { title: 'TO', value: entry => entry.to },
   { title: 'BY', value: entry => entry.cause },
   { title: 'DETAIL', value: entry => entry.detail ?? '', cut: true, extra: true },
+]
+
+export const attemptColumns: Column<PaymentAttempt>[] = [
+  { title: 'TRY', value: attempt => String(attempt.number), right: true },
+  { title: 'PROVIDER', value: attempt => attempt.provider },
+  { title: 'REFERENCE', value: attempt => attempt.reference },
+  { title: 'OUTCOME', value: attempt => attempt.outcome },
+  { title: 'STARTED', value: attempt => shortTime(attempt.started_at) },
+  { title: 'REASON', value: attempt => attempt.reason ?? '', cut: true, extra: true },
 ]
 
 export function showPayment(cli: Cli, payment: Payment): void {

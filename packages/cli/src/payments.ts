@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Cli, type Mode, modeOption, whole, yesOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { printJson } from './output.ts'
-import { paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
+import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
 import { confirm } from './terminal.ts'
 
 const methods = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
@@ -94,6 +94,16 @@ export function addPayments(program: Command, cli: Cli): void {
       const timeline = await cli.connect('either').payments.timeline(id)
       if (cli.json) printJson(timeline)
       else showRows(timeline, timelineColumns, 'Nothing happened to it yet.')
+    })
+
+  payments
+    .command('attempts')
+    .description('list the providers where a payment was charged, and what came of each try')
+    .argument('<id>', 'id of the payment')
+    .action(async (id: string) => {
+      const attempts = await cli.connect('either').payments.attempts(id)
+      if (cli.json) printJson(attempts)
+      else showRows(attempts, attemptColumns, 'It was not tried yet.')
     })
 
   payments

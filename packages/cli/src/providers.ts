@@ -1,4 +1,4 @@
-import type { Gapura, Provider, ProviderAccount } from '@gapura/sdk'
+import type { Gapura, Provider, ProviderAccount, ProviderHealth } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
 import { type Cli, type Mode, modeOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
@@ -24,6 +24,27 @@ const accountColumns: Column<ProviderAccount>[] = [
   { title: 'NAME', value: account => account.name, cut: true },
   { title: 'ADDRESS', value: account => account.base_url ?? 'its own', extra: true },
   { title: 'CREATED', value: account => shortTime(account.created_at), extra: true },
+]
+
+const circuits = { closed: 'used', open: 'avoided', half_open: 'on trial' }
+const milliseconds = (ms: number | null) => (ms === null ? '' : `${ms.toLocaleString('id-ID')} ms`)
+
+const healthColumns: Column<ProviderHealth>[] = [
+  { title: 'PROVIDER', value: account => account.provider_code },
+  { title: 'MODE', value: account => account.mode },
+  { title: 'NAME', value: account => account.name, cut: true },
+  { title: 'STATE', value: ({ enabled, circuit }) => (enabled ? circuits[circuit] : 'disabled') },
+  { title: 'CHARGES', value: account => String(account.calls), right: true },
+  {
+    title: 'FAILED',
+    value: ({ failure_rate }) => (failure_rate === null ? '' : `${Math.round(100 * failure_rate)} %`),
+    right: true,
+  },
+  { title: 'SLOW', value: account => String(account.slow), right: true, extra: true },
+  { title: 'P50', value: account => milliseconds(account.p50_latency_ms), right: true, extra: true },
+  { title: 'P95', value: account => milliseconds(account.p95_latency_ms), right: true },
+  { title: 'SINCE', value: account => shortTime(account.since), extra: true },
+  { title: 'ID', value: account => account.account_id, extra: true },
 ]
 
 export function addProviders(program: Command, cli: Cli): void {
@@ -55,6 +76,15 @@ export function addProviders(program: Command, cli: Cli): void {
           ],
           'This build has no providers.',
         )
+    })
+
+  providers
+    .command('health')
+    .description('how the accounts fared in the last minute, and which of them routing avoids')
+    .action(async () => {
+      const list = await cli.connect('user').providers.health()
+      if (cli.json) printJson(list)
+      else showRows(list.items, healthColumns, 'There are no accounts yet.')
     })
 
   addListOptions(providers.command('accounts').description('list the accounts at a provider'))

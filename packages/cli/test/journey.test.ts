@@ -275,6 +275,7 @@ test('every list fits a terminal of 80 columns, and --all brings all of it', asy
     [owner, ['tenants', 'list'], {}],
     [owner, ['keys', 'list', '--tenant', demo.client.tenant_id], {}],
     [owner, ['providers', 'list'], {}],
+    [owner, ['providers', 'health'], {}],
     [owner, ['providers', 'accounts', 'midtrans'], {}],
     [owner, ['callbacks', 'list'], {}],
     [owner, ['audit', 'list'], {}],

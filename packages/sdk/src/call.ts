@@ -20,8 +20,8 @@ type Answer<Data> = {
 }
 
 export type Call = {
-  /** Harmless to repeat: a read, or what the service knows again the second time. */
-  repeatable<Data>(send: Send<Data>): Promise<Data>
+  /** Harmless to repeat: a read, or what the service knows again the second time. timeoutMs: where it takes long. */
+  repeatable<Data>(send: Send<Data>, timeoutMs?: number): Promise<Data>
   /** A change that would be made twice: repeated only where it cannot have been made. */
   once<Data>(send: Send<Data>): Promise<Data>
   /** The same without the credential, for those who have none yet. */
@@ -41,11 +41,11 @@ export function makeCall({ authorization, baseUrl, timeoutMs, maxRetries, fetch 
   const client = createClient({ baseUrl: baseUrl.replace(/\/+$/, ''), ...(fetch && { fetch }) })
   const call =
     (mayPass: MayPass, headersOf: () => Promise<Record<string, string>>) =>
-    <Data>(send: Send<Data>): Promise<Data> =>
+    <Data>(send: Send<Data>, longMs = timeoutMs): Promise<Data> =>
       withRetries(maxRetries, mayPass, async () => {
         // Asked for at each try, and before its clock runs: a token may have run out while we waited.
         const headers = await headersOf()
-        return within(timeoutMs, async signal => open(await send({ client, headers, signal }), origin))
+        return within(longMs, async signal => open(await send({ client, headers, signal }), origin))
       })
   const withCredential = async () => ({ Authorization: await authorization() })
   const without = async () => ({})

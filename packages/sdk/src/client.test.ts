@@ -116,6 +116,7 @@ test('each call of management asks for what it is named after, and a filter left
   await gapura.callbacks.reprocess('c', { apply: true })
   await gapura.reports.payments({ group_by: 'day,status' })
   await gapura.reports.reconciliation({ date: '2026-11-20' })
+  await gapura.settlements.list('midtrans', 'a', { limit: 5 })
   const json = (body: string) => (body === '' ? '' : ` ${body}`)
   expect(asked.map(({ method, path, body }) => `${method} ${path}${json(body)}`)).toEqual([
     'GET /v1/payments?status=paid&q=budi%20%26%20co',
@@ -152,6 +153,7 @@ test('each call of management asks for what it is named after, and a filter left
     'POST /v1/provider-callbacks/c/reprocess {"dry_run":false}',
     'GET /v1/reports/payments?group_by=day%2Cstatus',
     'GET /v1/reports/reconciliation?date=2026-11-20',
+    'GET /v1/providers/midtrans/accounts/a/settlements?limit=5',
   ])
 })
 

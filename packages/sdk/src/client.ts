@@ -3,9 +3,11 @@ import { authOf } from './auth.ts'
 import { type Call, makeCall } from './call.ts'
 import { callbacksOf } from './callbacks.ts'
 import { type ActiveMethods, type Balance, listActiveMethods } from './generated/index.ts'
+import { unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
 import { paymentsOf } from './payments.ts'
 import { providersOf } from './providers.ts'
 import { auditOf, reportsOf } from './records.ts'
+import { settlementsOf } from './settlements.ts'
 import { apiKeysOf, entitlementsOf, routingRulesOf, tenantsOf, usersOf } from './tenants.ts'
 
 /**
@@ -89,8 +91,14 @@ export class Gapura {
   readonly routingRules
   /** The providers and our accounts there, for the Owner. */
   readonly providers
+  /** What providers say they settled, for the Owner. */
+  readonly settlements
   /** What providers reported, for the Owner. */
   readonly callbacks
+  /** Money that arrived otherwise than was agreed, for the Owner. */
+  readonly unexpectedMoney
+  /** Charges of which nobody knows what came of them, for the Owner. */
+  readonly unknownPayments
   /** Figures over payments, and whether the books agree. */
   readonly reports
   /** Who did what. */
@@ -110,7 +118,10 @@ export class Gapura {
     this.entitlements = entitlementsOf(call)
     this.routingRules = routingRulesOf(call)
     this.providers = providersOf(call)
+    this.settlements = settlementsOf(call)
     this.callbacks = callbacksOf(call)
+    this.unexpectedMoney = unexpectedMoneyOf(call)
+    this.unknownPayments = unknownPaymentsOf(call)
     this.reports = reportsOf(call)
     this.audit = auditOf(call)
   }

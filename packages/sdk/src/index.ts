@@ -42,6 +42,8 @@ export type {
   Login,
   NewApiKey,
   Payment,
+  PaymentAttempt,
+  PaymentOutcome,
   PaymentPage,
   PaymentReport,
   Provider,
@@ -49,17 +51,26 @@ export type {
   ProviderAccountPage,
   ProviderCallback,
   ProviderCallbackPage,
+  ProviderHealth,
+  ProviderHealthList,
   ProviderList,
   Reconciliation,
+  ReconciliationDifference,
   RejectedCallback,
   RejectedCallbackPage,
   ReprocessedCallback,
   RoutingRule,
   RoutingRuleInput,
   RoutingRules,
+  Settlement,
+  SettlementPage,
   Tenant,
   TenantPage,
   TimelineEntry,
+  UnexpectedMoney,
+  UnexpectedMoneyPage,
+  UnknownPayment,
+  UnknownPaymentPage,
   User,
   UserPage,
   WebhookDelivery,
@@ -67,6 +78,8 @@ export type {
   WebhookEndpoint,
 } from './generated/index.ts'
 export type { CreateOptions } from './payments.ts'
+export type { ReconciliationLine } from './reconciliation.ts'
+export type { SettlementOf, UploadOptions } from './settlements.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
  * Verify webhooks where they arrive; sign some to test that.

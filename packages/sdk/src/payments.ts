@@ -7,10 +7,12 @@ import {
   getPayment,
   type LedgerEntry,
   type ListPaymentsData,
+  listPaymentAttempts,
   listPaymentLedger,
   listPayments,
   listPaymentTimeline,
   type Payment,
+  type PaymentAttempt,
   type PaymentPage,
   type ResolvePaymentBody,
   resolvePayment,
@@ -118,6 +120,15 @@ export const paymentsOf = (call: Call) => ({
    */
   timeline: (id: string): Promise<TimelineEntry[]> =>
     call.repeatable(options => listPaymentTimeline({ ...options, path: { payment_id: id } })),
+
+  /**
+   * At which providers it was charged, one after the other, and what came of each.
+   *
+   * @example
+   * const [first, second] = await gapura.payments.attempts(payment.id)
+   */
+  attempts: (id: string): Promise<PaymentAttempt[]> =>
+    call.repeatable(options => listPaymentAttempts({ ...options, path: { payment_id: id } })),
 
   /**
    * Accepts or rejects a challenged payment of any tenant. For the Owner.

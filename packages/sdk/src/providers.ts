@@ -6,9 +6,11 @@ import {
   createProviderAccount,
   type ListProviderAccountsData,
   listProviderAccounts,
+  listProviderHealth,
   listProviders,
   type ProviderAccount,
   type ProviderAccountPage,
+  type ProviderHealthList,
   type ProviderList,
   type UpdateProviderAccountBody,
   updateProviderAccount,
@@ -23,6 +25,16 @@ export const providersOf = (call: Call) => ({
    * const { items } = await gapura.providers.list()
    */
   list: (): Promise<ProviderList> => call.repeatable(options => listProviders(options)),
+
+  /**
+   * How every account fares: its charges of the last minute, and whether routing avoids it. Of the process that
+   * answers.
+   *
+   * @example
+   * const { items } = await gapura.providers.health()
+   * const avoided = items.filter(account => account.circuit !== 'closed')
+   */
+  health: (): Promise<ProviderHealthList> => call.repeatable(options => listProviderHealth(options)),
 
   /**
    * A provider's accounts, without their credentials.

@@ -6,13 +6,11 @@ import {
   type ListAuditLogData,
   listAuditLog,
   type PaymentReport,
-  type Reconciliation,
   type ReportPaymentsData,
-  type ReportReconciliationData,
   reportPayments,
-  reportReconciliation,
 } from './generated/index.ts'
 import type { QueryOf } from './query.ts'
+import { reconciliationOf } from './reconciliation.ts'
 
 export const reportsOf = (call: Call) => ({
   /**
@@ -39,14 +37,7 @@ export const reportsOf = (call: Call) => ({
       return { ...answer, data: typeof csv === 'string' ? { success: true as const, data: csv } : undefined }
     }),
 
-  /**
-   * A day's payments against the same day's ledger.
-   *
-   * @example
-   * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
-   */
-  reconciliation: (query: QueryOf<ReportReconciliationData> = {}): Promise<Reconciliation> =>
-    call.repeatable(options => reportReconciliation({ ...options, query })),
+  ...reconciliationOf(call),
 })
 
 export const auditOf = (call: Call) => ({

@@ -18,9 +18,26 @@ type Told = {
   'payment.challenged': { status: 'challenged' }
 }
 
+/** What happens to a payment that stays paid; each moves the balance. */
+type Movement = {
+  'payment.paid_again': 'credit'
+  'payment.reversed': 'debit'
+  'payment.refunded': 'debit'
+}
+
+/** What every event about a payment has. */
+type Occasion<Type> = {
+  /** The same on every attempt: remember it to do nothing twice. */
+  id: string
+  type: Type
+  created_at: string
+  mode: 'live' | 'test'
+  previous_status: Payment['status']
+}
+
 /**
- * A change of a payment's status, told by a webhook, or a test of the callback URL. `type` tells them apart. More types may come: leave
- * those you do not know alone.
+ * A change of a payment's status told by a webhook, money that moved for a payment which stays paid, or a test of
+ * the callback URL. `type` tells them apart. More types may come: leave those you do not know alone.
  *
  * @example
  * function heed(event: WebhookEvent) {
@@ -29,17 +46,19 @@ type Told = {
  */
 export type WebhookEvent =
   | {
-      [Type in keyof Told]: {
-        /** The same on every attempt: remember it to do nothing twice. */
-        id: string
-        type: Type
-        created_at: string
-        mode: 'live' | 'test'
-        previous_status: Payment['status']
+      [Type in keyof Told]: Occasion<Type> & {
         /** The payment as it stood at the event. */
         data: Payment & Told[Type]
       }
     }[keyof Told]
+  | {
+      [Type in keyof Movement]: Occasion<Type> & {
+        /** The payment, which was paid before and is paid still. */
+        data: Payment & Told['payment.paid']
+        /** What the event did to the balance; the amount is in cents. */
+        ledger_entry: { entry_type: Movement[Type]; amount: number; reason: string }
+      }
+    }[keyof Movement]
   | WebhookTest
 
 /** Sent when somebody asks for a test of the callback URL. It tells of no payment: answer it, and no more. */

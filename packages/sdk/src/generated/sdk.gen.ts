@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelPaymentData, CancelPaymentErrors, CancelPaymentResponses, ConfirmPasswordResetData, ConfirmPasswordResetErrors, ConfirmPasswordResetResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePaymentData, CreatePaymentErrors, CreatePaymentResponses, CreateProviderAccountData, CreateProviderAccountErrors, CreateProviderAccountResponses, CreateTenantData, CreateTenantErrors, CreateTenantResponses, CreateUserData, CreateUserErrors, CreateUserResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetEntitlementsData, GetEntitlementsErrors, GetEntitlementsResponses, GetPaymentData, GetPaymentErrors, GetPaymentResponses, GetRoutingRulesData, GetRoutingRulesErrors, GetRoutingRulesResponses, GetTenantData, GetTenantErrors, GetTenantResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ListActiveMethodsData, ListActiveMethodsErrors, ListActiveMethodsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListenForWebhooksData, ListenForWebhooksErrors, ListenForWebhooksResponses, ListLedgerData, ListLedgerErrors, ListLedgerResponses, ListOwnApiKeysData, ListOwnApiKeysErrors, ListOwnApiKeysResponses, ListPaymentLedgerData, ListPaymentLedgerErrors, ListPaymentLedgerResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListPaymentTimelineData, ListPaymentTimelineErrors, ListPaymentTimelineResponses, ListProviderAccountsData, ListProviderAccountsErrors, ListProviderAccountsResponses, ListProviderCallbacksData, ListProviderCallbacksErrors, ListProviderCallbacksResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRejectedCallbacksData, ListRejectedCallbacksErrors, ListRejectedCallbacksResponses, ListTenantsData, ListTenantsErrors, ListTenantsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RedeliverFailedWebhooksData, RedeliverFailedWebhooksErrors, RedeliverFailedWebhooksResponses, RedeliverWebhookData, RedeliverWebhookErrors, RedeliverWebhookResponses, RefreshData, RefreshErrors, RefreshResponses, ReportPaymentsData, ReportPaymentsErrors, ReportPaymentsResponses, ReportReconciliationData, ReportReconciliationErrors, ReportReconciliationResponses, ReprocessProviderCallbackData, ReprocessProviderCallbackErrors, ReprocessProviderCallbackResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResolvePaymentData, ResolvePaymentErrors, ResolvePaymentResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendTestWebhookData, SendTestWebhookErrors, SendTestWebhookResponses, SetEntitlementsData, SetEntitlementsErrors, SetEntitlementsResponses, SetRoutingRulesData, SetRoutingRulesErrors, SetRoutingRulesResponses, SetWebhookData, SetWebhookErrors, SetWebhookResponses, UpdateProviderAccountData, UpdateProviderAccountErrors, UpdateProviderAccountResponses, UpdateTenantData, UpdateTenantErrors, UpdateTenantResponses } from './types.gen.ts';
+import type { AcceptUnexpectedMoneyData, AcceptUnexpectedMoneyErrors, AcceptUnexpectedMoneyResponses, AssignUnexpectedMoneyData, AssignUnexpectedMoneyErrors, AssignUnexpectedMoneyResponses, CancelPaymentData, CancelPaymentErrors, CancelPaymentResponses, ConfirmPasswordResetData, ConfirmPasswordResetErrors, ConfirmPasswordResetResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePaymentData, CreatePaymentErrors, CreatePaymentResponses, CreateProviderAccountData, CreateProviderAccountErrors, CreateProviderAccountResponses, CreateTenantData, CreateTenantErrors, CreateTenantResponses, CreateUserData, CreateUserErrors, CreateUserResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetEntitlementsData, GetEntitlementsErrors, GetEntitlementsResponses, GetPaymentData, GetPaymentErrors, GetPaymentResponses, GetRoutingRulesData, GetRoutingRulesErrors, GetRoutingRulesResponses, GetTenantData, GetTenantErrors, GetTenantResponses, GetUnexpectedMoneyData, GetUnexpectedMoneyErrors, GetUnexpectedMoneyResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, InquireUnknownPaymentData, InquireUnknownPaymentErrors, InquireUnknownPaymentResponses, ListActiveMethodsData, ListActiveMethodsErrors, ListActiveMethodsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListenForWebhooksData, ListenForWebhooksErrors, ListenForWebhooksResponses, ListLedgerData, ListLedgerErrors, ListLedgerResponses, ListOwnApiKeysData, ListOwnApiKeysErrors, ListOwnApiKeysResponses, ListPaymentAttemptsData, ListPaymentAttemptsErrors, ListPaymentAttemptsResponses, ListPaymentLedgerData, ListPaymentLedgerErrors, ListPaymentLedgerResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListPaymentTimelineData, ListPaymentTimelineErrors, ListPaymentTimelineResponses, ListProviderAccountsData, ListProviderAccountsErrors, ListProviderAccountsResponses, ListProviderCallbacksData, ListProviderCallbacksErrors, ListProviderCallbacksResponses, ListProviderHealthData, ListProviderHealthErrors, ListProviderHealthResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRejectedCallbacksData, ListRejectedCallbacksErrors, ListRejectedCallbacksResponses, ListSettlementsData, ListSettlementsErrors, ListSettlementsResponses, ListTenantsData, ListTenantsErrors, ListTenantsResponses, ListUnexpectedMoneyData, ListUnexpectedMoneyErrors, ListUnexpectedMoneyResponses, ListUnknownPaymentsData, ListUnknownPaymentsErrors, ListUnknownPaymentsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RedeliverFailedWebhooksData, RedeliverFailedWebhooksErrors, RedeliverFailedWebhooksResponses, RedeliverWebhookData, RedeliverWebhookErrors, RedeliverWebhookResponses, RefreshData, RefreshErrors, RefreshResponses, RefundUnexpectedMoneyData, RefundUnexpectedMoneyErrors, RefundUnexpectedMoneyResponses, ReportPaymentsData, ReportPaymentsErrors, ReportPaymentsResponses, ReportReconciliationData, ReportReconciliationErrors, ReportReconciliationResponses, ReprocessProviderCallbackData, ReprocessProviderCallbackErrors, ReprocessProviderCallbackResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResolvePaymentData, ResolvePaymentErrors, ResolvePaymentResponses, ResolveUnknownPaymentData, ResolveUnknownPaymentErrors, ResolveUnknownPaymentResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendTestWebhookData, SendTestWebhookErrors, SendTestWebhookResponses, SetEntitlementsData, SetEntitlementsErrors, SetEntitlementsResponses, SetRoutingRulesData, SetRoutingRulesErrors, SetRoutingRulesResponses, SetWebhookData, SetWebhookErrors, SetWebhookResponses, UpdateProviderAccountData, UpdateProviderAccountErrors, UpdateProviderAccountResponses, UpdateTenantData, UpdateTenantErrors, UpdateTenantResponses, UploadSettlementData, UploadSettlementErrors, UploadSettlementResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -85,6 +85,17 @@ export const listPaymentLedger = <ThrowOnError extends boolean = false>(options:
 export const listPaymentTimeline = <ThrowOnError extends boolean = false>(options: Options<ListPaymentTimelineData, ThrowOnError>): RequestResult<ListPaymentTimelineResponses, ListPaymentTimelineErrors, ThrowOnError> => (options.client ?? client).get<ListPaymentTimelineResponses, ListPaymentTimelineErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/payments/{payment_id}/timeline',
+    ...options
+});
+
+/**
+ * List a payment's tries
+ *
+ * At which providers it was charged, in order, and what came of each. There is more than one where a provider was down or took nothing.
+ */
+export const listPaymentAttempts = <ThrowOnError extends boolean = false>(options: Options<ListPaymentAttemptsData, ThrowOnError>): RequestResult<ListPaymentAttemptsResponses, ListPaymentAttemptsErrors, ThrowOnError> => (options.client ?? client).get<ListPaymentAttemptsResponses, ListPaymentAttemptsErrors, ThrowOnError>({
+    security: [{ name: 'Authorization', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/payments/{payment_id}/attempts',
     ...options
 });
 
@@ -370,6 +381,108 @@ export const reprocessProviderCallback = <ThrowOnError extends boolean = false>(
 });
 
 /**
+ * List unexpected money
+ *
+ * Money that arrived otherwise than was agreed, and payments that providers took back, newest first; each filter narrows the list.
+ */
+export const listUnexpectedMoney = <ThrowOnError extends boolean = false>(options?: Options<ListUnexpectedMoneyData, ThrowOnError>): RequestResult<ListUnexpectedMoneyResponses, ListUnexpectedMoneyErrors, ThrowOnError> => (options?.client ?? client).get<ListUnexpectedMoneyResponses, ListUnexpectedMoneyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unexpected-money',
+    ...options
+});
+
+/**
+ * Get a record of unexpected money
+ */
+export const getUnexpectedMoney = <ThrowOnError extends boolean = false>(options: Options<GetUnexpectedMoneyData, ThrowOnError>): RequestResult<GetUnexpectedMoneyResponses, GetUnexpectedMoneyErrors, ThrowOnError> => (options.client ?? client).get<GetUnexpectedMoneyResponses, GetUnexpectedMoneyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unexpected-money/{id}',
+    ...options
+});
+
+/**
+ * Accept unexpected money
+ *
+ * What the ledger does not have yet is credited: the payment becomes paid with it, whatever the amount, or where it is paid the money comes besides (webhook `payment.paid_again`). What the ledger has, and a reversal, are acknowledged.
+ */
+export const acceptUnexpectedMoney = <ThrowOnError extends boolean = false>(options: Options<AcceptUnexpectedMoneyData, ThrowOnError>): RequestResult<AcceptUnexpectedMoneyResponses, AcceptUnexpectedMoneyErrors, ThrowOnError> => (options.client ?? client).post<AcceptUnexpectedMoneyResponses, AcceptUnexpectedMoneyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unexpected-money/{id}/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Assign money of an unknown reference to a payment
+ *
+ * Of any tenant, in the mode of the account that the money came to. It is then accepted as that payment’s.
+ */
+export const assignUnexpectedMoney = <ThrowOnError extends boolean = false>(options: Options<AssignUnexpectedMoneyData, ThrowOnError>): RequestResult<AssignUnexpectedMoneyResponses, AssignUnexpectedMoneyErrors, ThrowOnError> => (options.client ?? client).post<AssignUnexpectedMoneyResponses, AssignUnexpectedMoneyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unexpected-money/{id}/assign',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Mark unexpected money as given back
+ *
+ * For what was given back to the payer outside of this service. What the ledger has is debited (webhook `payment.refunded`): `amount`, by default all of it, of an overpaid one what is beyond the amount. What it does not have leaves no entry, and a payment that was challenged because of it has failed. It is final.
+ */
+export const refundUnexpectedMoney = <ThrowOnError extends boolean = false>(options: Options<RefundUnexpectedMoneyData, ThrowOnError>): RequestResult<RefundUnexpectedMoneyResponses, RefundUnexpectedMoneyErrors, ThrowOnError> => (options.client ?? client).post<RefundUnexpectedMoneyResponses, RefundUnexpectedMoneyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unexpected-money/{id}/refund',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List charges of unknown outcome
+ *
+ * Of all tenants, those that wait longest first. The provider is asked after 5 s, 15 s, a minute and 5 minutes, then hourly for 72 hours; after that they wait here for an operator.
+ */
+export const listUnknownPayments = <ThrowOnError extends boolean = false>(options?: Options<ListUnknownPaymentsData, ThrowOnError>): RequestResult<ListUnknownPaymentsResponses, ListUnknownPaymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListUnknownPaymentsResponses, ListUnknownPaymentsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unknown-payments',
+    ...options
+});
+
+/**
+ * Ask the provider about a charge of unknown outcome
+ *
+ * Now, whenever it was asked last. Answers what came of it.
+ */
+export const inquireUnknownPayment = <ThrowOnError extends boolean = false>(options: Options<InquireUnknownPaymentData, ThrowOnError>): RequestResult<InquireUnknownPaymentResponses, InquireUnknownPaymentErrors, ThrowOnError> => (options.client ?? client).post<InquireUnknownPaymentResponses, InquireUnknownPaymentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unknown-payments/{payment_id}/inquire',
+    ...options
+});
+
+/**
+ * Settle a charge of unknown outcome
+ *
+ * For an operator who looked it up at the provider. not_created: the provider has nothing of it, so the same idempotency key charges again.
+ */
+export const resolveUnknownPayment = <ThrowOnError extends boolean = false>(options: Options<ResolveUnknownPaymentData, ThrowOnError>): RequestResult<ResolveUnknownPaymentResponses, ResolveUnknownPaymentErrors, ThrowOnError> => (options.client ?? client).post<ResolveUnknownPaymentResponses, ResolveUnknownPaymentErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/unknown-payments/{payment_id}/resolve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Figures over payments
  *
  * Number and sums of the payments created in a period, by what they are grouped by. The Owner sees all tenants, a Partner its Clients, a Client itself. `Accept: text/csv` gets the same as CSV.
@@ -381,9 +494,9 @@ export const reportPayments = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Compare a day's payments with the ledger
+ * Reconcile a day's payments
  *
- * Compares the payments paid on a day, and the credits posted on it, with each other: a payment without its credit, a credit without its payment, sums that differ. It holds our own books against each other only; the statements of the providers are not part of it yet.
+ * Holds the payments of a day, the ledger and the word of the providers against each other. The word is a settlement that was uploaded, else, for the Owner, an inquiry about each payment. Each difference is of a kind: `missing_here` (the provider has money that we have not), `missing_there` (paid here and not there), `amount`, `status`, `duplicate`. `Accept: application/x-ndjson` gets lines while it is made, with progress; inquiries about a large day take longer than many clients wait for JSON. `Accept: text/csv` gets the differences. The Owner sees all tenants, a Partner its Clients, a Client itself.
  */
 export const reportReconciliation = <ThrowOnError extends boolean = false>(options?: Options<ReportReconciliationData, ThrowOnError>): RequestResult<ReportReconciliationResponses, ReportReconciliationErrors, ThrowOnError> => (options?.client ?? client).get<ReportReconciliationResponses, ReportReconciliationErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -607,6 +720,17 @@ export const listProviders = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
+ * See how the provider accounts fare
+ *
+ * Every account, newest first, with its charges of the last minute and its circuit. Of the process that answers: where several serve, each has met calls of its own.
+ */
+export const listProviderHealth = <ThrowOnError extends boolean = false>(options?: Options<ListProviderHealthData, ThrowOnError>): RequestResult<ListProviderHealthResponses, ListProviderHealthErrors, ThrowOnError> => (options?.client ?? client).get<ListProviderHealthResponses, ListProviderHealthErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/provider-health',
+    ...options
+});
+
+/**
  * List a provider's accounts
  *
  * Without their credentials. Newest first.
@@ -645,4 +769,31 @@ export const updateProviderAccount = <ThrowOnError extends boolean = false>(opti
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Upload a provider's settlement of a day
+ *
+ * CSV with a line of names first: `reference` (what the provider knows the payment by) and `amount` (rupiah, at most two decimals after a point) are needed; `currency` (IDR), `status` (paid, refunded, reversed; paid where empty), `paid_at`, `provider_payment_id` and `fee` may be there; others are ignored. It replaces what was uploaded for that account and day, all or nothing: a line at fault is named with its column.
+ */
+export const uploadSettlement = <ThrowOnError extends boolean = false>(options: Options<UploadSettlementData, ThrowOnError>): RequestResult<UploadSettlementResponses, UploadSettlementErrors, ThrowOnError> => (options.client ?? client).put<UploadSettlementResponses, UploadSettlementErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
+ * List the settlements of an account
+ *
+ * What was uploaded, last first.
+ */
+export const listSettlements = <ThrowOnError extends boolean = false>(options: Options<ListSettlementsData, ThrowOnError>): RequestResult<ListSettlementsResponses, ListSettlementsErrors, ThrowOnError> => (options.client ?? client).get<ListSettlementsResponses, ListSettlementsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements',
+    ...options
 });

@@ -239,6 +239,25 @@ export type TimelineEntry = {
     detail: string | null;
 };
 
+export type PaymentAttempt = {
+    number: number;
+    provider: string;
+    /**
+     * What the provider knows it by: the payment code, from the second try on with its number
+     */
+    reference: string;
+    /**
+     * not_created: it certainly left nothing at the provider, and the next one followed
+     */
+    outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'accepted';
+    reason: string | null;
+    started_at: string;
+    /**
+     * Of a try that another one followed
+     */
+    ended_at: string | null;
+};
+
 export type ActiveMethods = {
     providers: Array<{
         code: string;
@@ -313,7 +332,7 @@ export type WebhookDelivery = {
      * The X-Service-Event-Id
      */
     id: string;
-    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'webhook.test';
+    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
     /**
      * null: a test event
      */
@@ -484,6 +503,107 @@ export type ReprocessedCallback = {
     dry_run: boolean;
 };
 
+export type UnexpectedMoneyPage = {
+    items: Array<UnexpectedMoney>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type UnexpectedMoney = {
+    id: string;
+    /**
+     * unknown_reference: no payment of the account has its reference; second_payment: the payment was paid already; overpaid: more than the amount; underpaid: less than the amount; late: the payment was over; reversal: the provider took back what had been paid
+     */
+    kind: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'reversal';
+    /**
+     * open: nobody has decided on it; refunded: given back to the payer
+     */
+    status: 'open' | 'accepted' | 'refunded';
+    provider: string;
+    provider_account_id: string;
+    mode: 'live' | 'test';
+    /**
+     * Under which the provider had it
+     */
+    reference: string;
+    /**
+     * The provider's own id of this arrival of money; null where it gives none
+     */
+    receipt: string | null;
+    tenant_id: string | null;
+    /**
+     * null: nobody knows yet whose it is
+     */
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * Cents that arrived, or that were taken back
+     */
+    amount: number;
+    /**
+     * Cents; the payment's amount
+     */
+    expected_amount: number | null;
+    /**
+     * Whether it was credited to the tenant; of a reversal, whether it was debited
+     */
+    in_ledger: boolean;
+    paid_at: string;
+    created_at: string;
+    decided_at: string | null;
+    /**
+     * Of the decision
+     */
+    reason: string | null;
+};
+
+export type UnknownPaymentPage = {
+    items: Array<UnknownPayment>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type UnknownPayment = {
+    tenant_id: string;
+    payment_id: string;
+    payment_code: string;
+    /**
+     * What the provider knows it by, if it does
+     */
+    reference: string;
+    provider: string;
+    /**
+     * Cents
+     */
+    amount: number;
+    mode: 'live' | 'test';
+    /**
+     * When its charge was left without an answer
+     */
+    since: string;
+    reason: string | null;
+    /**
+     * null: the provider was asked for 72 hours; an operator has to find out
+     */
+    next_inquiry_at: string | null;
+    waits_for_operator: boolean;
+};
+
+export type PaymentOutcome = {
+    tenant_id: string;
+    payment_id: string;
+    payment_code: string;
+    /**
+     * unknown: still; not_created: nothing is at the provider, and the same idempotency key tries again; rejected: the provider refused it; otherwise the status that it has
+     */
+    outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    reason: string | null;
+};
+
 export type PaymentReport = {
     items: Array<{
         /**
@@ -513,6 +633,7 @@ export type Reconciliation = {
      * Of Asia/Jakarta
      */
     date: string;
+    source: 'auto' | 'settlement' | 'inquiry' | 'books';
     /**
      * Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
      */
@@ -529,22 +650,96 @@ export type Reconciliation = {
         };
     }>;
     /**
-     * Payments that do not agree with their credits, 1000 at most
+     * What was looked at. Every payment is held against the ledger
      */
-    differences: Array<{
-        kind: 'paid_without_credit' | 'credit_without_paid' | 'amount_differs';
-        tenant_id: string;
-        mode: 'live' | 'test';
-        payment_id: string;
-        payment_code: string;
-        status: string;
-        amount_paid: number | null;
-        amount_credited: number | null;
-    }>;
+    compared: {
+        /**
+         * Payments held against a settlement
+         */
+        settlement: number;
+        /**
+         * Payments that their provider told about
+         */
+        inquiry: number;
+        /**
+         * Payments that their provider could not or did not tell about
+         */
+        unanswered: number;
+        /**
+         * Payments held against the ledger alone
+         */
+        books: number;
+        /**
+         * Lines of settlements that lead to no payment
+         */
+        unknown_lines: number;
+    };
+    /**
+     * Differences of each kind
+     */
+    counts: {
+        missing_here: number;
+        missing_there: number;
+        amount: number;
+        status: number;
+        duplicate: number;
+    };
     /**
      * There is no difference
      */
     balanced: boolean;
+    /**
+     * 1000 at most; as lines or CSV there are all
+     */
+    differences: Array<ReconciliationDifference>;
+    /**
+     * There are more differences than are listed
+     */
+    truncated: boolean;
+};
+
+export type ReconciliationDifference = {
+    kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
+    /**
+     * The first of the two is here, the second there
+     */
+    between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
+    /**
+     * null: the reference leads to no payment
+     */
+    tenant_id: string | null;
+    mode: 'live' | 'test';
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * What the provider knows the payment by
+     */
+    reference: string;
+    provider: string;
+    provider_account_id: string;
+    provider_payment_id: string | null;
+    our_status: string | null;
+    /**
+     * Cents that were paid; null: it is not paid here
+     */
+    our_amount: number | null;
+    /**
+     * Cents: all credits less all debits; null: there is no entry
+     */
+    ledger_amount: number | null;
+    /**
+     * In the provider's word; null: it said nothing
+     */
+    their_status: string | null;
+    /**
+     * Cents: what was settled less what went back, or what the inquiry names
+     */
+    their_amount: number | null;
+    /**
+     * Where the provider's word is from
+     */
+    source: 'settlement' | 'inquiry' | null;
+    detail: string;
 };
 
 export type TenantPage = {
@@ -733,6 +928,56 @@ export type Provider = {
     };
 };
 
+/**
+ * The list is whole: next_cursor is always null
+ */
+export type ProviderHealthList = {
+    items: Array<ProviderHealth>;
+    next_cursor: null;
+};
+
+export type ProviderHealth = {
+    account_id: string;
+    provider_code: string;
+    name: string;
+    mode: 'live' | 'test';
+    enabled: boolean;
+    /**
+     * open: routing avoids the account until a probe is answered; half_open: one charge is let through to tell
+     */
+    circuit: 'closed' | 'open' | 'half_open';
+    /**
+     * When the circuit came to be so; null: it has not been open
+     */
+    since: string | null;
+    /**
+     * Charges that ended within the window
+     */
+    calls: number;
+    /**
+     * Of these, without a definite answer; refusals are answers
+     */
+    failures: number;
+    /**
+     * Of these, slower than 5 s, failed or not
+     */
+    slow: number;
+    /**
+     * 0 to 1; null without calls
+     */
+    failure_rate: number | null;
+    /**
+     * At most a tenth above the true one
+     */
+    p50_latency_ms: number | null;
+    p95_latency_ms: number | null;
+    window_seconds: number;
+    /**
+     * Null unless the circuit is open
+     */
+    next_probe_at: string | null;
+};
+
 export type ProviderAccountPage = {
     items: Array<ProviderAccount>;
     /**
@@ -756,6 +1001,35 @@ export type ProviderAccount = {
     enabled: boolean;
     created_at: string;
     updated_at: string;
+};
+
+export type Settlement = {
+    /**
+     * Of Asia/Jakarta
+     */
+    date: string;
+    lines: number;
+    /**
+     * Cents: what was paid less what went back
+     */
+    amount: number;
+    /**
+     * Cents, as far as the lines say
+     */
+    fees: number;
+    /**
+     * Lines that pay a reference once more
+     */
+    duplicates: number;
+    uploaded_at: string;
+};
+
+export type SettlementPage = {
+    items: Array<Settlement>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -798,7 +1072,7 @@ export type CreateVirtualAccountPayment = {
     customer_phone?: string;
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; a provider with a narrower limit answers 400 with it
+     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
 };
@@ -819,7 +1093,7 @@ export type CreateQrisPayment = {
     customer_phone?: string;
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; a provider with a narrower limit answers 400 with it
+     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
 };
@@ -840,7 +1114,7 @@ export type CreateEWalletPayment = {
     customer_phone?: string;
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; a provider with a narrower limit answers 400 with it
+     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
 };
@@ -861,7 +1135,7 @@ export type CreateOverTheCounterPayment = {
     customer_phone?: string;
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; a provider with a narrower limit answers 400 with it
+     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
 };
@@ -931,6 +1205,147 @@ export type RedeliverFailedWebhooksBody = {
 
 export type ReprocessProviderCallbackBody = {
     dry_run?: boolean;
+};
+
+export type AcceptUnexpectedMoneyBody = {
+    reason: string;
+};
+
+export type AssignUnexpectedMoneyBody = {
+    reason: string;
+    /**
+     * UUID of the payment
+     */
+    payment_id: string;
+};
+
+export type RefundUnexpectedMoneyBody = {
+    reason: string;
+    /**
+     * Cents
+     */
+    amount?: number;
+};
+
+export type ResolveUnknownPaymentBody = {
+    decision: 'not_created';
+    reason: string;
+};
+
+export type ReconciliationLine = {
+    type: 'progress';
+    done: number;
+    total: number;
+} | {
+    type: 'difference';
+    kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
+    /**
+     * The first of the two is here, the second there
+     */
+    between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
+    /**
+     * null: the reference leads to no payment
+     */
+    tenant_id: string | null;
+    mode: 'live' | 'test';
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * What the provider knows the payment by
+     */
+    reference: string;
+    provider: string;
+    provider_account_id: string;
+    provider_payment_id: string | null;
+    our_status: string | null;
+    /**
+     * Cents that were paid; null: it is not paid here
+     */
+    our_amount: number | null;
+    /**
+     * Cents: all credits less all debits; null: there is no entry
+     */
+    ledger_amount: number | null;
+    /**
+     * In the provider's word; null: it said nothing
+     */
+    their_status: string | null;
+    /**
+     * Cents: what was settled less what went back, or what the inquiry names
+     */
+    their_amount: number | null;
+    /**
+     * Where the provider's word is from
+     */
+    source: 'settlement' | 'inquiry' | null;
+    detail: string;
+} | {
+    type: 'summary';
+    /**
+     * Of Asia/Jakarta
+     */
+    date: string;
+    source: 'auto' | 'settlement' | 'inquiry' | 'books';
+    /**
+     * Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
+     */
+    items: Array<{
+        tenant_id: string;
+        mode: 'live' | 'test';
+        paid: {
+            count: number;
+            amount: number;
+        };
+        credited: {
+            count: number;
+            amount: number;
+        };
+    }>;
+    /**
+     * What was looked at. Every payment is held against the ledger
+     */
+    compared: {
+        /**
+         * Payments held against a settlement
+         */
+        settlement: number;
+        /**
+         * Payments that their provider told about
+         */
+        inquiry: number;
+        /**
+         * Payments that their provider could not or did not tell about
+         */
+        unanswered: number;
+        /**
+         * Payments held against the ledger alone
+         */
+        books: number;
+        /**
+         * Lines of settlements that lead to no payment
+         */
+        unknown_lines: number;
+    };
+    /**
+     * Differences of each kind
+     */
+    counts: {
+        missing_here: number;
+        missing_there: number;
+        amount: number;
+        status: number;
+        duplicate: number;
+    };
+    /**
+     * There is no difference
+     */
+    balanced: boolean;
+} | {
+    type: 'error';
+    error: {
+        code: string;
+        message: string;
+    };
 };
 
 export type CreateTenantBody = {
@@ -1042,11 +1457,11 @@ export type CreatePaymentErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1233,11 +1648,11 @@ export type CancelPaymentErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1382,6 +1797,63 @@ export type ListPaymentTimelineResponses = {
 
 export type ListPaymentTimelineResponse = ListPaymentTimelineResponses[keyof ListPaymentTimelineResponses];
 
+export type ListPaymentAttemptsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/payments/{payment_id}/attempts';
+};
+
+export type ListPaymentAttemptsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListPaymentAttemptsError = ListPaymentAttemptsErrors[keyof ListPaymentAttemptsErrors];
+
+export type ListPaymentAttemptsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Array<PaymentAttempt>;
+    };
+};
+
+export type ListPaymentAttemptsResponse = ListPaymentAttemptsResponses[keyof ListPaymentAttemptsResponses];
+
 export type ResolvePaymentData = {
     body: ResolvePaymentBody;
     path: {
@@ -1416,11 +1888,11 @@ export type ResolvePaymentErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1520,11 +1992,11 @@ export type LoginErrors = {
      */
     403: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1576,11 +2048,11 @@ export type RefreshErrors = {
      */
     403: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1624,11 +2096,11 @@ export type LogoutErrors = {
      */
     400: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1674,11 +2146,11 @@ export type RequestPasswordResetErrors = {
      */
     400: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1724,11 +2196,11 @@ export type ConfirmPasswordResetErrors = {
      */
     400: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1935,11 +2407,11 @@ export type SetWebhookErrors = {
      */
     403: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -1991,11 +2463,11 @@ export type RotateWebhookSecretErrors = {
      */
     403: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -2051,11 +2523,11 @@ export type SendTestWebhookErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -2167,11 +2639,11 @@ export type RedeliverFailedWebhooksErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -2295,11 +2767,11 @@ export type RedeliverWebhookErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -2586,11 +3058,11 @@ export type ReprocessProviderCallbackErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -2624,6 +3096,520 @@ export type ReprocessProviderCallbackResponses = {
 };
 
 export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
+
+export type ListUnexpectedMoneyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        status?: 'open' | 'accepted' | 'refunded';
+        kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'reversal';
+        provider?: string;
+        payment_id?: string;
+    };
+    url: '/v1/unexpected-money';
+};
+
+export type ListUnexpectedMoneyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListUnexpectedMoneyError = ListUnexpectedMoneyErrors[keyof ListUnexpectedMoneyErrors];
+
+export type ListUnexpectedMoneyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoneyPage;
+    };
+};
+
+export type ListUnexpectedMoneyResponse = ListUnexpectedMoneyResponses[keyof ListUnexpectedMoneyResponses];
+
+export type GetUnexpectedMoneyData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}';
+};
+
+export type GetUnexpectedMoneyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type GetUnexpectedMoneyError = GetUnexpectedMoneyErrors[keyof GetUnexpectedMoneyErrors];
+
+export type GetUnexpectedMoneyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type GetUnexpectedMoneyResponse = GetUnexpectedMoneyResponses[keyof GetUnexpectedMoneyResponses];
+
+export type AcceptUnexpectedMoneyData = {
+    body: AcceptUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/accept';
+};
+
+export type AcceptUnexpectedMoneyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type AcceptUnexpectedMoneyError = AcceptUnexpectedMoneyErrors[keyof AcceptUnexpectedMoneyErrors];
+
+export type AcceptUnexpectedMoneyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type AcceptUnexpectedMoneyResponse = AcceptUnexpectedMoneyResponses[keyof AcceptUnexpectedMoneyResponses];
+
+export type AssignUnexpectedMoneyData = {
+    body: AssignUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/assign';
+};
+
+export type AssignUnexpectedMoneyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type AssignUnexpectedMoneyError = AssignUnexpectedMoneyErrors[keyof AssignUnexpectedMoneyErrors];
+
+export type AssignUnexpectedMoneyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type AssignUnexpectedMoneyResponse = AssignUnexpectedMoneyResponses[keyof AssignUnexpectedMoneyResponses];
+
+export type RefundUnexpectedMoneyData = {
+    body: RefundUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/refund';
+};
+
+export type RefundUnexpectedMoneyErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type RefundUnexpectedMoneyError = RefundUnexpectedMoneyErrors[keyof RefundUnexpectedMoneyErrors];
+
+export type RefundUnexpectedMoneyResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type RefundUnexpectedMoneyResponse = RefundUnexpectedMoneyResponses[keyof RefundUnexpectedMoneyResponses];
+
+export type ListUnknownPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/unknown-payments';
+};
+
+export type ListUnknownPaymentsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListUnknownPaymentsError = ListUnknownPaymentsErrors[keyof ListUnknownPaymentsErrors];
+
+export type ListUnknownPaymentsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: UnknownPaymentPage;
+    };
+};
+
+export type ListUnknownPaymentsResponse = ListUnknownPaymentsResponses[keyof ListUnknownPaymentsResponses];
+
+export type InquireUnknownPaymentData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/unknown-payments/{payment_id}/inquire';
+};
+
+export type InquireUnknownPaymentErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type InquireUnknownPaymentError = InquireUnknownPaymentErrors[keyof InquireUnknownPaymentErrors];
+
+export type InquireUnknownPaymentResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: PaymentOutcome;
+    };
+};
+
+export type InquireUnknownPaymentResponse = InquireUnknownPaymentResponses[keyof InquireUnknownPaymentResponses];
+
+export type ResolveUnknownPaymentData = {
+    body: ResolveUnknownPaymentBody;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/unknown-payments/{payment_id}/resolve';
+};
+
+export type ResolveUnknownPaymentErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * CONFLICT: the present state does not allow it
+     */
+    409: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ResolveUnknownPaymentError = ResolveUnknownPaymentErrors[keyof ResolveUnknownPaymentErrors];
+
+export type ResolveUnknownPaymentResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: PaymentOutcome;
+    };
+};
+
+export type ResolveUnknownPaymentResponse = ResolveUnknownPaymentResponses[keyof ResolveUnknownPaymentResponses];
 
 export type ReportPaymentsData = {
     body?: never;
@@ -2684,6 +3670,10 @@ export type ReportReconciliationData = {
     query?: {
         date?: string;
         mode?: 'live' | 'test';
+        /**
+         * Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.
+         */
+        source?: 'auto' | 'settlement' | 'inquiry' | 'books';
     };
     url: '/v1/reports/reconciliation';
 };
@@ -2804,11 +3794,11 @@ export type CreateTenantErrors = {
      */
     403: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -2930,11 +3920,11 @@ export type UpdateTenantErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3106,11 +4096,11 @@ export type CreateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3175,11 +4165,11 @@ export type RevokeApiKeyErrors = {
      */
     404: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3248,11 +4238,11 @@ export type RotateApiKeyErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3434,11 +4424,11 @@ export type CreateUserErrors = {
      */
     409: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3556,11 +4546,11 @@ export type SetEntitlementsErrors = {
      */
     404: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3678,11 +4668,11 @@ export type SetRoutingRulesErrors = {
      */
     404: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3760,6 +4750,54 @@ export type ListProvidersResponses = {
 };
 
 export type ListProvidersResponse = ListProvidersResponses[keyof ListProvidersResponses];
+
+export type ListProviderHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/provider-health';
+};
+
+export type ListProviderHealthErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListProviderHealthError = ListProviderHealthErrors[keyof ListProviderHealthErrors];
+
+export type ListProviderHealthResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: ProviderHealthList;
+    };
+};
+
+export type ListProviderHealthResponse = ListProviderHealthResponses[keyof ListProviderHealthResponses];
 
 export type ListProviderAccountsData = {
     body?: never;
@@ -3854,11 +4892,11 @@ export type CreateProviderAccountErrors = {
      */
     404: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3923,11 +4961,11 @@ export type UpdateProviderAccountErrors = {
      */
     404: Failure;
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
      */
     415: Failure;
     /**
@@ -3957,3 +4995,143 @@ export type UpdateProviderAccountResponses = {
 };
 
 export type UpdateProviderAccountResponse = UpdateProviderAccountResponses[keyof UpdateProviderAccountResponses];
+
+export type UploadSettlementData = {
+    body: Blob | File;
+    path: {
+        /**
+         * Code of the provider
+         */
+        provider_code: string;
+        /**
+         * UUID of the provider account
+         */
+        account_id: string;
+        /**
+         * Of Asia/Jakarta
+         */
+        date: string;
+    };
+    query?: never;
+    url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}';
+};
+
+export type UploadSettlementErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure;
+    /**
+     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     */
+    415: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type UploadSettlementError = UploadSettlementErrors[keyof UploadSettlementErrors];
+
+export type UploadSettlementResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: Settlement;
+    };
+};
+
+export type UploadSettlementResponse = UploadSettlementResponses[keyof UploadSettlementResponses];
+
+export type ListSettlementsData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the provider
+         */
+        provider_code: string;
+        /**
+         * UUID of the provider account
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements';
+};
+
+export type ListSettlementsErrors = {
+    /**
+     * BAD_REQUEST: the message names the field at fault
+     */
+    400: Failure;
+    /**
+     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     */
+    401: Failure;
+    /**
+     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     */
+    429: Failure;
+    /**
+     * INTERNAL_ERROR: our fault; the message holds the request id
+     */
+    500: Failure;
+    /**
+     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     */
+    503: Failure;
+};
+
+export type ListSettlementsError = ListSettlementsErrors[keyof ListSettlementsErrors];
+
+export type ListSettlementsResponses = {
+    /**
+     * Done
+     */
+    200: {
+        success: true;
+        data: SettlementPage;
+    };
+};
+
+export type ListSettlementsResponse = ListSettlementsResponses[keyof ListSettlementsResponses];

@@ -30,7 +30,13 @@ export type Context = {
   /** The network address that asks (auth/source.ts). */
   source: string
   setHeader(name: string, value: string): void
+  /** The body, where an operation takes one that is no JSON; over REST only. */
+  upload?: AsyncIterable<Buffer> | undefined
+  /** There where the caller wants the answer in lines while it is made. Throws where the caller is gone. */
+  writeLine?: ((line: Line) => Promise<void>) | undefined
 }
+
+export type Line = { type: string } & Record<string, unknown>
 
 export async function identify(app: App, authorization: string | undefined): Promise<Caller | GatewayError> {
   try {

@@ -3,6 +3,7 @@
 // takes, and names for the bodies. Pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
+import type { z } from 'zod'
 import { createSchema } from 'zod-openapi'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../errors.ts'
 import { examples } from './examples.ts'
@@ -107,7 +108,12 @@ function describe(operation: Operation, meta: Meta, schemas: Record<string, Sche
   const example = examples[operation.operationId]
   operation.security = securityOf[access]
   if (meta.idempotent) operation.parameters = [idempotencyParameter, ...(operation.parameters ?? [])]
-  if (operation.requestBody) nameBody(operation, meta, schemas, example?.request)
+  if (meta.upload)
+    operation.requestBody = {
+      required: true,
+      content: { [meta.upload.type]: { schema: { type: 'string', format: 'binary' } } },
+    }
+  else if (operation.requestBody) nameBody(operation, meta, schemas, example?.request)
   const data = operation.responses['200']?.content?.['application/json']?.schema ?? {}
   operation.responses = {
     '200': {
@@ -123,7 +129,8 @@ function describe(operation: Operation, meta: Meta, schemas: Record<string, Sche
           },
           ...(example && { example: { success: true, data: example.response } }),
         },
-        ...(meta.csv && { 'text/csv': { schema: { type: 'string' } } }),
+        ...((meta.csv || meta.lines) && { 'text/csv': { schema: { type: 'string' } } }),
+        ...(meta.lines && { 'application/x-ndjson': { schema: named(meta.lines.schema, schemas) } }),
       },
     },
     ...failures(codesOf(access, meta)),
@@ -139,17 +146,21 @@ function nameBody(
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
   operation.requestBody.required = true
-  if (meta.body) {
-    const { schema, components } = createSchema(meta.body, { io: 'input', openapiVersion: '3.1.0' })
-    Object.assign(schemas, components)
-    content.schema = schema as Schema
-  } else {
+  if (meta.body) content.schema = named(meta.body, schemas, 'input')
+  else {
     const name = `${operation.operationId[0]?.toUpperCase()}${operation.operationId.slice(1)}Body`
     schemas[name] = content.schema
     content.schema = { $ref: `#/components/schemas/${name}` }
   }
   if (requests)
     content.examples = Object.fromEntries(Object.entries(requests).map(([name, value]) => [name, { value }]))
+}
+
+/** A schema that the generator does not see; it is a component by the name that it has. */
+function named(type: z.ZodType, schemas: Record<string, Schema>, io: 'input' | 'output' = 'output'): Schema {
+  const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
+  Object.assign(schemas, components)
+  return schema as Schema
 }
 
 /** What an operation can fail with by its nature, and what it says it can besides. */
@@ -201,8 +212,8 @@ const meanings: Record<ErrorCode, string> = {
     'the key was used with another body; with Retry-After, its first request is still running',
   INVALID_STATE_TRANSITION: "the payment's status does not allow it",
   CONFLICT: 'the present state does not allow it',
-  PAYLOAD_TOO_LARGE: 'the body exceeds 256 KiB',
-  UNSUPPORTED_MEDIA_TYPE: 'the body is not application/json',
+  PAYLOAD_TOO_LARGE: 'the body exceeds 256 KiB, a settlement 64 MiB',
+  UNSUPPORTED_MEDIA_TYPE: 'the body is not of the type that the operation takes',
   RATE_LIMITED: 'too many requests; wait as long as Retry-After says',
   INTERNAL_ERROR: 'our fault; the message holds the request id',
   PROVIDER_ERROR:

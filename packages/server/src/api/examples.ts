@@ -1,5 +1,8 @@
 // Examples for the OpenAPI document, by operation. A test holds each against its schema.
 
+import { ownerExamples } from './owner-examples.ts'
+import { reportExamples } from './report-examples.ts'
+
 const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 const tenant = id(10)
 const at = '2026-11-20T03:04:05.678Z'
@@ -133,22 +136,13 @@ const ledgerEntry = {
   reason: `payment ${payment.payment_code} received`,
   created_at: at,
 }
-const sentByProvider = {
-  id: id(5),
-  provider: 'midtrans',
-  provider_account_id: id(14),
-  received_at: at,
-  headers: { 'content-type': 'application/json' },
-  body: '{"transaction_status":"settlement","order_id":"GP261120-7Q4M2ZK8XW"}',
-  body_encoding: 'utf8',
-  body_truncated: false,
-}
-
 const page = (...items: object[]) => ({ items, next_cursor: null })
 
 export type Example = { request?: Record<string, object>; response: unknown }
 
 export const examples: Record<string, Example> = {
+  ...ownerExamples,
+  ...reportExamples,
   createPayment: {
     request: {
       virtual_account: {
@@ -178,6 +172,28 @@ export const examples: Record<string, Example> = {
     response: [
       { at, from: null, to: 'pending', cause: 'create', detail: null },
       { at: '2026-11-20T03:09:12.345Z', from: 'pending', to: 'paid', cause: 'callback', detail: null },
+    ],
+  },
+  listPaymentAttempts: {
+    response: [
+      {
+        number: 1,
+        provider: 'xendit',
+        reference: payment.payment_code,
+        outcome: 'not_created',
+        reason: 'could not be reached',
+        started_at: at,
+        ended_at: '2026-11-20T03:04:06.012Z',
+      },
+      {
+        number: 2,
+        provider: 'midtrans',
+        reference: `${payment.payment_code}-2`,
+        outcome: 'accepted',
+        reason: null,
+        started_at: '2026-11-20T03:04:06.012Z',
+        ended_at: null,
+      },
     ],
   },
   resolvePayment: {
@@ -232,53 +248,6 @@ export const examples: Record<string, Example> = {
     response: { redelivered: 42 },
   },
   getWebhookDelivery: { response: delivery },
-  listProviderCallbacks: {
-    response: page({
-      ...sentByProvider,
-      status: 'applied',
-      reason: null,
-      tenant_id: tenant,
-      payment_id: payment.id,
-      processed_at: at,
-    }),
-  },
-  listRejectedCallbacks: {
-    response: page({ ...sentByProvider, reason: 'signature_key does not match' }),
-  },
-  reprocessProviderCallback: {
-    request: { for_real: { dry_run: false } },
-    response: {
-      outcome: 'applied',
-      reason: null,
-      payment_id: payment.id,
-      from: 'pending',
-      to: 'paid',
-      dry_run: false,
-    },
-  },
-  reportPayments: {
-    response: {
-      items: [
-        { day: '2026-11-20', status: 'paid', count: 3, amount: 30_000_000, amount_paid: 30_000_000 },
-        { day: '2026-11-20', status: 'pending', count: 1, amount: 10_000_000, amount_paid: 0 },
-      ],
-    },
-  },
-  reportReconciliation: {
-    response: {
-      date: '2026-11-20',
-      items: [
-        {
-          tenant_id: tenant,
-          mode: 'live',
-          paid: { count: 3, amount: 30_000_000 },
-          credited: { count: 3, amount: 30_000_000 },
-        },
-      ],
-      differences: [],
-      balanced: true,
-    },
-  },
   listenForWebhooks: {
     response: {
       events: [

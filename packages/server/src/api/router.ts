@@ -4,12 +4,15 @@ import { authRouter } from '../auth/auth.router.ts'
 import { keyRouter } from '../auth/key.router.ts'
 import { userRouter } from '../auth/user.router.ts'
 import { callbackRouter } from '../callbacks/callback.router.ts'
+import { unexpectedMoneyRouter } from '../inbox/unexpected-money.router.ts'
+import { unknownPaymentRouter } from '../inbox/unknown-payment.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
 import { paymentRouter } from '../payments/payment.router.ts'
 import { providerAccountRouter } from '../provider-accounts/provider-account.router.ts'
 import { reportRouter } from '../reports/report.router.ts'
 import { routeRouter } from '../routing/route.router.ts'
 import { tenantRouteRouter } from '../routing/tenant-route.router.ts'
+import { settlementRouter } from '../settlements/settlement.router.ts'
 import { tenantRouter } from '../tenants/tenant.router.ts'
 import { listenRouter } from '../webhooks/listen.router.ts'
 import { webhookRouter } from '../webhooks/webhook.router.ts'
@@ -24,12 +27,15 @@ export const appRouter = router({
   listen: listenRouter,
   audit: auditRouter,
   callbacks: callbackRouter,
+  unexpectedMoney: unexpectedMoneyRouter,
+  unknownPayments: unknownPaymentRouter,
   reports: reportRouter,
   tenants: tenantRouter,
   keys: keyRouter,
   users: userRouter,
   routes: tenantRouteRouter,
   providers: providerAccountRouter,
+  settlements: settlementRouter,
 })
 
 export type AppRouter = typeof appRouter

@@ -22,6 +22,10 @@ export type Meta = OpenApiMeta<{
   body?: z.ZodType
   /** Its items are to be had as CSV too; these are the columns for a query. */
   csv?: (query: Record<string, unknown>) => string[]
+  /** To be had in lines while it is made: as NDJSON all of them, as CSV those of one type. */
+  lines?: { schema: z.ZodType; csv: { type: string; columns: readonly string[] } }
+  /** Its body is of this type instead of JSON, and may be that large. */
+  upload?: { type: string; maxBytes: number }
 }>
 
 const t = initTRPC

@@ -38,6 +38,7 @@ const table: Record<string, Row> = {
   cancelPayment: itsPayment,
   listPaymentLedger: itsPayment,
   listPaymentTimeline: itsPayment,
+  listPaymentAttempts: itsPayment,
   resolvePayment: ownerOnly,
   listActiveMethods: anyTenant,
   login: everybody,
@@ -60,8 +61,18 @@ const table: Record<string, Row> = {
   listProviderCallbacks: ownerOnly,
   listRejectedCallbacks: ownerOnly,
   reprocessProviderCallback: ownerOnly,
+  listUnexpectedMoney: ownerOnly,
+  getUnexpectedMoney: ownerOnly,
+  acceptUnexpectedMoney: ownerOnly,
+  assignUnexpectedMoney: ownerOnly,
+  refundUnexpectedMoney: ownerOnly,
+  listUnknownPayments: ownerOnly,
+  inquireUnknownPayment: ownerOnly,
+  resolveUnknownPayment: ownerOnly,
   reportPayments: anyUser,
   reportReconciliation: anyUser,
+  uploadSettlement: ownerOnly,
+  listSettlements: ownerOnly,
   listTenants: manager,
   createTenant: manager,
   getTenant: manager,
@@ -79,6 +90,7 @@ const table: Record<string, Row> = {
   getRoutingRules: manager,
   setRoutingRules: manager,
   listProviders: ownerOnly,
+  listProviderHealth: ownerOnly,
   listProviderAccounts: ownerOnly,
   createProviderAccount: ownerOnly,
   updateProviderAccount: ownerOnly,
@@ -118,6 +130,14 @@ beforeAll(async () => {
     return rows[0]?.id as string | undefined
   })
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
+  // Where a path has an id, one serves for a callback and for money that nobody expected.
+  await app.db.raw(
+    `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
+       credited, paid_at, created_at)
+     select id, 'unknown_reference', provider, provider_account_id, 'test', 'INV-1', '', 100, false, now(), now()
+     from provider_callbacks where id = ?`,
+    [rows[0].id],
+  )
   paths = {
     payment_id: payment.id,
     event_id: event,
@@ -126,14 +146,14 @@ beforeAll(async () => {
     key_id: spare.id,
     provider_code: 'midtrans',
     account_id: demo.provider_accounts[0]?.id ?? '',
+    date: '2026-01-01',
   }
 })
 
+type Request = { body?: object; csv?: string; query?: string }
+
 /** Bodies and queries with which whoever may call is let in. */
-const requests: Record<
-  string,
-  () => Promise<{ body?: object; query?: string }> | { body?: object; query?: string }
-> = {
+const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   resolvePayment: () => ({ body: { decision: 'accept', reason: 'looked at' } }),
   login: () => ({ body: { email: demo.client.email, password: demo.client.password } }),
@@ -148,6 +168,10 @@ const requests: Record<
   setWebhook: () => ({ body: { callback_url: null } }),
   redeliverFailedWebhooks: () => ({ body: { since: new Date().toISOString() } }),
   reprocessProviderCallback: () => ({ body: { dry_run: true } }),
+  acceptUnexpectedMoney: () => ({ body: { reason: 'looked at' } }),
+  assignUnexpectedMoney: () => ({ body: { reason: 'looked at', payment_id: paths.payment_id } }),
+  refundUnexpectedMoney: () => ({ body: { reason: 'looked at' } }),
+  resolveUnknownPayment: () => ({ body: { decision: 'not_created', reason: 'looked at' } }),
   listenForWebhooks: () => ({ query: '?wait_seconds=0' }),
   reportPayments: () => ({ query: '?from=2026-01-01&to=2026-01-02&group_by=day' }),
   reportReconciliation: () => ({ query: '?date=2026-01-01' }),
@@ -163,6 +187,7 @@ const requests: Record<
     body: { mode: 'test', name: 'Another', credentials: { server_key: 'SB-Mid-server-x' } },
   }),
   updateProviderAccount: () => ({ body: { name: 'Renamed' } }),
+  uploadSettlement: () => ({ csv: 'reference,amount\n' }),
 }
 
 test.each(operations().map(operation => [operation.operationId, operation] as const))(
@@ -173,12 +198,13 @@ test.each(operations().map(operation => [operation.operationId, operation] as co
     if (!row) throw new Error(`add a row for ${operationId} to the table`)
     const met: Meets[] = []
     for (const auth of callers) {
-      const { body, query = '' } = (await requests[operationId]?.()) ?? {}
+      const { body, csv, query = '' } = (await requests[operationId]?.()) ?? {}
       const url = demo.base_url + path.replace(/\{(\w+)\}/g, (_, name: string) => paths[name] ?? '') + query
       const answer = await http(method, url, {
         ...(auth && { auth }),
         ...(body && { body }),
-        headers: { 'x-idempotency-key': randomUUID() },
+        ...(csv && { raw: csv }),
+        headers: { 'x-idempotency-key': randomUUID(), ...(csv && { 'content-type': 'text/csv' }) },
       })
       expect(answer.status, answer.text).toBeLessThan(500)
       met.push(answer.status === 401 || answer.status === 403 || answer.status === 404 ? answer.status : 'in')

@@ -35,7 +35,8 @@ const pending = (overrides: Partial<Payment> = {}) =>
     ...overrides,
   })
 const pay = ({ tenantId, id }: Payment) => {
-  const event = { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date() } as const
+  const reference = 'GP261120-7Q4M2ZK8XW'
+  const event = { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date(), reference } as const
   const report = { tenantId, paymentId: id, event, cause: 'callback' }
   return app.db.transaction(tx => recordEvents(tx, [report], new Date()))
 }

@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { newId } from '../../src/id.ts'
+import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
@@ -43,6 +45,50 @@ async function challengedPayment(): Promise<{ id: string }> {
   return data
 }
 
+async function overpaid(): Promise<{ id: string }> {
+  const { data } = await shop().create()
+  await simulate(demo, data, 'paid', { amount: 12_000_000 })
+  return data
+}
+
+const moneyOf = ({ id }: { id: string }): Promise<string> =>
+  until('its record', async () => {
+    const { data } = await as(owner)('GET', `/v1/unexpected-money?payment_id=${id}`)
+    return data.items[0]?.id
+  })
+
+/** Money at an account of ours, under a reference that was never given to it. */
+async function moneyOfNobody(): Promise<string> {
+  const id = newId()
+  await insertUnexpectedMoney(app.db, [
+    {
+      id,
+      kind: 'unknown_reference',
+      provider: 'midtrans',
+      providerAccountId: demo.provider_accounts[0]?.id ?? '',
+      mode: 'test',
+      reference: `INV-${id}`,
+      receipt: '',
+      tenantId: null,
+      paymentId: null,
+      amount: 100n,
+      expectedAmount: null,
+      credited: false,
+      paidAt: new Date(),
+      createdAt: new Date(),
+    },
+  ])
+  return id
+}
+
+/** The provider took it, and its answer could not be read. Nobody asks about it for the next 5 s. */
+async function unknownPayment(): Promise<string> {
+  const key = `unknown-${newId()}`
+  await shop().create({ customer_name: 'SANDBOX NOT JSON' }, key)
+  const { rows } = await app.db.raw('select id from payments where idempotency_key = ?', [key])
+  return rows[0].id
+}
+
 const clientPath = (rest = '') => `/v1/tenants/${demo.client.tenant_id}${rest}`
 const freshKey = async () => (await as(client)('POST', clientPath('/api-keys'), { mode: 'test' })).data.id
 const freshAccount = () =>
@@ -51,6 +97,8 @@ const freshAccount = () =>
     name: 'another',
     credentials: { server_key: 'SB-Mid-server-another' },
   })
+
+const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
 /** One call of each operation that succeeds; a new operation without a row here fails the test below. */
 const calls: Record<string, () => Promise<Answer>> = {
@@ -66,6 +114,8 @@ const calls: Record<string, () => Promise<Answer>> = {
   listPayments: () => shop().call('GET', '/v1/payments?limit=1'),
   listPaymentTimeline: async () =>
     shop().call('GET', `/v1/payments/${(await shop().create()).data.id}/timeline`),
+  listPaymentAttempts: async () =>
+    shop().call('GET', `/v1/payments/${(await shop().create()).data.id}/attempts`),
   resolvePayment: async () =>
     as(owner)('POST', `/v1/payments/${(await challengedPayment()).id}/resolve`, {
       decision: 'accept',
@@ -132,6 +182,7 @@ const calls: Record<string, () => Promise<Answer>> = {
     return as(owner)('PUT', clientPath('/routing-rules'), { items: [{ ...data.items[0], max_amount: 1 }] })
   },
   listProviders: () => as(owner)('GET', '/v1/providers'),
+  listProviderHealth: () => as(owner)('GET', '/v1/provider-health'),
   listProviderAccounts: () => as(owner)('GET', '/v1/providers/midtrans/accounts'),
   createProviderAccount: () => freshAccount(),
   updateProviderAccount: async () =>
@@ -148,7 +199,35 @@ const calls: Record<string, () => Promise<Answer>> = {
   reportPayments: () =>
     as(owner)('GET', '/v1/reports/payments?group_by=day,status,method_type,provider,tenant'),
   reportReconciliation: () => as(owner)('GET', '/v1/reports/reconciliation'),
+  uploadSettlement: () =>
+    http('PUT', `${demo.base_url}${settlements()}/2026-11-01`, {
+      auth: owner,
+      raw: 'reference,amount\r\nGP261101-0000000000,100000.00\r\n',
+      headers: { 'content-type': 'text/csv' },
+    }),
+  listSettlements: () => as(owner)('GET', settlements()),
   listenForWebhooks: () => shop().call('GET', '/v1/account/webhook/events?wait_seconds=0'),
+  listUnexpectedMoney: () => as(owner)('GET', '/v1/unexpected-money?limit=2'),
+  getUnexpectedMoney: async () => as(owner)('GET', `/v1/unexpected-money/${await moneyOf(await overpaid())}`),
+  acceptUnexpectedMoney: async () =>
+    as(owner)('POST', `/v1/unexpected-money/${await moneyOf(await overpaid())}/accept`, { reason: 'a tip' }),
+  assignUnexpectedMoney: async () =>
+    as(owner)('POST', `/v1/unexpected-money/${await moneyOfNobody()}/assign`, {
+      payment_id: (await shop().create()).data.id,
+      reason: 'the payer said so',
+    }),
+  refundUnexpectedMoney: async () =>
+    as(owner)('POST', `/v1/unexpected-money/${await moneyOf(await overpaid())}/refund`, {
+      reason: 'too much',
+    }),
+  listUnknownPayments: () => as(owner)('GET', '/v1/unknown-payments?limit=2'),
+  inquireUnknownPayment: async () =>
+    as(owner)('POST', `/v1/unknown-payments/${await unknownPayment()}/inquire`),
+  resolveUnknownPayment: async () =>
+    as(owner)('POST', `/v1/unknown-payments/${await unknownPayment()}/resolve`, {
+      decision: 'not_created',
+      reason: 'not in their dashboard',
+    }),
   listAuditLog: () => as(owner)('GET', '/v1/audit-log?limit=5'),
 }
 

@@ -228,7 +228,7 @@ test('a payment past its time expires after the provider was asked, and one paid
 test('a notification that verifies but does not prove payment is asked about, and never believed', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
-  const answer = await callBack(account?.id ?? '', 'SB-Mid-server-demonstration', {
+  const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {
     ...settlementOf(data),
     status_code: '201',
   })
@@ -243,7 +243,7 @@ test('a notification that verifies but does not prove payment is asked about, an
 test("a callback signed with another account's credentials says nothing about this payment", async () => {
   const { data } = await merchant.create()
   const live = demo.provider_accounts.find(each => each.mode === 'live')
-  const answer = await callBack(live?.id ?? '', 'Mid-server-demonstration', settlementOf(data))
+  const answer = await callBack(live?.id ?? '', live?.ours?.server_key ?? '', settlementOf(data))
   expect(answer.status).toBe(200)
   await until('it is found to be unmatched', async () =>
     (await callbacksOf(data)).some(each => each.status === 'unmatched'),

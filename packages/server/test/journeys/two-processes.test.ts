@@ -25,6 +25,7 @@ test('two services on one database do each thing once', { timeout: 60_000 }, asy
   const http = await startHttp(second.app, {
     host: '127.0.0.1',
     port: 0,
+    metricsToken: undefined,
     openapi: '{}',
     readiness: () => ({ worker: true, stopping: false }),
   })

@@ -1,0 +1,124 @@
+import type { Gapura, ReconciliationLine } from '@gapura/sdk'
+import { type Command, Option } from 'commander'
+import { type Cli, type Mode, modeOption } from './cli.ts'
+import { FailedError, UsageError } from './failure.ts'
+import { progress, showRows } from './lists.ts'
+import { type Column, note, printJson, rupiah } from './output.ts'
+
+const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
+type Flags = { date?: string; mode?: Mode; source?: (typeof sources)[number]; csv?: true }
+type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'type'>
+type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
+type Query = Omit<Flags, 'csv'>
+
+/** A table of more is read by nobody. */
+const SHOWN = 1_000
+
+const sum = (cents: number | null) => (cents === null ? '' : rupiah(cents))
+const columns: Column<Difference>[] = [
+  { title: 'DIFFERENCE', value: each => each.kind },
+  { title: 'BETWEEN', value: each => each.between.replace('_', ' and '), extra: true },
+  { title: 'REFERENCE', value: each => each.reference },
+  { title: 'HERE', value: each => `${each.our_status ?? 'unknown'} ${sum(each.our_amount)}`.trim() },
+  { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true },
+  { title: 'THERE', value: each => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim(), cut: true },
+  { title: 'PROVIDER', value: each => each.provider, extra: true },
+  { title: 'DETAIL', value: each => each.detail, cut: true },
+]
+
+export function addReconcile(reports: Command, cli: Cli): void {
+  reports
+    .command('reconcile')
+    .description(
+      "hold a day's payments, the ledger and the providers' word against each other; fails where they differ",
+    )
+    .option('--date <day>', 'of Asia/Jakarta, such as 2026-11-20; today without it')
+    .addOption(modeOption('only that; both without it'))
+    .addOption(
+      new Option(
+        '--source <source>',
+        "the provider's word: a settlement, else inquiries by the Owner (auto); settlement or inquiry alone; books: none",
+      ).choices(sources),
+    )
+    .addOption(new Option('--csv', 'the differences as CSV').conflicts('json'))
+    .action(async ({ csv, ...query }: Flags) => {
+      if (csv && cli.json) throw new UsageError('--csv or --json, not both')
+      const gapura = cli.connect('user')
+      if (csv) await printCsv(gapura, query)
+      else if (cli.json) await printWhole(gapura, query)
+      else await show(gapura, query)
+    })
+}
+
+async function show(gapura: Gapura, query: Query): Promise<void> {
+  const { differences, summary } = await listen(gapura, query, SHOWN)
+  const { date, compared, counts, balanced } = summary
+  if (differences.length > 0) showRows(differences, columns, '')
+  const found = total(counts)
+  if (found > differences.length) note(`… and ${found - differences.length} more: add --csv`)
+  const looked = Object.entries(compared).filter(([, number]) => number > 0)
+  note(
+    looked.length === 0
+      ? `Nothing was paid on ${date}.`
+      : `Of ${date}: ${looked.map(([what, number]) => `${number.toLocaleString('id-ID')} ${words[what]}`).join(', ')}.`,
+  )
+  if (balanced) note('They agree.')
+  else throw disagreed(date, counts)
+}
+
+const words: Record<string, string> = {
+  settlement: 'payments held against settlements',
+  inquiry: 'payments their providers were asked about',
+  unanswered: 'payments their providers told nothing about',
+  books: 'payments held against the ledger only',
+  unknown_lines: 'lines of settlements that lead to no payment',
+}
+
+/** All of it, as the service would answer it if it listed so many. */
+async function printWhole(gapura: Gapura, query: Query): Promise<void> {
+  const { differences, summary } = await listen(gapura, query, Number.POSITIVE_INFINITY)
+  printJson({ ...summary, differences, truncated: false })
+  if (!summary.balanced) throw disagreed(summary.date, summary.counts)
+}
+
+async function printCsv(gapura: Gapura, query: Query): Promise<void> {
+  let lines = 0
+  for await (const piece of gapura.reports.reconciliationCsv(query)) {
+    lines += piece.split('\n').length - 1
+    if (!process.stdout.write(piece)) await new Promise(resolve => process.stdout.once('drain', resolve))
+  }
+  if (lines > 1) throw disagreed(query.date ?? 'today', { found: lines - 1 })
+}
+
+/** Keeps so many differences; how far it is, is shown meanwhile. */
+async function listen(
+  gapura: Gapura,
+  query: Query,
+  kept: number,
+): Promise<{ differences: Difference[]; summary: Summary }> {
+  const differences: Difference[] = []
+  let summary: Summary | undefined
+  for await (const { type, ...line } of gapura.reports.reconciliationLines(query)) {
+    if (type === 'progress') {
+      const { done, total } = line as { done: number; total: number }
+      progress(`${done.toLocaleString('id-ID')} of ${total.toLocaleString('id-ID')} compared`)
+    } else if (type === 'summary') summary = line as Summary
+    else if (differences.length < kept) differences.push(line as Difference)
+  }
+  progress('')
+  if (!summary) throw new Error('a reconciliation ended without a summary')
+  return { differences, summary }
+}
+
+const total = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((all, number) => all + number, 0)
+
+function disagreed(date: string, counts: Record<string, number>): FailedError {
+  const found = total(counts)
+  const kinds = Object.entries(counts).filter(([kind, number]) => number > 0 && kind !== 'found')
+  const told = kinds.map(([kind, number]) => `${number} ${kind}`).join(', ')
+  return new FailedError(
+    `${found} ${found === 1 ? 'difference' : 'differences'} in ${date}${told && `: ${told}`}`,
+    'look at each with gapura payments timeline, and see docs/reconciliation.md for what each kind means',
+  )
+}

@@ -1,0 +1,91 @@
+import { openAsBlob } from 'node:fs'
+import { BadRequestError, type Settlement } from '@gapura/sdk'
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { FailedError, UsageError } from './failure.ts'
+import { addListOptions, type ListFlags, progress, showList } from './lists.ts'
+import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
+
+const MIB = 1024 * 1024
+
+const columns: Column<Settlement>[] = [
+  { title: 'DATE', value: each => each.date },
+  { title: 'LINES', value: each => each.lines.toLocaleString('id-ID'), right: true },
+  { title: 'AMOUNT', value: each => rupiah(each.amount), right: true },
+  { title: 'FEES', value: each => rupiah(each.fees), right: true },
+  { title: 'DUPLICATES', value: each => String(each.duplicates), right: true },
+  { title: 'UPLOADED', value: each => shortTime(each.uploaded_at), extra: true },
+]
+
+export function addSettlements(program: Command, cli: Cli): void {
+  const settlements = program
+    .command('settlements')
+    .description("Providers' settlements to reconcile with, for the Owner")
+
+  settlements
+    .command('upload')
+    .description("upload an account's settlement of a day, in the place of the one before")
+    .argument('<provider>', 'code of the provider')
+    .argument('<account>', 'id of the account')
+    .argument('<day>', 'of Asia/Jakarta, such as 2026-11-20')
+    .argument('<file>', 'CSV with the columns reference and amount at least')
+    .action(async (providerCode: string, accountId: string, date: string, file: string) => {
+      const csv = await openFile(file)
+      const gapura = cli.connect('user')
+      const settlement = await gapura.settlements
+        .upload({ providerCode, accountId, date }, csv, {
+          onProgress: bytes => progress(`${mebibytes(bytes)} of ${mebibytes(csv.size)} MiB sent`),
+        })
+        .catch((error: unknown) => {
+          progress('')
+          throw isOfLine(error)
+            ? new FailedError(error.message, `correct ${file} and upload it again`)
+            : error
+        })
+      progress('')
+      if (cli.json) printJson(settlement)
+      else show(settlement)
+    })
+
+  addListOptions(settlements.command('list').description('list what was uploaded for an account'))
+    .argument('<provider>', 'code of the provider')
+    .argument('<account>', 'id of the account')
+    .action((provider: string, account: string, flags: ListFlags) => {
+      const gapura = cli.connect('user')
+      return showList(
+        cli,
+        flags,
+        page => gapura.settlements.list(provider, account, page),
+        columns,
+        `There are none yet: gapura settlements upload ${provider} ${account} <day> <file>`,
+      )
+    })
+}
+
+const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1)
+
+/** It is read while it is sent, and never as a whole. */
+async function openFile(file: string): Promise<Blob> {
+  try {
+    return await openAsBlob(file)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+const isOfLine = (error: unknown): error is BadRequestError =>
+  error instanceof BadRequestError && /^bad request: line \d/.test(error.message)
+
+function show({ date, lines, amount, fees, duplicates }: Settlement): void {
+  printFacts(
+    `Uploaded. Next: gapura reports reconcile --date ${date}`,
+    [],
+    [
+      ['Date', date],
+      ['Lines', lines.toLocaleString('id-ID')],
+      ['Amount', rupiah(amount)],
+      ['Fees', rupiah(fees)],
+      ['Duplicates', String(duplicates)],
+    ],
+  )
+}

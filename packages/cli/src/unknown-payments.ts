@@ -1,0 +1,74 @@
+import type { PaymentOutcome, UnknownPayment } from '@gapura/sdk'
+import type { Command } from 'commander'
+import { type Cli, yesOption } from './cli.ts'
+import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
+import { confirm } from './terminal.ts'
+
+const columns: Column<UnknownPayment>[] = [
+  { title: 'PAYMENT', value: payment => payment.payment_id },
+  { title: 'REFERENCE', value: payment => payment.reference },
+  { title: 'PROVIDER', value: payment => payment.provider },
+  { title: 'AMOUNT', value: payment => rupiah(payment.amount), right: true },
+  { title: 'SINCE', value: payment => shortTime(payment.since) },
+  {
+    title: 'NEXT INQUIRY',
+    value: payment => (payment.waits_for_operator ? 'yours' : shortTime(payment.next_inquiry_at)),
+  },
+  { title: 'MODE', value: payment => payment.mode, extra: true },
+  { title: 'REASON', value: payment => payment.reason ?? '', cut: true, extra: true },
+  { title: 'TENANT', value: payment => payment.tenant_id, extra: true },
+]
+
+export function addUnknownPayments(program: Command, cli: Cli): void {
+  const unknown = program
+    .command('unknown-payments')
+    .description('Charges of which nobody knows what came of them, for the Owner')
+
+  addListOptions(unknown.command('list').description('list them, those that wait longest first')).action(
+    (flags: ListFlags) => {
+      const gapura = cli.connect('user')
+      const list = (page: object) => gapura.unknownPayments.list(page)
+      return showList(cli, flags, list, columns, 'Of every charge it is known what came of it.')
+    },
+  )
+
+  unknown
+    .command('inquire')
+    .description('ask the provider now')
+    .argument('<payment>', 'id of the payment')
+    .action(async (payment: string) =>
+      showOutcome(cli, await cli.connect('user').unknownPayments.inquire(payment)),
+    )
+
+  unknown
+    .command('resolve')
+    .description('settle what you looked up at the provider: it has nothing of the payment')
+    .argument('<payment>', 'id of the payment')
+    .requiredOption('--not-created', 'nothing is there, and the same idempotency key charges again')
+    .requiredOption('--reason <text>', 'kept with the payment')
+    .addOption(yesOption())
+    .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
+      const gapura = cli.connect('user')
+      await confirm(`Payment ${payment} may be charged again`, { yes })
+      const decision = 'not_created'
+      showOutcome(cli, await gapura.unknownPayments.resolve(payment, { decision, reason }))
+    })
+}
+
+function showOutcome(cli: Cli, payment: PaymentOutcome): void {
+  if (cli.json) {
+    printJson(payment)
+    return
+  }
+  printFacts(
+    `Its outcome is ${payment.outcome}`,
+    [],
+    [
+      ['Payment', payment.payment_id],
+      ['Code', payment.payment_code],
+      ['Tenant', payment.tenant_id],
+      ['Reason', payment.reason ?? ''],
+    ],
+  )
+}

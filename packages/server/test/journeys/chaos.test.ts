@@ -1,0 +1,169 @@
+// A bad day at every provider at once: creates that are never answered, callbacks that are lost, repeated, late,
+// overtaken and forged. What the providers say was paid is in the ledger exactly once at its end, and nothing else.
+// What happens to whom follows from the seed: GAPURA_CHAOS_SEED=… plays a day again.
+
+import { beforeAll, expect, test } from 'vitest'
+import { merchantWith } from '../support/account.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { seeded } from '../support/chaos.ts'
+import { atOnce, simulate, until } from '../support/merchant.ts'
+
+const PAYMENTS = 2_000
+const AT_ONCE = 250
+const EXPIRY_MINUTES = 60
+const seed = Number(process.env.GAPURA_CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+let { app, demo, advance }: TestApp = {} as TestApp
+let merchants: Awaited<ReturnType<typeof merchantWith>>[]
+
+beforeAll(async () => {
+  ;({ app, demo, advance } = await testApp())
+  // With five providers on a bad day every circuit would open, and all charges go where they would not by the seed.
+  app.health.isOpen = () => false
+  merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
+})
+
+/** By a method that each provider offers, in turn. */
+function orderOf(n: number, code: string, amount: number) {
+  const provider = app.providers.get(code)
+  const offered = (provider?.methods ?? []).flatMap(({ type, channels }) =>
+    channels
+      .filter(
+        ({ limits: { minExpiryMinutes, maxExpiryMinutes } }) =>
+          minExpiryMinutes <= EXPIRY_MINUTES && maxExpiryMinutes >= EXPIRY_MINUTES,
+      )
+      .map(channel => ({ type, code: channel.code })),
+  )
+  const creatable = offered.filter(({ type }) => type !== 'cardless_credit')
+  const chosen = creatable[n % creatable.length] as (typeof creatable)[0]
+  const field = { virtual_account: 'bank', e_wallet: 'wallet_type', over_the_counter: 'store' } as Record<
+    string,
+    string
+  >
+  const name = field[chosen.type]
+  return {
+    amount,
+    method_type: chosen.type,
+    method_detail: { type: chosen.type, ...(name && { [name]: chosen.code }) },
+    customer_name: `Pembeli ${n}`,
+    customer_phone: '081234567890',
+    expiry_minutes: EXPIRY_MINUTES,
+  }
+}
+
+type Order = {
+  reference: string
+  status: string
+  recorded_cents: number
+  provider: string
+  method: string
+}
+
+async function ordersAtProviders(): Promise<Order[]> {
+  const orders: Order[] = []
+  for (let after = 0; ; ) {
+    const response = await fetch(`${demo.sandbox_url}/orders?after=${after}&limit=1000`)
+    const page = ((await response.json()) as { orders: (Order & { seq: number })[] }).orders
+    orders.push(...page)
+    const last = page.at(-1)
+    if (!last) return orders
+    after = last.seq
+  }
+}
+
+const count = async (sql: string): Promise<number> =>
+  Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
+
+/** Sweeps come once a second; each takes what is due. */
+const nothingDue = () =>
+  until(
+    'no check is due and no callback waits',
+    async () => {
+      await new Promise(resolve => setTimeout(resolve, 1_500))
+      const due = await app.db.raw('select count(*) as count from payments where next_check_at <= ?', [
+        app.clock(),
+      ])
+      const waiting = await count(
+        "select count(*) as count from provider_callbacks where status = 'received'",
+      )
+      return Number(due.rows[0].count) === 0 && waiting === 0
+    },
+    90_000,
+  )
+
+test(`${PAYMENTS} payments on a bad day at every provider (seed ${seed}) end with every rupiah that was paid in the ledger once`, {
+  timeout: 300_000,
+}, async () => {
+  const random = seeded(seed)
+  const chaos = {
+    seed,
+    lose: 0.2,
+    repeat: 0.2,
+    reorder: 0.2,
+    forge: 0.2,
+    delay_ms: 500,
+    time_out_creates: 0.2,
+  }
+  await fetch(`${demo.sandbox_url}/chaos`, { method: 'POST', body: JSON.stringify(chaos) })
+
+  const plans = Array.from({ length: PAYMENTS }, (_, n) => ({
+    n,
+    merchant: merchants[n % merchants.length] as (typeof merchants)[0],
+    amount: (20_000 + Math.floor(random() * 30_000)) * 100,
+    isPaid: random() < 0.8,
+    isSilent: random() < 0.1,
+  }))
+  const unanswered = await atOnce(AT_ONCE, plans, async ({ n, merchant, amount }) => {
+    const { status, data, text } = await merchant.create(orderOf(n, merchant.provider, amount), `chaos-${n}`)
+    if (status !== 200) expect([status, text]).toEqual([502, expect.stringContaining('PROVIDER_ERROR')])
+    return status === 200 ? data.payment_code : undefined
+  })
+  const lost = unanswered.filter(code => code === undefined).length
+  expect(lost).toBeGreaterThan(PAYMENTS * 0.15)
+  expect(lost).toBeLessThan(PAYMENTS * 0.25)
+
+  // Each was created, answered or not; payers pay what they were told of, and what they were not.
+  const orders = await ordersAtProviders()
+  expect(orders).toHaveLength(PAYMENTS)
+  const byKey = await app.db.raw<{ rows: { key: string; code: string }[] }>(
+    "select idempotency_key as key, payment_code as code from payments where idempotency_key like 'chaos-%'",
+  )
+  const codes = new Map(byKey.rows.map(({ key, code }) => [key, code]))
+  await atOnce(50, plans, async ({ n, isPaid, isSilent }) => {
+    if (!isPaid) return
+    const code = codes.get(`chaos-${n}`) as string
+    await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
+  })
+
+  // Unknown outcomes are asked for, then everything once more before, at and after its time.
+  for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
+    advance(minutes * 60_000)
+    await nothingDue()
+  }
+
+  const paid = (await ordersAtProviders()).filter(order => order.status === 'paid')
+  expect(paid.length).toBe(plans.filter(plan => plan.isPaid).length)
+  const { rows: credits } = await app.db.raw<{ rows: { code: string; amount: bigint; entries: bigint }[] }>(
+    `select p.payment_code as code, sum(e.amount)::bigint as amount, count(*) as entries
+     from ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+     group by p.payment_code`,
+  )
+  const credited = new Map(credits.map(each => [each.code, each]))
+  const uncredited = paid.filter(({ reference, recorded_cents }) => {
+    const credit = credited.get(reference)
+    return credit?.amount !== BigInt(recorded_cents) || credit.entries !== 1n
+  })
+  expect(uncredited.map(({ provider, method }) => `${provider} ${method}`)).toEqual([])
+  expect(await count("select count(*) as count from payments where status = 'paid'")).toBe(paid.length)
+  expect(await count('select count(*) as count from ledger_entries')).toBe(paid.length)
+  expect(await count("select count(*) as count from unexpected_money where kind <> 'late'")).toBe(0)
+  expect(
+    await count(
+      "select count(*) as count from payments where status in ('charging', 'pending', 'uncharged')",
+    ),
+  ).toBe(0)
+  const balances = await app.db.raw('select sum(balance)::text as sum from balances')
+  expect(balances.rows[0].sum).toBe(
+    String(paid.reduce((sum, { recorded_cents }) => sum + BigInt(recorded_cents), 0n)),
+  )
+})

@@ -1,0 +1,196 @@
+// Where one provider account certainly took nothing of a payment, the next one is asked, under a reference of its
+// own; where it may have taken it, nobody else is.
+
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { listAttempts } from '../../src/payments/attempt.sql.ts'
+import { findPaymentByKey } from '../../src/payments/payment.sql.ts'
+import type { Payment } from '../../src/payments/payment.ts'
+import { signatureOf } from '../../src/providers/midtrans/signature.ts'
+import { type AnyProvider, ProviderError, type ProviderErrorKind } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Managers, managersOf } from '../support/manager.ts'
+import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let as: Managers
+let merchant: ReturnType<typeof merchantOf>
+/** In the order in which they are tried; the first listens nowhere. */
+let accounts: [closed: string, ill: string, well: string]
+/** How the second fails for payments of this customer; without a word it takes them. */
+const faults = new Map<string, ProviderErrorKind>()
+const open = new Set<string>()
+
+const SERVER_KEY = 'SB-Mid-server-failover'
+const NOBODY = 'http://127.0.0.1:9'
+const CUSTOMER = 'Budi Santoso'
+
+beforeAll(async () => {
+  const midtrans = providers.get('midtrans') as AnyProvider
+  const guarded: AnyProvider = {
+    ...midtrans,
+    async charge(account, order) {
+      const fault = account.id === accounts[1] ? faults.get(order.customer.name) : undefined
+      if (fault) throw new ProviderError(fault, `the second says ${fault}`)
+      return midtrans.charge(account, order)
+    },
+  }
+  ;({ app, demo } = await testApp({ overrides: { providers: new Map([['midtrans', guarded]]) } }))
+  app.health.isOpen = id => open.has(id)
+  as = await managersOf(demo)
+  const account = async (base_url: string): Promise<string> => {
+    const credentials = { server_key: SERVER_KEY }
+    const body = { mode: 'test', name: 'One of three', credentials, base_url }
+    return (await as.owner('POST', '/v1/providers/midtrans/accounts', body)).data.id
+  }
+  const sandbox = `${demo.sandbox_url}/midtrans`
+  accounts = [await account(NOBODY), await account(sandbox), await account(sandbox)]
+  const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
+  await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
+  merchant = merchantOf(demo)
+  // Routes are read again once in half a second.
+  await new Promise(resolve => setTimeout(resolve, 600))
+})
+
+async function keptOf(key: string): Promise<Payment> {
+  const payment = await findPaymentByKey(app.db, demo.client.tenant_id, 'test', key)
+  if (!payment) throw new Error('there is no such payment')
+  return payment
+}
+
+test('a refused connection sends the payment to the next account, under its own reference', async () => {
+  const hook = await receiver(demo)
+  const key = randomUUID()
+  const created = await merchant.create({}, key)
+  expect(created.data).toMatchObject({ status: 'pending', provider: 'midtrans' })
+  const payment = await keptOf(key)
+  expect(payment).toMatchObject({ attempt: 2, providerAccountId: accounts[1] })
+  const code = created.data.payment_code
+  expect(await listAttempts(app.db, payment)).toMatchObject([
+    { number: 1, reference: code, reason: 'could not be reached' },
+    { number: 2, reference: `${code}-2`, endedAt: null, reason: null },
+  ])
+  expect(await createRequests(demo, created.data)).toMatchObject([{ reference: `${code}-2` }])
+
+  expect(await simulate(demo, created.data, 'paid')).toMatchObject([{ status: 200 }])
+  await until('the webhook', () => hook.of(created.data).length === 1)
+  expect((await merchant.ledger(created.data.id)).data).toMatchObject([
+    { entry_type: 'credit', amount: 10_000_000, reference_id: code },
+  ])
+  hook.close()
+})
+
+test.each(['unavailable', 'inactive'] as const)(
+  'an account that is %s for it leaves the payment to the third',
+  async fault => {
+    faults.set(`${CUSTOMER} ${fault}`, fault)
+    const key = randomUUID()
+    const created = await merchant.create({ customer_name: `${CUSTOMER} ${fault}` }, key)
+    expect(created.data).toMatchObject({ status: 'pending' })
+    const payment = await keptOf(key)
+    expect(payment).toMatchObject({ attempt: 3, providerAccountId: accounts[2], failureReason: null })
+    expect((await listAttempts(app.db, payment)).map(each => each.reason)).toEqual([
+      'could not be reached',
+      `the second says ${fault}`,
+      null,
+    ])
+  },
+)
+
+test.each(['declined', 'invalid'] as const)(
+  'a payment that an account finds %s goes nowhere else and stays refused',
+  async fault => {
+    faults.set(`${CUSTOMER} ${fault}`, fault)
+    const key = randomUUID()
+    for (let i = 0; i < 2; i++) {
+      const refused = await merchant.create({ customer_name: `${CUSTOMER} ${fault}` }, key)
+      expect(refused).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
+    }
+    expect(await keptOf(key)).toMatchObject({ status: 'rejected', attempt: 2 })
+  },
+)
+
+test('after an unknown outcome nobody else is asked', async () => {
+  faults.set(`${CUSTOMER} unknown`, 'unknown')
+  const key = randomUUID()
+  const lost = await merchant.create({ customer_name: `${CUSTOMER} unknown` }, key)
+  expect(lost).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
+  const payment = await keptOf(key)
+  expect(payment).toMatchObject({ status: 'unknown', attempt: 2, providerAccountId: accounts[1] })
+  expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
+})
+
+test('where no account takes it now, the same key tries them all again', async () => {
+  const key = randomUUID()
+  const steered = { customer_name: 'SANDBOX OUTAGE' }
+  expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
+  expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 3 })
+  expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
+  expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 6 })
+  const references = (await listAttempts(app.db, await keptOf(key))).map(each => each.reference)
+  expect(new Set(references).size).toBe(6)
+})
+
+test('an account whose circuit is open is not asked while another is well', async () => {
+  open.add(accounts[0])
+  const key = randomUUID()
+  expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
+  expect(await keptOf(key)).toMatchObject({ attempt: 1, providerAccountId: accounts[1] })
+  open.clear()
+})
+
+test('where every circuit is open the payment is tried all the same', async () => {
+  for (const id of accounts) open.add(id)
+  const key = randomUUID()
+  expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
+  expect(await keptOf(key)).toMatchObject({ attempt: 2 })
+  open.clear()
+})
+
+/** Midtrans' message about one reference, sent to an account. */
+async function call(accountId: string, reference: string, fields: object) {
+  const message = {
+    order_id: reference,
+    status_code: '200',
+    transaction_id: `t-${reference}`,
+    gross_amount: '100000.00',
+    payment_type: 'bank_transfer',
+    transaction_status: 'settlement',
+    ...fields,
+  }
+  const body = { ...message, signature_key: signatureOf(message, SERVER_KEY) }
+  return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
+}
+
+test('a report of a try that was given up does not end the payment', async () => {
+  const key = randomUUID()
+  const created = await merchant.create({}, key)
+  await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
+  const { rows } = await until('the callback is applied', async () => {
+    const found = await app.db.raw(
+      "select status from provider_callbacks where payment_id = ? and provider_account_id = ? and status <> 'received'",
+      [created.data.id, accounts[0]],
+    )
+    return found.rows.length > 0 && found
+  })
+  expect(rows).toEqual([{ status: 'ignored' }])
+  expect((await merchant.get(created.data.id)).data.status).toBe('pending')
+})
+
+test('money of a try that was given up is money', async () => {
+  const created = await merchant.create()
+  await call(accounts[0], created.data.payment_code, {})
+  await until('it is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
+  expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
+  // And what the other account brings besides is the Owner's to decide on.
+  await simulate(demo, created.data, 'paid')
+  const { rows } = await until('it is in the inbox', async () => {
+    const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [
+      created.data.id,
+    ])
+    return found.rows.length > 0 && found
+  })
+  expect(rows).toEqual([{ kind: 'second_payment', reference: `${created.data.payment_code}-2` }])
+  expect((await merchant.ledger(created.data.id)).data).toHaveLength(1)
+})

@@ -1,0 +1,86 @@
+// A provider that cannot be reached: what the Owner and Prometheus see of it, and that it is used again once it
+// is back. And a merchant whose charges alone go badly.
+
+import { expect, test } from 'vitest'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { testApp } from '../support/app.ts'
+import { managersOf, newTenant } from '../support/manager.ts'
+import { merchantOf, until } from '../support/merchant.ts'
+
+test('an account that cannot be reached is avoided, and seen to be, until a probe is answered', async () => {
+  const { demo, app, advance } = await testApp({ worker: false })
+  const { owner } = await managersOf(demo)
+  const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
+  const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
+  // With no other account to turn to, every charge goes there.
+  await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
+    items: [{ provider_account_id: account.id, priority: 1 }],
+  })
+  const shop = merchantOf(demo)
+  const health = async () => {
+    const { data } = await owner('GET', '/v1/provider-health')
+    return data.items.find((each: { account_id: string }) => each.account_id === account.id)
+  }
+  const gauge = async () => {
+    const text = await (await fetch(`${demo.base_url}/metrics`)).text()
+    const [, value] =
+      new RegExp(`^gapura_provider_circuit_open{.*${account.id}.*} (.*)$`, 'm').exec(text) ?? []
+    return value
+  }
+  const moveTo = async (baseUrl: string) => {
+    await owner('PATCH', `/v1/providers/midtrans/accounts/${account.id}`, { base_url: baseUrl })
+    await until(
+      'its new address is known',
+      async () => (await app.accountOf(account.id))?.account.baseUrl === baseUrl,
+    )
+  }
+
+  const { data } = await owner('GET', '/v1/provider-health')
+  expect(data.items.length).toBe(demo.provider_accounts.length)
+  expect(await health()).toMatchObject({ circuit: 'closed', since: null, calls: 0, p50_latency_ms: null })
+  await until('the entitlement counts', async () => {
+    await shop.create()
+    return (await health()).calls > 0
+  })
+  expect(await gauge()).toBe('0')
+
+  // Nothing listens at port 1, so a charge certainly creates nothing.
+  await moveTo('http://127.0.0.1:1')
+  const refused = await Promise.all(Array.from({ length: 20 }, () => shop.create()))
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([502]))
+  const avoided = await health()
+  expect(avoided).toMatchObject({ circuit: 'open', failures: 20, next_probe_at: expect.any(String) })
+  expect(avoided.failure_rate).toBe(20 / avoided.calls)
+  expect(await gauge()).toBe('1')
+
+  await moveTo(account.base_url)
+  advance(10_000)
+  await until('a probe closes the circuit', async () => (await health()).circuit === 'closed')
+  expect(await gauge()).toBe('0')
+  expect((await shop.create()).status).toBe(200)
+})
+
+test('an account stays in use where one merchant of three gets no readable answers to its charges', async () => {
+  const { demo, app } = await testApp({ worker: false })
+  const { owner } = await managersOf(demo)
+  const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
+  const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
+  const third = await newTenant(app, demo, 'client')
+  const { key } = await createApiKey(app, null, third.id, { name: 'unlucky', mode: 'test' })
+  await owner('PUT', `/v1/tenants/${third.id}/entitlements`, {
+    items: [{ provider_account_id: account.id, priority: 1 }],
+  })
+  const [unlucky, ...others] = [key, demo.client.test_key, demo.client2.test_key].map(each =>
+    merchantOf(demo, each),
+  )
+  const circuit = () => app.health.all().find(({ accountId }) => accountId === account.id)
+  const badly = (shop = unlucky) => shop?.create({ customer_name: 'SANDBOX NOT JSON' })
+
+  for (const shop of others) expect((await shop.create()).data.provider).toBe('midtrans')
+  await until('the entitlement counts', async () => (await unlucky?.create())?.status === 200)
+  await Promise.all(Array.from({ length: 20 }, () => badly()))
+  expect(circuit()).toMatchObject({ circuit: 'closed', failures: 20 })
+
+  await badly(others[0])
+  expect(circuit()).toMatchObject({ circuit: 'open', failures: 21 })
+})

@@ -1,0 +1,179 @@
+// The life of a payment at every provider: created, paid and told; expired; refused; never answered and healed.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { methodTypes } from '../../src/payments/method.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { merchantWith } from '../support/account.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { createRequests, receiver, simulate, until } from '../support/merchant.ts'
+
+let { app, demo, advance }: TestApp = {} as TestApp
+type Merchant = Awaited<ReturnType<typeof merchantWith>>
+const merchants = new Map<string, Merchant & { hook: Awaited<ReturnType<typeof receiver>> }>()
+
+beforeAll(async () => {
+  ;({ app, demo, advance } = await testApp())
+  for (const code of providers.keys()) {
+    const merchant = await merchantWith(app, demo, code)
+    merchants.set(code, { ...merchant, hook: await receiver(demo, undefined, merchant) })
+  }
+})
+
+const EXPIRY_MINUTES = 60
+
+/** Of each method of a provider the first channel whose payments live that long. */
+const choices = (provider: AnyProvider) =>
+  methodTypes.flatMap(type => {
+    const channels = provider.methods.find(method => method.type === type)?.channels ?? []
+    const channel = channels.find(({ limits }) => limits.maxExpiryMinutes >= EXPIRY_MINUTES)
+    return channel ? [{ type, channel }] : []
+  })
+type Choice = ReturnType<typeof choices>[0]
+
+const fields = { virtual_account: 'bank', e_wallet: 'wallet_type', over_the_counter: 'store', qris: null }
+function orderOf({ type, channel }: Choice, extra: object = {}) {
+  const field = fields[type]
+  return {
+    amount: 5_000_000,
+    method_type: type,
+    method_detail: { type, ...(field && { [field]: channel.code }) },
+    customer_phone: '081234567890',
+    expiry_minutes: EXPIRY_MINUTES,
+    ...extra,
+  }
+}
+
+const merchantAt = (code: string) => merchants.get(code) as NonNullable<ReturnType<typeof merchants.get>>
+
+describe.each([...providers.values()])('$code', provider => {
+  const at = () => merchantAt(provider.code)
+  const told = (payment: { id: string }, type: string) =>
+    until(`${type} is told`, () =>
+      at()
+        .hook.of(payment)
+        .find(({ body }) => body.type === type),
+    )
+
+  test.each(choices(provider))(
+    'takes a payment by $type: created, paid by five callbacks at once, credited once and told with a signature that verifies',
+    async choice => {
+      const created = await at().create(orderOf(choice))
+      expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
+      const answers = await simulate(demo, created.data, 'paid', { copies: 5 })
+      expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200, 200])
+      const hook = await told(created.data, 'payment.paid')
+      const digest = createHmac('sha256', at().hook.secret).update(hook.raw).digest('hex')
+      expect(hook.headers['x-service-signature']).toBe(`sha256=${digest}`)
+      expect((await at().get(created.data.id)).data).toMatchObject({ status: 'paid', amount_paid: 5_000_000 })
+      expect((await at().ledger(created.data.id)).data).toMatchObject([
+        { entry_type: 'credit', amount: 5_000_000, reference_id: created.data.payment_code },
+      ])
+    },
+  )
+
+  test('refuses what the provider refuses, once, and says so again', async () => {
+    for (const choice of choices(provider)) {
+      const key = randomUUID()
+      const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
+      const first = await at().create(order, key)
+      expect(first).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
+      expect(first.error.message).toMatch(new RegExp(`^provider error \\[${provider.code}\\]: .+`))
+      expect((await at().create(order, key)).error).toEqual(first.error)
+    }
+  })
+})
+
+test.each([
+  ['e_wallet', 'wallet_type', 'ovo', 2],
+  ['e_wallet', 'wallet_type', 'shopeepay', 30],
+  ['virtual_account', 'bank', 'bca', 60],
+])(
+  '%s by %s %s lives %i minutes where nobody says how long: an hour, or what the channel allows',
+  async (type, field, code, minutes) => {
+    const merchant = merchantAt('xendit')
+    const order = {
+      amount: 5_000_000,
+      method_type: type,
+      method_detail: { type, [field]: code },
+      customer_phone: '081234567890',
+    }
+    const { data } = await merchant.create(order)
+    expect(Date.parse(data.expires_at) - Date.parse(data.created_at)).toBe(minutes * 60_000)
+    const longer = await merchant.create({ ...order, expiry_minutes: 43_200 })
+    if (type === 'e_wallet')
+      expect([longer.status, longer.error.message]).toEqual([
+        400,
+        expect.stringMatching(/^bad request: expiry_minutes: Xendit takes at most \d+ minutes for/),
+      ])
+  },
+)
+
+test('what no provider ever answered is found out by asking, and can be paid: nobody is charged twice', async () => {
+  const lost = await Promise.all(
+    [...providers.values()].flatMap(provider =>
+      choices(provider).map(async choice => {
+        const merchant = merchantAt(provider.code)
+        const key = randomUUID()
+        const order = orderOf(choice, { customer_name: 'SANDBOX TIMEOUT' })
+        const answer = await merchant.create(order, key)
+        expect(answer).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
+        return { provider, merchant, order, key }
+      }),
+    ),
+  )
+  advance(6_000)
+  await Promise.all(
+    lost.map(async ({ provider, merchant, order, key }) => {
+      const { rows } = await until(`${provider.code} ${order.method_type} is known`, async () => {
+        const found = await app.db.raw(
+          "select id, payment_code, status from payments where idempotency_key = ? and status <> 'unknown'",
+          [key],
+        )
+        return found.rows.length === 1 && found
+      })
+      const [payment] = rows
+      // Where the provider does not say again how to pay, the merchant is told so; money would count all the same.
+      expect(['pending', 'failed']).toContain(payment.status)
+      expect(await createRequests(demo, payment)).toHaveLength(1)
+      if (payment.status === 'pending') {
+        expect(await merchant.create(order, key)).toMatchObject({ status: 200, data: { status: 'pending' } })
+      }
+      await simulate(demo, payment, 'paid')
+      await until('it is paid', async () => (await merchant.get(payment.id)).data.status === 'paid')
+      expect((await merchant.ledger(payment.id)).data).toHaveLength(1)
+    }),
+  )
+}, 60_000)
+
+test('money whose callback was lost is found before the time is over, or after it; what nobody paid expires', async () => {
+  const all = [...providers.values()].flatMap(provider =>
+    choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
+  )
+  const payments = await Promise.all(
+    all.map(async ({ merchant, choice }) => {
+      const [early, late] = await Promise.all([
+        merchant.create(orderOf(choice)),
+        merchant.create(orderOf(choice)),
+      ])
+      return { merchant, name: `${merchant.provider} ${choice.type}`, early: early.data, late: late.data }
+    }),
+  )
+  const becomes = (name: string, merchant: Merchant, { id }: { id: string }, status: string) =>
+    until(`${name} is ${status}`, async () => (await merchant.get(id)).data.status === status)
+
+  for (const { early } of payments) await simulate(demo, early, 'paid', { silently: true })
+  advance((EXPIRY_MINUTES - 1) * 60_000)
+  await Promise.all(payments.map(({ name, merchant, early }) => becomes(name, merchant, early, 'paid')))
+  advance(2 * 60_000)
+  await Promise.all(payments.map(({ name, merchant, late }) => becomes(name, merchant, late, 'expired')))
+  for (const { late } of payments) await simulate(demo, late, 'paid', { silently: true })
+  advance(5 * 60_000)
+  await Promise.all(payments.map(({ name, merchant, late }) => becomes(name, merchant, late, 'paid')))
+  for (const { merchant, late } of payments) {
+    await until('both are told', () => merchant.hook.of(late).length === 2)
+    expect(merchant.hook.of(late).map(({ body }) => body.type)).toEqual(['payment.expired', 'payment.paid'])
+    expect((await merchant.ledger(late.id)).data).toHaveLength(1)
+  }
+}, 90_000)

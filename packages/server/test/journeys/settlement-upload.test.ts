@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, http } from '../support/merchant.ts'
+import {
+  csvOf,
+  expected,
+  type Reconciling,
+  reconciling,
+  refusal,
+  told,
+  upload,
+} from '../support/settlement.ts'
+
+let { demo, owner, partner, newDay, paid, reconcile } = {} as Reconciling
+
+beforeAll(async () => {
+  ;({ demo, owner, partner, newDay, paid, reconcile } = await reconciling())
+})
+
+const AMOUNT = 10_000_000
+
+describe('an upload', () => {
+  test('replaces what was there, as a whole or not at all, and is in the audit log', async () => {
+    const day = await newDay()
+    const [one, two] = [await paid(day), await paid(day)]
+    await upload(demo, owner, day, csvOf([one], [one]))
+    const bad = await upload(demo, owner, day, csvOf([two], [two, 'many']))
+    expect(refusal(bad)).toEqual([400, 'BAD_REQUEST'])
+    expect(bad.error.message).toMatch(/^bad request: line 3, column amount: /)
+    expect(told((await reconcile(day)).differences)).toEqual(
+      expected([one, 'payments_provider duplicate'], [two, 'payments_provider missing_there']),
+    )
+    const { data } = await upload(
+      demo,
+      owner,
+      day,
+      `reference,amount,fee\n${one.paymentCode},100000,4000\n${two.paymentCode},100000,4000\n`,
+    )
+    expect(data).toMatchObject({ lines: 2, amount: 2 * AMOUNT, fees: 800_000, duplicates: 0 })
+    expect((await reconcile(day)).balanced).toBe(true)
+    const settlements = `/v1/providers/midtrans/accounts/${day.accountId}/settlements`
+    const list = await http('GET', demo.base_url + settlements, { auth: owner })
+    expect(list.data).toEqual({ items: [data], next_cursor: null })
+    const audit = await http('GET', `${demo.base_url}/v1/audit-log?limit=5`, { auth: owner })
+    const written = audit.data.items.filter(
+      (each: { subject_id: string; action: string }) =>
+        each.subject_id === day.accountId && each.action === 'settlement.upload',
+    )
+    expect(written[0]).toMatchObject({
+      before: { lines: 2, duplicates: 1 },
+      after: { lines: 2, duplicates: 0 },
+    })
+    expect(written).toHaveLength(2)
+  })
+
+  test('waits for another of the same day, and then takes its place', async () => {
+    const day = await newDay()
+    const payment = await paid(day)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => upload(demo, owner, day, csvOf([payment]))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect((await reconcile(day)).balanced).toBe(true)
+  })
+
+  test('is CSV, for an account that there is, and for a day that has come', async () => {
+    const day = await newDay()
+    expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ])
+    for (const accountId of ['none', demo.client.tenant_id])
+      expect(refusal(await upload(demo, owner, { ...day, accountId }, csvOf()))).toEqual([404, 'NOT_FOUND'])
+    for (const date of ['2999-01-01', '2026-02-30'])
+      expect((await upload(demo, owner, { ...day, date }, csvOf())).error.message).toMatch(
+        /^bad request: date: /,
+      )
+    expect(refusal(await upload(demo, partner, day, csvOf()))).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('of more than other bodies may have is taken, and of more than 64 MiB refused', async () => {
+    const day = await newDay()
+    const lines = `${'x'.repeat(200)},1\n`.repeat(4_000)
+    expect((await upload(demo, owner, day, `reference,amount\n${lines}`)).data).toMatchObject({
+      lines: 4_000,
+    })
+    const url = `${demo.base_url}/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
+    const line = Buffer.from(`x,1,${'x'.repeat(15_000)}\n`)
+    const bytes = [Buffer.from('reference,amount,note\n'), ...Array<typeof line>(4_600).fill(line)]
+    // Told by its length at once; without one, when it has come that far.
+    for (const body of [new Blob(bytes), ReadableStream.from(bytes)]) {
+      const headers = { authorization: owner, 'content-type': 'text/csv' }
+      const tooLarge = await fetch(url, { method: 'PUT', headers, body, duplex: 'half' })
+      expect([tooLarge.status, ((await tooLarge.json()) as Answer).error.code]).toEqual([
+        413,
+        'PAYLOAD_TOO_LARGE',
+      ])
+    }
+  })
+})

@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { inboxBench, REASON } from '../support/inbox.ts'
+import { refusal } from '../support/manager.ts'
+import { merchantOf, simulate } from '../support/merchant.ts'
+
+const { app, demo, owner, shop, accountId, ...bench } = await inboxBench()
+const { tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf } = bench
+const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
+
+describe('money of an unknown reference', () => {
+  test('is one record however often it is told, and is credited to nobody', async () => {
+    const before = await shop.balance()
+    const reference = `INV-${randomUUID()}`
+    await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
+    const { data } = await owner('GET', '/v1/unexpected-money?kind=unknown_reference&status=open')
+    expect(data.items).toMatchObject([
+      {
+        kind: 'unknown_reference',
+        status: 'open',
+        provider: 'midtrans',
+        provider_account_id: accountId,
+        mode: 'test',
+        reference,
+        receipt: 'txn-1',
+        tenant_id: null,
+        payment_id: null,
+        payment_code: null,
+        amount: 10_000_000,
+        expected_amount: null,
+        in_ledger: false,
+        paid_at: '2026-11-20T03:04:05.000Z',
+        decided_at: null,
+        reason: null,
+      },
+    ])
+    expect((await owner('GET', `/v1/unexpected-money/${data.items[0].id}`)).data).toEqual(data.items[0])
+    const { items } = (await owner('GET', '/v1/provider-callbacks?status=unmatched')).data
+    expect(items).toHaveLength(5)
+    expect(items[0].reason).toBe(
+      `no payment of this account has the reference ${reference}; its money waits for the Owner`,
+    )
+    expect(await shop.balance()).toBe(before)
+    await decide(data.items[0].id, 'refund')
+  })
+
+  async function stray(amount = '40000.00') {
+    const reference = `INV-${randomUUID()}`
+    await tell(reference, { gross_amount: amount })
+    const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
+    expect(items[0].reference).toBe(reference)
+    return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
+  }
+
+  test('cannot be accepted before somebody says whose it is', async () => {
+    const { id } = await stray()
+    expect(refusal(await decide(id, 'accept'))).toEqual([
+      409,
+      'CONFLICT',
+      'conflict: nobody knows whose money this is; assign it to a payment, or refund it',
+    ])
+  })
+
+  test('pays the payment that it is assigned to, though it is less than the amount', async () => {
+    const before = await shop.balance()
+    const [money, payment] = [await stray(), await created()]
+    expect((await decide(money.id, 'assign', { payment_id: payment.id })).data).toMatchObject({
+      status: 'accepted',
+      tenant_id: demo.client.tenant_id,
+      payment_id: payment.id,
+      payment_code: payment.payment_code,
+      expected_amount: 10_000_000,
+      in_ledger: true,
+      reason: REASON,
+      decided_at: expect.any(String),
+    })
+    expect(await lastAct()).toMatchObject({
+      action: 'unexpected_money.assign',
+      actor_tenant_id: demo.owner.tenant_id,
+      tenant_id: demo.client.tenant_id,
+      subject_id: money.id,
+      before: { status: 'open', in_ledger: false, payment_id: null },
+      after: {
+        status: 'accepted',
+        in_ledger: true,
+        payment_id: payment.id,
+        amount: '4000000',
+        reason: REASON,
+      },
+    })
+    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 4_000_000 })
+    expect(await timelineOf(payment)).toContainEqual(['pending', 'paid', 'owner', REASON])
+    await money.tellAgain()
+    expect(await entriesOf(payment)).toEqual([['credit', 4_000_000]])
+    expect(await shop.balance()).toBe(before + 4_000_000)
+    expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
+    expect(await recordsOf(payment)).toHaveLength(1)
+    expect(refusal(await decide(money.id, 'assign', { payment_id: payment.id }))).toEqual([
+      409,
+      'CONFLICT',
+      expect.stringMatching(/^conflict: it was accepted at 20.*Z: agreed by phone$/),
+    ])
+  })
+
+  test('that is assigned to a payment which is over leaves no record beside its own', async () => {
+    const [money, payment] = [await stray('120000.00'), await created()]
+    await shop.cancel(payment.id)
+    await decide(money.id, 'assign', { payment_id: payment.id })
+    expect(await statusOf(payment)).toBe('paid')
+    expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
+  })
+
+  test('is refused to a payment of the other mode, to none, and to one that has money of its own', async () => {
+    const { id } = await stray()
+    const live = (await merchantOf(demo, demo.client.live_key).create()).data
+    const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })
+    expect(refusal(await assigned(id, live.id))).toEqual([
+      409,
+      'CONFLICT',
+      'conflict: it is test money, the payment is one of live mode',
+    ])
+    for (const none of [randomUUID(), 'none']) expect((await assigned(id, none)).status).toBe(404)
+    const late = await recordOf(await paid(12_000_000))
+    expect(refusal(await assigned(late.id, (await created()).id))).toEqual([
+      409,
+      'CONFLICT',
+      `conflict: it belongs to payment ${late.payment_id}; accept or refund it`,
+    ])
+    expect((await owner('GET', `/v1/unexpected-money/${id}`)).data.status).toBe('open')
+  })
+})
+
+describe('a second payment of a paid one', () => {
+  async function paidTwice() {
+    const payment = await paid()
+    await tell(payment.payment_code, { gross_amount: '70000.00' })
+    return payment
+  }
+
+  test('is set aside, once, and moves nothing', async () => {
+    const payment = await paidTwice()
+    expect(await recordOf(payment)).toMatchObject({
+      kind: 'second_payment',
+      status: 'open',
+      amount: 7_000_000,
+      in_ledger: false,
+    })
+    expect(await callbacksOf(payment)).toEqual({ ignored: 1, applied: 1, repeated: 4, refused: 5 })
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
+  })
+
+  test('is credited besides when it is accepted, given back when it is refunded then, and told each time', async () => {
+    const before = await shop.balance()
+    const payment = await paidTwice()
+    const { id } = await recordOf(payment)
+    expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
+    expect(await shop.balance()).toBe(before + 17_000_000)
+    expect((await decide(id, 'refund', { reason: 'wants it back' })).data.status).toBe('refunded')
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['credit', 7_000_000],
+      ['debit', 7_000_000],
+    ])
+    expect(await shop.balance()).toBe(before + 10_000_000)
+    expect(await toldOf(payment, 3)).toEqual([
+      ['payment.paid'],
+      ['payment.paid_again', 'credit', 7_000_000],
+      ['payment.refunded', 'debit', 7_000_000],
+    ])
+    expect((await timelineOf(payment)).slice(-2)).toEqual([
+      ['paid', 'paid', 'owner', REASON],
+      ['paid', 'paid', 'owner', `money of payment ${payment.payment_code} given back: wants it back`],
+    ])
+    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+  })
+
+  test('that was never credited goes back without an entry, and as a whole', async () => {
+    const payment = await paidTwice()
+    const { id } = await recordOf(payment)
+    expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
+      400,
+      'BAD_REQUEST',
+      'bad request: amount: must be all 7000000 cents, since none of it was credited',
+    ])
+    expect((await decide(id, 'refund')).data).toMatchObject({ status: 'refunded', in_ledger: false })
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
+  })
+
+  test('of less than the amount is set aside just so', async () => {
+    const payment = await paid()
+    await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
+    expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
+    const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&limit=1`)).data
+    expect(items[0].reason).toBe('the payment is paid already; this money waits for the Owner')
+  })
+})
+
+describe('too much', () => {
+  test('pays the payment with all that came, and by default only the excess goes back', async () => {
+    const before = await shop.balance()
+    const payment = await paid(12_000_000)
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({
+      kind: 'overpaid',
+      amount: 12_000_000,
+      expected_amount: 10_000_000,
+      in_ledger: true,
+      tenant_id: demo.client.tenant_id,
+      payment_code: payment.payment_code,
+    })
+    expect(refusal(await decide(record.id, 'refund', { amount: 12_000_001 }))).toEqual([
+      400,
+      'BAD_REQUEST',
+      'bad request: amount: is more than the 12000000 cents that arrived',
+    ])
+    await decide(record.id, 'refund')
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 12_000_000],
+      ['debit', 2_000_000],
+    ])
+    expect(await shop.balance()).toBe(before + 10_000_000)
+    expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['payment.refunded', 'debit', 2_000_000]])
+    expect((await lastAct()).after).toMatchObject({ amount: '2000000' })
+    expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
+  })
+
+  test('goes back so far as the Owner says, also when it had been accepted', async () => {
+    const payment = await paid(12_000_000)
+    const { id } = await recordOf(payment)
+    expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
+    expect(await entriesOf(payment)).toEqual([['credit', 12_000_000]])
+    await decide(id, 'refund', { amount: 500 })
+    expect(await entriesOf(payment)).toContainEqual(['debit', 500])
+  })
+})
+
+describe('too little', () => {
+  const underpaid = async () => {
+    const payment = await paid(4_000_000)
+    expect(await statusOf(payment)).toBe('challenged')
+    return payment
+  }
+
+  test('is credited, and the payment paid, when it is accepted', async () => {
+    const payment = await underpaid()
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
+    expect(await callbacksOf(payment)).toEqual({ ignored: 1, applied: 1, repeated: 4 })
+    expect(await entriesOf(payment)).toEqual([])
+    expect((await decide(record.id, 'accept')).data).toMatchObject({
+      status: 'accepted',
+      in_ledger: true,
+      reason: REASON,
+    })
+    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 4_000_000 })
+    await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
+    expect(await entriesOf(payment)).toEqual([['credit', 4_000_000]])
+    expect(await recordsOf(payment)).toHaveLength(1)
+    expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
+  })
+
+  test('that went back fails the payment with the reason, and telling it again opens nothing', async () => {
+    const payment = await underpaid()
+    await decide((await recordOf(payment)).id, 'refund')
+    const failed = { status: 'failed', failure_reason: REASON }
+    expect((await shop.get(payment.id)).data).toMatchObject(failed)
+    await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
+    expect((await shop.get(payment.id)).data).toMatchObject(failed)
+    expect(await recordOf(payment)).toMatchObject({ status: 'refunded', in_ledger: false })
+    expect(await entriesOf(payment)).toEqual([])
+    expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
+  })
+
+  test('in two parts: one goes back and the other pays; what went back is never credited', async () => {
+    const payment = await underpaid()
+    await tell(payment.payment_code, { gross_amount: '30000.00' })
+    const [lesser, greater] = await recordsOf(payment)
+    await decide(greater.id, 'refund')
+    expect(await statusOf(payment)).toBe('challenged')
+    const resolve = await owner('POST', `/v1/payments/${payment.id}/resolve`, {
+      decision: 'accept',
+      reason: REASON,
+    })
+    expect(refusal(resolve)).toEqual([
+      409,
+      'CONFLICT',
+      'conflict: what arrived of this payment was given back to the payer',
+    ])
+    await decide(lesser.id, 'accept')
+    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 3_000_000 })
+    expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
+  })
+
+  test('in two parts, both accepted, is the sum of them', async () => {
+    const payment = await underpaid()
+    await tell(payment.payment_code, { gross_amount: '60000.00' })
+    for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
+    expect((await entriesOf(payment)).toSorted()).toEqual([
+      ['credit', 4_000_000],
+      ['credit', 6_000_000],
+    ])
+  })
+
+  test('that is accepted as the whole payment needs no second word', async () => {
+    const payment = await underpaid()
+    await owner('POST', `/v1/payments/${payment.id}/resolve`, { decision: 'accept', reason: REASON })
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({ status: 'accepted', in_ledger: true })
+    expect((await decide(record.id, 'accept')).status).toBe(409)
+    expect(await entriesOf(payment)).toEqual([['credit', 4_000_000]])
+  })
+})
+
+describe('a payment after its end', () => {
+  test.each(['expired', 'cancelled'])('that was %s is paid and recorded; it can go back', async status => {
+    const before = await shop.balance()
+    const payment = await created()
+    if (status === 'cancelled') await shop.cancel(payment.id)
+    else await simulated(payment, 'expired')
+    expect(await statusOf(payment)).toBe(status)
+    await simulated(payment, 'paid', { copies: 5 })
+    expect(await statusOf(payment)).toBe('paid')
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({ kind: 'late', amount: 10_000_000, in_ledger: true, status: 'open' })
+    expect(await shop.balance()).toBe(before + 10_000_000)
+    await decide(record.id, 'accept')
+    await decide(record.id, 'refund')
+    expect(await shop.balance()).toBe(before)
+    expect(await toldOf(payment, 3)).toEqual([
+      [`payment.${status}`],
+      ['payment.paid'],
+      ['payment.refunded', 'debit', 10_000_000],
+    ])
+  })
+})
+
+describe('a reversal after settlement', () => {
+  test('is a debit beside the credit, told and recorded once; the payment stays paid', async () => {
+    const before = await shop.balance()
+    const payment = await paid()
+    await simulated(payment, 'failed', { copies: 5 })
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({ kind: 'reversal', status: 'open', amount: 10_000_000, in_ledger: true })
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 10_000_000],
+    ])
+    expect(await shop.balance()).toBe(before)
+    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+    expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['payment.reversed', 'debit', 10_000_000]])
+    expect((await timelineOf(payment)).at(-1)).toEqual([
+      'paid',
+      'paid',
+      'inquiry',
+      `payment ${payment.payment_code} reversed by the provider: provider reported deny`,
+    ])
+    expect(await callbacksOf(payment)).toMatchObject({ ignored: 1, applied: 2 })
+    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/a reversal can be accepted only$/)
+    expect((await decide(record.id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
+    expect(await entriesOf(payment)).toHaveLength(2)
+  })
+
+  test('of what had come too late leaves nothing to give back', async () => {
+    const payment = await created()
+    await shop.cancel(payment.id)
+    await simulated(payment, 'paid')
+    const late = await recordOf(payment)
+    await simulated(payment, 'failed')
+    expect(refusal(await decide(late.id, 'refund'))).toEqual([
+      409,
+      'CONFLICT',
+      'conflict: the provider has taken back what paid this payment; the ledger has the debit',
+    ])
+    expect(await entriesOf(payment)).toHaveLength(2)
+  })
+
+  test('that is forged, or that the provider does not confirm, changes nothing', async () => {
+    const payment = await paid()
+    await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
+    await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })
+    expect(await recordsOf(payment)).toEqual([])
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
+    expect(await callbacksOf(payment)).toEqual({ ignored: 1, applied: 1, repeated: 9 })
+  })
+})
+
+test('money of an earlier try is recorded by the account that the try was made at', async () => {
+  const payment = await created()
+  // The try that followed was at another account.
+  const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
+  await app.db.raw(
+    "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",
+    [rows[0].id, payment.id],
+  )
+  await simulated(payment, 'paid', { amount: 12_000_000 })
+  expect(await recordOf(payment)).toMatchObject({ provider: 'midtrans', provider_account_id: accountId })
+})
