@@ -6,20 +6,33 @@ export default defineConfig({
     maxWorkers: 4,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
+    globalSetup: 'packages/server/test/support/global-setup.ts',
+    // Tests beside the code share their workers: to load everything anew for each file took longer than many of them.
+    // Those that replace a module need one of their own.
     projects: [
-      // Only the server needs a database; a run of another package's tests starts none.
-      project('server', { globalSetup: 'test/support/global-setup.ts' }),
-      project('sandbox'),
+      project('server', {
+        include: ['src/**/*.test.ts'],
+        exclude: ['src/**/*.isolated.test.ts'],
+        isolate: false,
+      }),
+      project('journeys', {
+        root: 'packages/server',
+        include: ['test/**/*.test.ts', 'src/**/*.isolated.test.ts'],
+      }),
+      project('sandbox', { isolate: false }),
       project('sdk'),
       project('cli'),
     ],
   },
 })
 
-function project(name: string, settings: TestProjectInlineConfiguration['test'] = {}) {
+function project(
+  name: string,
+  { root = `packages/${name}`, ...settings }: TestProjectInlineConfiguration['test'] & { root?: string } = {},
+) {
   return {
     extends: true as const,
-    root: `packages/${name}`,
+    root,
     test: {
       name,
       include: ['{src,test}/**/*.test.ts'],
