@@ -85,7 +85,8 @@ function settings(socketDir: string, durable: boolean): string[] {
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    // A throwaway server holds a database of each test file that is running, each with pools of its own.
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '300' }),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -66,6 +66,7 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit
   const { code, stderr } = await failToStart({
     GAPURA_DATA_DIR: other.dataDir,
     PORT: String(other.port),
+    GAPURA_SANDBOX_PORT: String(other.port + 1),
     [variable]: busy,
   })
   expect([code, stderr.trim().split('\n').length], stderr).toEqual([1, 1])
