@@ -143,6 +143,23 @@ describe.each([...providers.values()])('$code', provider => {
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
+  test('that was overtaken says what it says, and an inquiry goes by what is so', () =>
+    onMethods(async choice => {
+      const payment = await made(choice)
+      await told(payment, 'paid')
+      await bench().simulate(payment.order.reference, 'expired')
+      const [first, ...later] = bench()
+        .calls(payment.order.reference)
+        .flatMap(reportsOf)
+        .filter(({ fact }) => fact.type !== 'pending')
+      expect(first?.fact.type).toBe('paid')
+      // Not every provider tells of an expiry.
+      for (const { fact } of later)
+        expect(['expired', 'cancelled', 'failed', 'unproven']).toContain(fact.type)
+      const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
+      if (word !== 'untold') expect(word).toMatchObject({ fact: { type: 'paid' } })
+    }))
+
   test('forged is not believed', () =>
     onMethods(async choice => {
       const payment = await made(choice)

@@ -126,6 +126,41 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
+  test('lets a payment live as short and as long as it says', async () => {
+    const bench = benchOf(provider.code)
+    const bounds = bench.choices.flatMap(choice => {
+      if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
+      const { minExpiryMinutes, maxExpiryMinutes } = choice.channel.limits
+      // Payments live for two minutes at least and thirty days at most.
+      const within = [Math.max(2, minExpiryMinutes), Math.min(43_200, maxExpiryMinutes)]
+      return within.map(expiryMinutes => ({ choice, expiryMinutes }))
+    })
+    await Promise.all(
+      bounds.map(async ({ choice, expiryMinutes }) => {
+        const order = bench.order(choice, { expiryMinutes })
+        await bench.charge(order)
+        const [recorded] = await bench.recorded(order.reference)
+        const lives = Date.parse(recorded?.expires_at ?? '') - order.startedAt.getTime()
+        const isAsAsked = Math.abs(lives - expiryMinutes * 60_000) < 62_000
+        expect([choice.channel.code, expiryMinutes, isAsAsked]).toEqual([
+          choice.channel.code,
+          expiryMinutes,
+          true,
+        ])
+      }),
+    )
+  })
+
+  test('reads what the provider cannot take as a definite refusal, and the provider has nothing of it', async () => {
+    const bench = benchOf(provider.code)
+    for (const choice of bench.methods) {
+      const order = bench.order(choice, { amount: 0n })
+      // SNAP has a code of its own for an amount that is none.
+      expect(['invalid', 'declined']).toContain((await faultOf(bench.charge(order))).kind)
+      expect(await bench.recorded(order.reference)).toEqual([])
+    }
+  })
+
   test('never makes a charge of an amount with a fraction of a rupiah', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
