@@ -101,7 +101,7 @@ function showMoney(cli: Cli, money: UnexpectedMoney): void {
     return
   }
   printFacts(
-    `${rupiah(money.amount)} (${money.kind}) is ${money.status}`,
+    `The record of ${rupiah(money.amount)} (${money.kind}) is ${money.status}`,
     [],
     [
       ['Record', money.id],

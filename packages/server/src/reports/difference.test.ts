@@ -128,6 +128,18 @@ describe('payment and inquiry', () => {
     ['another sum', paid, isPaid(1n), ['payments_provider amount']],
     ['refunded there', paid, told({ type: 'nothing', reason: 'refund' }), ['payments_provider status']],
     ['refunded on both sides', { ...paid, debited: AMOUNT }, told({ type: 'nothing', reason: 'refund' }), []],
+    [
+      'reversed on both sides',
+      { ...paid, debited: AMOUNT },
+      told({ type: 'failed', reason: 'provider reported deny' }),
+      [],
+    ],
+    [
+      'reversed there, a part debited here',
+      { ...paid, debited: 1n },
+      told({ type: 'failed', reason: 'provider reported deny' }),
+      ['payments_provider missing_there'],
+    ],
     ['taken back here alone', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
     [
       'challenged there',

@@ -132,8 +132,9 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
       ? []
       : finding('amount', provider, 'the provider names another sum')
   }
-  // What was given back at the provider is no state of a payment there; here it is a debit.
-  if (said === 'nothing' && amountPaid !== null && debited > 0n) return []
+  // What was given back at the provider is no state of a payment there, or one without money in it; here it is a debit.
+  const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
+  if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
     return said === status || unshown.includes(status)
       ? []
