@@ -18,7 +18,8 @@ import { providers } from './registry.ts'
 
 const benches = new Map<string, Bench>()
 beforeAll(async () => {
-  const sandboxUrl = await startSandbox()
+  // That an order was created would be told at any time, also after what a test waits for.
+  const sandboxUrl = await startSandbox({ SANDBOX_PENDING_NOTIFICATIONS: 'false' })
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
     benches.set(provider.code, await providerBench(provider, sandboxUrl, receiver))

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
 /** Ends with the test file. Returns its address. */
-export async function startSandbox(): Promise<string> {
+export async function startSandbox(env: Record<string, string> = {}): Promise<string> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: 'ignore',
     execArgv: [],
-    env: { ...process.env, SANDBOX_PORT: '0' },
+    env: { ...process.env, SANDBOX_PORT: '0', ...env },
   })
   const gone = once(child, 'exit').then(() => {
     throw new Error('the sandbox did not start')
