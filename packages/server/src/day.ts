@@ -1,9 +1,9 @@
 // Days are Jakarta's, whatever the zone of the reader or of the server. That zone has no summer time.
 
 import { z } from 'zod'
+import { after, wibClock } from './time.ts'
 
 const DAY_MS = 86_400_000
-const AHEAD_OF_UTC_MS = 7 * 3_600_000
 
 /** A stretch of time: from, inclusive, until before, exclusive. */
 export type Period = { from: Date; before: Date }
@@ -15,15 +15,15 @@ export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:
 /** Both days included. */
 export const periodOfDays = (from: string, to: string): Period => ({
   from: startOfDay(from),
-  before: new Date(startOfDay(to).getTime() + DAY_MS),
+  before: after(startOfDay(to), DAY_MS),
 })
 
 export const daysOf = ({ from, before }: Period): number => (before.getTime() - from.getTime()) / DAY_MS
 
-export const dayOf = (at: Date): string => new Date(at.getTime() + AHEAD_OF_UTC_MS).toISOString().slice(0, 10)
+export const dayOf = (at: Date): string => wibClock(at).slice(0, 10)
 
 export const daysBefore = (date: string, days: number): string =>
-  dayOf(new Date(startOfDay(date).getTime() - days * DAY_MS))
+  dayOf(after(startOfDay(date), -days * DAY_MS))
 
 const time = z.iso.datetime({ offset: true })
 

@@ -115,8 +115,8 @@ export function registerAccounts(
 
 const registered = z.object({ credentials: z.record(z.string(), z.string()) })
 
-/** What the provider issues to this merchant. */
-async function register(
+/** As on the provider's dashboard; of a key pair it gets the public half. Answers what it issues to this merchant. */
+export async function register(
   sandboxUrl: string,
   provider: string,
   { private_key, ...ours }: Credentials,

@@ -1,6 +1,7 @@
 // UUID version 7 (RFC 9562): sorts by time, so an index grows at its end.
 
 import { v7, validate } from 'uuid'
+import { after } from './time.ts'
 
 export const newId = (): string => v7()
 export const isId = (text: string): boolean => validate(text)
@@ -17,6 +18,6 @@ const APART_MS = 60_000
 
 /** Ids of all rows that were created in a stretch of time, and of a few more: created_at tells exactly. */
 export const idsMadeIn = ({ from, before }: { from: Date; before: Date }) => ({
-  fromId: firstIdAt(new Date(from.getTime() - APART_MS)),
-  beforeId: firstIdAt(new Date(before.getTime() + APART_MS)),
+  fromId: firstIdAt(after(from, -APART_MS)),
+  beforeId: firstIdAt(after(before, APART_MS)),
 })

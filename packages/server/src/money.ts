@@ -15,6 +15,9 @@ export function toJsonNumber(cents: Cents): number {
   return number
 }
 
+/** What a limit of so many rupiah is in cents. */
+export const rupiah = (amount: number): Cents => BigInt(amount) * CENTS_PER_RUPIAH
+
 export const isWholeRupiah = (cents: Cents): boolean => cents % CENTS_PER_RUPIAH === 0n
 
 /** Throws where a fraction of a rupiah would be lost. */
@@ -32,3 +35,7 @@ export function centsOfDecimal(text: string): Cents | undefined {
   if (!match) return undefined
   return BigInt(match[1] as string) * CENTS_PER_RUPIAH + BigInt(match[2] ?? '0')
 }
+
+/** The same of a JSON value, which may be a number too. One that JSON could not hold exactly is no sum. */
+export const centsOf = (amount: unknown): Cents | undefined =>
+  typeof amount === 'number' || typeof amount === 'string' ? centsOfDecimal(String(amount)) : undefined

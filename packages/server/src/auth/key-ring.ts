@@ -4,6 +4,7 @@
 import type { JWK } from 'jose'
 import type { Db } from '../db/db.ts'
 import type { Secrets } from '../secrets.ts'
+import { after } from '../time.ts'
 import { insertFirstSigningKey, listSigningKeys, type SigningKeyRow } from './signing-key.sql.ts'
 import {
   ACCESS_TOKEN_SECONDS,
@@ -38,7 +39,7 @@ export function keyRingLoader(
 
   async function read(): Promise<SigningKeyRow[]> {
     const at = clock()
-    return listSigningKeys(db, at, new Date(at.getTime() - SETTLED_AFTER_MS))
+    return listSigningKeys(db, at, after(at, -SETTLED_AFTER_MS))
   }
 
   return async () => {

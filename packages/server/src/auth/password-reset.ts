@@ -2,9 +2,10 @@
 // has their hashes only.
 
 import { randomBytes } from 'node:crypto'
+import { after } from '../time.ts'
 
 export const RESET_TOKEN_MINUTES = 30
 
 export const newResetToken = (): string => `gp_reset_${randomBytes(32).toString('base64url')}`
 
-export const resetTokenEnd = (from: Date): Date => new Date(from.getTime() + RESET_TOKEN_MINUTES * 60_000)
+export const resetTokenEnd = (from: Date): Date => after(from, RESET_TOKEN_MINUTES * 60_000)

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import { after } from '../time.ts'
 import { RETIRED_AFTER_MS, sealNewSigningKey } from './key-ring.ts'
 import { insertNextSigningKey } from './signing-key.sql.ts'
 
@@ -10,7 +11,7 @@ export async function rotateSigningKey(
 ): Promise<{ kid: string; followed: string[]; retiredAt: Date }> {
   const key = await sealNewSigningKey(app.secrets)
   const at = app.clock()
-  const retiredAt = new Date(at.getTime() + RETIRED_AFTER_MS)
+  const retiredAt = after(at, RETIRED_AFTER_MS)
   return act(app, actor, async tx => {
     const followed = await insertNextSigningKey(tx, key, at, retiredAt)
     return {

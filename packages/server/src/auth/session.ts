@@ -3,6 +3,7 @@
 // it answered once more: two tabs share a token, and an answer can be lost.
 
 import { randomBytes } from 'node:crypto'
+import { after } from '../time.ts'
 
 const REFRESH_TOKEN_MS = 30 * 86_400_000
 const SPENT_GRACE_MS = 10_000
@@ -11,7 +12,7 @@ export type RefreshToken = { familyId: string; expiresAt: Date; spentAt: Date | 
 
 export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toString('base64url')}`
 
-export const refreshTokenEnd = (at: Date): Date => new Date(at.getTime() + REFRESH_TOKEN_MS)
+export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_MS)
 
 export function verdictOn(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
   if (token.revokedAt) return 'over'

@@ -2,7 +2,7 @@
 
 import type { App } from '../app.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
-import { type Payment, referenceOf } from './payment.ts'
+import { type Payment, referenceOf, startOf } from './payment.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'log'>
 
@@ -32,7 +32,7 @@ const inquiryOf = (payment: Payment): Inquiry => ({
   amount: payment.amount,
   channel: payment.channel,
   methodDetail: payment.methodDetail,
-  startedAt: new Date(payment.expiresAt.getTime() - payment.expiryMinutes * 60_000),
+  startedAt: startOf(payment),
   providerPaymentId: payment.providerPaymentId,
   methodData: payment.methodData,
 })

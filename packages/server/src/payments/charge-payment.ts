@@ -4,9 +4,10 @@
 import type { App } from '../app.ts'
 import { ProviderError } from '../providers/provider.ts'
 import type { Candidate } from '../routing/route.ts'
+import { after } from '../time.ts'
 import { takeAccount } from './choose-accounts.ts'
 import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
-import { hasMoved, type Payment, type PaymentEvent, referenceOf } from './payment.ts'
+import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from './payment.ts'
 
 /** After a time-out the provider gets a moment to finish what it began. */
 const FIRST_INQUIRY_AFTER_MS = 5_000
@@ -60,7 +61,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
             phone: payment.customerPhone,
           },
           items: payment.items,
-          startedAt: after(payment.expiresAt, -payment.expiryMinutes * 60_000),
+          startedAt: startOf(payment),
           expiryMinutes: payment.expiryMinutes,
           callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
         }),
@@ -151,5 +152,3 @@ function eventOf(fault: ProviderError, mayComeBack: boolean, now: Date): Payment
       }
   }
 }
-
-const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)

@@ -3,6 +3,7 @@
 // over (then they expire), and a last time after it. One partial index serves all; there is no timer for a payment.
 
 import type { App } from '../app.ts'
+import { after } from '../time.ts'
 import { claimDuePayments, postponeCheck } from './payment.sql.ts'
 import { hasMoved, type Payment } from './payment.ts'
 import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
@@ -31,7 +32,7 @@ export function duePaymentChecks(app: Deps): DueChecks {
       const room = AT_ONCE - underWay.size
       if (room === 0) return false
       const now = app.clock()
-      const due = await claimDuePayments(app.db, now, new Date(now.getTime() + CLAIM_MS), room)
+      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), room)
       for (const payment of due) {
         const check = checkPayment(app, payment, now)
           .catch(error => {
@@ -107,5 +108,3 @@ function nextLookAt(payment: Payment, now: Date): Date | null {
   const overForMs = now.getTime() - payment.expiresAt.getTime()
   return overForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)
 }
-
-const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)

@@ -9,6 +9,7 @@ import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import type { Candidate } from '../routing/route.ts'
+import { after } from '../time.ts'
 import { chargePayment } from './charge-payment.ts'
 import { chooseAccounts, takeAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
@@ -199,5 +200,3 @@ function answer(payment: Payment): Payment {
     { retryAfterSeconds: REPEAT_AFTER_SECONDS },
   )
 }
-
-const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)

@@ -4,6 +4,7 @@
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
+import { after } from '../time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
 /** What the API shows. */
@@ -93,6 +94,10 @@ export function asOfTry(
   const number = reference.slice(payment.paymentCode.length + 1)
   return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
 }
+
+/** When the payer's time of its latest try began. */
+export const startOf = ({ expiresAt, expiryMinutes }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date =>
+  after(expiresAt, -expiryMinutes * 60_000)
 
 /** One arrival of money, as a provider told it. */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }

@@ -1,6 +1,7 @@
 // The one table of how events move a payment, and what follows from a move. Pure.
 
 import type { Cents } from '../money.ts'
+import { after } from '../time.ts'
 import {
   type EventType,
   isKnownPart,
@@ -307,5 +308,3 @@ function closing(payment: Payment, status: Status, event: PaymentEvent): Partial
       return { failureReason: 'reason' in event ? event.reason : null, nextCheckAt: null }
   }
 }
-
-const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)

@@ -3,6 +3,7 @@
 
 import { type Agent, request } from 'undici'
 import type { App } from '../app.ts'
+import { after } from '../time.ts'
 import { openSecrets } from './endpoint-secrets.ts'
 import { signedHeaders } from './sign.ts'
 import {
@@ -71,13 +72,7 @@ export function webhookDelivery(app: Deps): (job: { tenantId: string; eventId: s
 /** Whether the receiver answered; undefined where there was no attempt. */
 async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Promise<boolean | undefined> {
   const startedAt = app.clock()
-  const claim = await claimEvent(
-    app.db,
-    tenantId,
-    eventId,
-    startedAt,
-    new Date(startedAt.getTime() + LOST_AFTER_MS),
-  )
+  const claim = await claimEvent(app.db, tenantId, eventId, startedAt, after(startedAt, LOST_AFTER_MS))
   if (!claim) {
     await requeueEvent(app.db, tenantId, eventId)
     return undefined
@@ -95,13 +90,7 @@ async function deliverWebhook(app: Deps, tenantId: string, eventId: string): Pro
     answer.responseStatus >= 200 &&
     answer.responseStatus < 300 &&
     answer.error === null
-  await recordAttempt(
-    app.db,
-    { tenantId, eventId },
-    attempt,
-    delivered,
-    new Date(endedAt.getTime() + RETRY_PAUSE_MS),
-  )
+  await recordAttempt(app.db, { tenantId, eventId }, attempt, delivered, after(endedAt, RETRY_PAUSE_MS))
   return answer.responseStatus !== null
 }
 

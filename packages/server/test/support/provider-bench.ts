@@ -4,6 +4,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
+import { register } from '../../src/demo-accounts.ts'
 import { newId } from '../../src/id.ts'
 import { type MethodDetail, type MethodType, methodTypes } from '../../src/payments/method.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
@@ -21,7 +22,6 @@ import {
   type ProviderReport,
 } from '../../src/providers/provider.ts'
 import { until } from './merchant.ts'
-import { registerMerchant } from './sandbox.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
 export type Called = { request: CallbackRequest; reading: CallbackReading }
@@ -61,11 +61,12 @@ export async function providerBench(
   )) as { contractData: ContractData }
   const id = newId()
   const callbackUrl = `${url}/v1/callbacks/${provider.code}/${id}`
-  const credentials = await registerMerchant(sandboxUrl, provider.code, contract.credentials(), callbackUrl)
+  const ours = contract.credentials()
+  const issued = await register(sandboxUrl, provider.code, ours, callbackUrl)
   const account = {
     id,
     mode: 'test',
-    credentials: provider.credentials.parse(credentials),
+    credentials: provider.credentials.parse({ ...ours, ...issued }),
     baseUrl: `${sandboxUrl}/${provider.code}`,
   } as const
   const read = calls(request => provider.readCallback(account, request), id)

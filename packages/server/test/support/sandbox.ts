@@ -1,7 +1,6 @@
-// The provider sandbox as a process of its own, and what a merchant's people do on each provider's dashboard.
+// The provider sandbox as a process of its own.
 
 import { fork } from 'node:child_process'
-import { createPublicKey } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
@@ -24,30 +23,4 @@ export async function startSandbox(env: Record<string, string> = {}): Promise<st
     await exited
   })
   return url
-}
-
-/** Credentials whole, with what the provider issues; of a key pair the sandbox gets the public half. */
-export async function registerMerchant(
-  sandboxUrl: string,
-  provider: string,
-  ours: Record<string, string>,
-  notificationUrl: string,
-): Promise<Record<string, string>> {
-  const { private_key: key, ...rest } = ours
-  const isPem = key?.includes('PRIVATE KEY') ?? false
-  const uploaded = isPem
-    ? { public_key: createPublicKey(key as string).export({ type: 'spki', format: 'pem' }) }
-    : { ...(key !== undefined && { private_key: key }) }
-  const response = await fetch(`${sandboxUrl}/merchants`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      provider,
-      credentials: { ...rest, ...uploaded },
-      notification_url: notificationUrl,
-    }),
-  })
-  if (!response.ok) throw new Error(await response.text())
-  const { credentials } = (await response.json()) as { credentials: Record<string, string> }
-  return { ...ours, ...credentials }
 }

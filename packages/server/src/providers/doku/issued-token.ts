@@ -1,7 +1,8 @@
 // The token that DOKU fetches from us before it notifies by SNAP. It holds its own end and a MAC under the account's
 // secret, so any process can judge it and nothing is kept.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
 import type { ProviderAccount } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 
@@ -25,7 +26,5 @@ export function issueToken(account: Account, at: Date): string {
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
   if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false
-  const expected = Buffer.from(macOf(account, endS))
-  const given = Buffer.from(mac)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isEqualSecret(mac, macOf(account, endS))
 }

@@ -1,7 +1,7 @@
 // What DOKU sends to our address: notifications of its non-SNAP interface at the address itself, and below it SNAP's
 // call for a token and SNAP's notifications.
 
-import { timingSafeEqual } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
 import {
   type CallbackReading,
   type CallbackRequest,
@@ -37,7 +37,7 @@ function answerTokenCall(
 ): CallbackReading {
   const { client_id: clientId, provider_public_key: key } = account.credentials
   const { 'x-client-key': given = '', 'x-timestamp': timestamp = '', 'x-signature': signature = '' } = headers
-  if (!isSame(given, clientId)) return { verified: false, reason: 'X-CLIENT-KEY is not ours' }
+  if (!isEqualSecret(given, clientId)) return { verified: false, reason: 'X-CLIENT-KEY is not ours' }
   if (!isTimely(timestamp, receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
   if (!tokenSignatureHolds(key, clientId, timestamp, signature))
@@ -67,7 +67,8 @@ function readNonSnap(
     'request-timestamp': timestamp = '',
     signature = '',
   } = headers
-  if (!isSame(clientId, credentials.client_id)) return { verified: false, reason: 'Client-Id is not ours' }
+  if (!isEqualSecret(clientId, credentials.client_id))
+    return { verified: false, reason: 'Client-Id is not ours' }
   const component = { clientId, requestId, timestamp, target: path, body }
   if (!signatureHolds(credentials.secret_key, component, signature))
     return { verified: false, reason: 'Signature does not hold' }
@@ -78,9 +79,4 @@ function readNonSnap(
     reports: read.success ? [toReport(read.data)] : [],
     acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,7 +1,8 @@
 // The signature of DOKU's non-SNAP interface, of requests and notifications alike (developers.doku.com
 // signature-component/non-snap; jokul-php-library src/DOKU/Common/Utils.php).
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
 
 export type Component = {
   clientId: string
@@ -30,7 +31,5 @@ export const signatureOf = (secretKey: string, component: string): string =>
   `HMACSHA256=${createHmac('sha256', secretKey).update(component).digest('base64')}`
 
 export function signatureHolds(secretKey: string, component: Component, signature: string): boolean {
-  const expected = Buffer.from(signatureOf(secretKey, componentOf(component)))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isEqualSecret(signature, signatureOf(secretKey, componentOf(component)))
 }

@@ -3,7 +3,8 @@
 // only: transaction_status and fraud_status are not protected, so translate.ts believes them only where
 // status_code agrees.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
 
 export function signatureOf(
   message: { order_id: string; status_code: string; gross_amount: string },
@@ -18,7 +19,5 @@ export function signatureHolds(
   message: { order_id: string; status_code: string; gross_amount: string; signature_key: string },
   serverKey: string,
 ): boolean {
-  const expected = Buffer.from(signatureOf(message, serverKey))
-  const given = Buffer.from(message.signature_key)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isEqualSecret(message.signature_key, signatureOf(message, serverKey))
 }

@@ -2,18 +2,14 @@
 
 import { centsOfDecimal, isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { wibClock } from '../../time.ts'
 import { type Accepted, type Charge, ProviderError, type ProviderReport, quoted } from '../provider.ts'
 import type { ChargeRequest, Transaction } from './messages.ts'
 
-/** Western Indonesia Time, all the year UTC+7: every Midtrans time without a zone is in it. */
-const WIB_OFFSET_MS = 7 * 3_600_000
-
 /** `2026-11-20 10:04:05 +0700`. */
-export function toWib(at: Date): string {
-  return `${new Date(at.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')} +0700`
-}
+export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
 
-/** `2026-11-20 10:04:05`, as answers write it; undefined where it is none. */
+/** `2026-11-20 10:04:05`, as answers write it and mean Western Indonesia Time; undefined where it is none. */
 export function ofWib(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
   const at = new Date(`${text.replace(' ', 'T')}+07:00`)

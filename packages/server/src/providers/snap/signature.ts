@@ -1,7 +1,8 @@
 // The signatures of SNAP (docs.midtrans.com/reference/signature-generation; developers.doku.com
 // signature-component/snap). All travel as base64.
 
-import { createHash, createHmac, sign, timingSafeEqual, verify } from 'node:crypto'
+import { createHash, createHmac, sign, verify } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
 
 /** What is signed of a request or a notification. */
 export type Signed = { path: string; body: Buffer; timestamp: string }
@@ -63,9 +64,7 @@ export function transactionSignatureHolds(
   signature: string,
 ): boolean {
   // Compared as text: the signature travels as base64, any other spelling is none.
-  const expected = Buffer.from(transactionSignature(secret, token, signed))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 
 /** Of a notification in the asymmetric style. */

@@ -1,11 +1,9 @@
-// Western Indonesia Time is UTC+7 all the year; SNAP writes times in ISO 8601 with an offset and without
-// fractions of a second.
+// SNAP writes times in ISO 8601 with an offset and without fractions of a second.
 
-const WIB_OFFSET_MS = 7 * 3_600_000
+import { wibClock } from '../../time.ts'
 
 /** `2026-11-20T10:04:05+07:00` */
-export const toWib = (at: Date): string =>
-  `${new Date(at.getTime() + WIB_OFFSET_MS).toISOString().slice(0, 19)}+07:00`
+export const toWib = (at: Date): string => `${wibClock(at)}+07:00`
 
 /** `2026-11-20T03:04:05Z` */
 export const toUtc = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`

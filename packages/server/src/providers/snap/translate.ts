@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type Cents, centsOfDecimal, toRupiah } from '../../money.ts'
 import type { MethodData } from '../../payments/method.ts'
+import { after } from '../../time.ts'
 import {
   type Accepted,
   type Charge,
@@ -30,7 +31,7 @@ type Fact = ProviderReport['fact']
 export const toMoney = (amount: Cents): Money => ({ value: `${toRupiah(amount)}.00`, currency: 'IDR' })
 
 const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
-  toWib(new Date(startedAt.getTime() + expiryMinutes * 60_000))
+  toWib(after(startedAt, expiryMinutes * 60_000))
 
 /** Eight characters, padded with spaces on the left. */
 const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.trim().padStart(8, ' ')

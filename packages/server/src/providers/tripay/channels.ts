@@ -1,9 +1,7 @@
 // What Tripay offers, by its table of channels at tripay.co.id/developer.
 
-import { CENTS_PER_RUPIAH, type Cents } from '../../money.ts'
+import { rupiah } from '../../money.ts'
 import type { Channel, ProviderMethod } from '../provider.ts'
-
-const rupiah = (amount: number): Cents => BigInt(amount) * CENTS_PER_RUPIAH
 
 const channel = (
   code: string,

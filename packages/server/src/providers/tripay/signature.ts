@@ -2,7 +2,8 @@
 // amount joined without a separator; of a callback over the body's exact bytes. Their sample for Node hashes the
 // parsed and written body, which other white space or another escape would break.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
 
 const hmac = (key: string, text: string | Buffer): string =>
   createHmac('sha256', key).update(text).digest('hex')
@@ -14,6 +15,5 @@ export const requestSignature = (
 ): string => hmac(private_key, `${merchant_code}${merchantRef}${amountRupiah}`)
 
 export function signatureHolds(body: Buffer, given: string | undefined, privateKey: string): boolean {
-  const [sent, expected] = [Buffer.from(given ?? ''), Buffer.from(hmac(privateKey, body))]
-  return sent.length === expected.length && timingSafeEqual(sent, expected)
+  return isEqualSecret(given ?? '', hmac(privateKey, body))
 }

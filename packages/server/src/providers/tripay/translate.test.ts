@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackRequest, Charge, ProviderReport } from '../provider.ts'
 import { methods } from './channels.ts'
-import { centsOf, timeOf, toCreateRequest } from './translate.ts'
+import { timeOf, toCreateRequest } from './translate.ts'
 import { tripay } from './tripay.ts'
 
 const keys = { api_key: 'DEV-key', private_key: 'private', merchant_code: 'T0001' }

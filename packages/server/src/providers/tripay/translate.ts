@@ -1,6 +1,6 @@
 // Ours ↔ Tripay's. Pure.
 
-import { type Cents, centsOfDecimal, isWholeRupiah, toRupiah } from '../../money.ts'
+import { type Cents, centsOf, isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import {
   type Accepted,
@@ -16,10 +16,6 @@ import type { Callback, CreateRequest, Transaction } from './messages.ts'
 import { requestSignature } from './signature.ts'
 
 type Fact = ProviderReport['fact']
-
-/** `10000` or `"10000"`; undefined for whatever is no such sum. */
-export const centsOf = (amount: unknown): Cents | undefined =>
-  typeof amount === 'number' || typeof amount === 'string' ? centsOfDecimal(String(amount)) : undefined
 
 /** Seconds since 1970, undefined where it is none. */
 export const timeOf = (seconds: string | undefined): Date | undefined =>

@@ -2,9 +2,7 @@
 // handling-webhooks): no byte of the body and no time is covered. Whoever learns the token can claim anything
 // until it is renewed in the dashboard; it proves the sender, never the content.
 
-import { timingSafeEqual } from 'node:crypto'
-
+import { isEqualSecret } from '../../equal.ts'
 export function tokenHolds(given: string | undefined, token: string): boolean {
-  const [sent, expected] = [Buffer.from(given ?? ''), Buffer.from(token)]
-  return sent.length === expected.length && timingSafeEqual(sent, expected)
+  return isEqualSecret(given ?? '', token)
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { type Charge, ProviderError } from '../provider.ts'
-import { centsOf, timeOf, toCreateRequest } from './translate.ts'
+import { timeOf, toCreateRequest } from './translate.ts'
 
 const order = (overrides: Partial<Charge> = {}): Charge => ({
   reference: 'GP261120-7Q4M2ZK8XW',

@@ -1,7 +1,8 @@
 // Ours ↔ Xendit's v3. Pure.
 
-import { type Cents, centsOfDecimal, toRupiah } from '../../money.ts'
+import { type Cents, centsOf, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { after } from '../../time.ts'
 import {
   type Accepted,
   type Charge,
@@ -19,10 +20,6 @@ import {
 } from './messages.ts'
 
 type Fact = ProviderReport['fact']
-
-/** `10000`, `"10000"` or `"10000.00"`; undefined for whatever is no such sum. */
-export const centsOf = (amount: unknown): Cents | undefined =>
-  typeof amount === 'number' || typeof amount === 'string' ? centsOfDecimal(String(amount)) : undefined
 
 /** `2025-02-09T06:50:18.927Z`; undefined where it is no time with a zone. */
 export function timeOf(text: string | undefined): Date | undefined {
@@ -49,7 +46,7 @@ export function toCreateRequest(order: Charge): CreateRequest {
 
 function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'channel_properties'> {
   const code = order.channel.toUpperCase()
-  const expires_at = new Date(order.startedAt.getTime() + order.expiryMinutes * 60_000).toISOString()
+  const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
     // Without expires_at a virtual account lives for 31 years.
     case 'virtual_account':

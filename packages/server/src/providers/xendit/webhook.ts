@@ -2,6 +2,7 @@
 // has, to one address. Decided by the status, never by the event's name alone. Pure.
 
 import type { ZodType } from 'zod'
+import { centsOf } from '../../money.ts'
 import { type ProviderReport, quoted } from '../provider.ts'
 import {
   accountPayment,
@@ -15,7 +16,7 @@ import {
   walletCharge,
   webhook,
 } from './messages.ts'
-import { arrival, centsOf, paidBy, requestFact, timeOf } from './translate.ts'
+import { arrival, paidBy, requestFact, timeOf } from './translate.ts'
 
 type Fact = ProviderReport['fact']
 

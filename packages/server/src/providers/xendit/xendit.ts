@@ -1,6 +1,6 @@
 // Xendit, Payments API v3. Facts and what is unsure about them: NOTES.md.
 
-import { CENTS_PER_RUPIAH, type Cents } from '../../money.ts'
+import { rupiah } from '../../money.ts'
 import {
   type Channel,
   type Inquiry,
@@ -20,8 +20,6 @@ const DAY = 24 * HOUR
 
 /** As long as we take a payment at all; Xendit names no bound where the expiry can be set. */
 const SETTABLE = 30 * DAY
-
-const rupiah = (amount: number): Cents => BigInt(amount) * CENTS_PER_RUPIAH
 
 const channel = (
   code: string,
