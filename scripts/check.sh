@@ -33,6 +33,7 @@ generated_files_are_current() {
 
 check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
 check 'types' tsc -b
+check 'types of the compatibility tests' tsc -p compatibility
 check 'OpenAPI document' redocly lint openapi/openapi.json
 check 'generated files' generated_files_are_current
 

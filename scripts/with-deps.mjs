@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Runs a command with everything installed: node scripts/with-deps.mjs <command> [argument…]
+// Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]
 //
 // A fresh checkout needs nothing but some Node with its npm: this file runs on any Node from 18 on and has no
 // dependency. It installs the packages with the pnpm named here, unless nothing changed since it last did,
-// and runs the command, which finds the installed Node and tools first in its PATH.
+// and runs the command, which finds the installed Node and tools first in its PATH. --in names a directory with a
+// workspace of its own, which is installed, too, and where the command runs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,49 +29,65 @@ const pnpm = 'pnpm@12.21.0'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
-const bin = join(modules, '.bin')
-const stamp = join(modules, '.installed')
 const turn = join(modules, '.installing')
 
-const [command, ...args] = process.argv.slice(2)
-if (!command) fail('usage: node scripts/with-deps.mjs <command> [argument…]')
+const argv = process.argv.slice(2)
+const inside = argv[0] === '--in' ? join(root, argv.splice(0, 2)[1] ?? '') : root
+const workspaces = [...new Set([root, inside])]
+const [command, ...args] = argv
+if (!command) fail('usage: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]')
 
 let interrupt = _signal => {}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interrupt(signal))
 
-if (!isInstalled()) await install()
+if (!workspaces.every(isInstalled)) await install()
 await run(command, args)
 
-function isInstalled() {
-  return existsSync(join(bin, 'node')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint()
+function stampOf(workspace) {
+  return join(workspace, 'node_modules', '.installed')
+}
+
+function isInstalled(workspace) {
+  const stamp = stampOf(workspace)
+  return (
+    existsSync(join(modules, '.bin', 'node')) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === fingerprint(workspace)
+  )
 }
 
 /** Of all that the installed packages follow from, and of where they are. */
-function fingerprint() {
-  const packages = readdirSync(join(root, 'packages')).map(name => join('packages', name))
+function fingerprint(workspace) {
+  const packages =
+    workspace === root ? readdirSync(join(root, 'packages')).map(name => join('packages', name)) : []
   const manifests = ['.', ...packages].map(directory => join(directory, 'package.json'))
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${pnpm} ${root}\n`)
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) {
-    if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${pnpm} ${workspace}\n`)
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', ...manifests]) {
+    const file = join(workspace, name)
+    if (existsSync(file)) hash.update(`${name}\n`).update(readFileSync(file))
   }
-  for (const directory of packages) hash.update(`${existsSync(join(root, directory, 'node_modules'))}\n`)
+  for (const name of packages) hash.update(`${existsSync(join(root, name, 'node_modules'))}\n`)
   return `${hash.digest('hex')}\n`
 }
 
 async function install() {
   await takeTurn()
   try {
-    if (isInstalled()) return
+    const missing = workspaces.filter(workspace => !isInstalled(workspace))
+    if (missing.length === 0) return
     process.stderr.write('Installing packages …\n')
     const startedMs = Date.now()
-    rmSync(stamp, { force: true })
-    const { code, signal, output } = await runInstall()
-    if (signal) endBy(signal)
-    if (code !== 0) {
-      process.stderr.write(output)
-      fail(`The packages could not be installed: ${pnpm} ended with ${code}; what it said is above.`)
+    for (const workspace of missing) {
+      const stamp = stampOf(workspace)
+      rmSync(stamp, { force: true })
+      const { code, signal, output } = await runInstall(workspace)
+      if (signal) endBy(signal)
+      if (code !== 0) {
+        process.stderr.write(output)
+        fail(`The packages could not be installed: ${pnpm} ended with ${code}; what it said is above.`)
+      }
+      writeFileSync(stamp, fingerprint(workspace))
     }
-    writeFileSync(stamp, fingerprint())
     process.stderr.write(`Installed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s.\n`)
   } finally {
     endTurn()
@@ -117,9 +134,9 @@ function isAlive(pid) {
 }
 
 /** In a process group of its own, so that a signal ends the package manager with all it started. */
-function runInstall() {
+function runInstall(workspace) {
   const installer = spawn('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
-    cwd: root,
+    cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     // In CI it asks no questions.
@@ -148,13 +165,14 @@ function writableHome() {
 }
 
 function run(command, args) {
+  const bins = workspaces.map(workspace => join(workspace, 'node_modules', '.bin'))
   const env = {
     // Each start would strip and compile the same files again.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
     ...process.env,
-    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    PATH: [...bins, process.env.PATH].join(delimiter),
   }
-  const child = spawn(command, args, { stdio: 'inherit', env })
+  const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
   // The keys of a terminal reach the command without our help, and passing them on would make them two.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)

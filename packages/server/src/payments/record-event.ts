@@ -5,8 +5,8 @@
 import type { Tx } from '../db/db.ts'
 import { post } from '../ledger/ledger.sql.ts'
 import type { Posting } from '../ledger/posting.ts'
-import { emitEvents } from '../webhooks/emit-event.ts'
 import { type WebhookEvent, webhookEvent } from '../webhooks/event.ts'
+import { insertEvents } from '../webhooks/webhook.sql.ts'
 import { insertAttempts, type StartedAttempt } from './attempt.sql.ts'
 import { lockPayments, type Transition, updatePayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from './payment.ts'
@@ -90,7 +90,7 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
   if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
   if (completed.length > 0) await settleUnderpaid(tx, completed, at)
   if (postings.length > 0) await post(tx, postings, at)
-  if (events.length > 0) await emitEvents(tx, events)
+  if (events.length > 0) await insertEvents(tx, events)
   return results
 }
 

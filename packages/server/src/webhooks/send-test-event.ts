@@ -2,9 +2,8 @@ import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { GatewayError } from '../errors.ts'
 import { type Delivery, findDelivery } from './delivery.sql.ts'
-import { emitEvents } from './emit-event.ts'
 import { testEvent } from './event.ts'
-import { findEndpoint } from './webhook.sql.ts'
+import { findEndpoint, insertEvents } from './webhook.sql.ts'
 
 export const noCallbackUrl = () =>
   new GatewayError('CONFLICT', 'there is no callback URL; set one with PUT /v1/account/webhook')
@@ -19,7 +18,7 @@ export async function sendTestEvent(
     const endpoint = await findEndpoint(tx, tenantId)
     if (!endpoint?.callbackUrl) throw noCallbackUrl()
     const event = testEvent(tenantId, app.clock())
-    await emitEvents(tx, [event])
+    await insertEvents(tx, [event])
     return {
       result: (await findDelivery(tx, tenantId, event.id)) as Delivery,
       action: 'webhook.test',

@@ -1,6 +1,9 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { DeliveryStatus, EventType, WebhookEvent } from './event.ts'
 
+/** One attempt and three more (the interface's retry rules). */
+const ATTEMPTS = 4
+
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
@@ -58,8 +61,11 @@ export async function replaceSecret(
   )
 }
 
-/** Where the tenant has a callback URL the events are pending and each gets a job, else `not_configured`. */
-export async function insertEvents(tx: Tx, events: WebhookEvent[], attempts: number): Promise<void> {
+/**
+ * In the transaction that made them true. Where the tenant has a callback URL the events are pending and each gets a
+ * job, else `not_configured`.
+ */
+export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   await tx.raw(
     `with event as (
        select * from jsonb_to_recordset(:events) as e (
@@ -76,7 +82,7 @@ export async function insertEvents(tx: Tx, events: WebhookEvent[], attempts: num
      select enqueue('deliver_webhook',
        array_agg(json_build_object('tenant_id', tenant_id, 'event_id', id)), array_agg(id::text))
      from inserted where status = 'pending' having count(*) > 0`,
-    { events: JSON.stringify(events), attempts },
+    { events: JSON.stringify(events), attempts: ATTEMPTS },
   )
 }
 

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts'],
+    globalSetup: 'support/global-setup.ts',
+    // Each file builds, installs or compiles something; the machine that this is meant for has two processors.
+    maxWorkers: 2,
+    reporters: ['default', 'json'],
+    outputFile: { json: '../test-output/compatibility.json' },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+})
