@@ -113,7 +113,11 @@ test('an unknown outcome is inquired about, and settled', async () => {
 })
 
 test('the tries of a payment are listed in order', async () => {
-  const attempts = exampleOf('get', '/v1/payments/{payment_id}/attempts')
+  const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
+  const attempts = [
+    { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },
+    { ...second, number: 2, reference: `${second.reference}-2` },
+  ]
   const { baseUrl } = await service(() => ok(attempts))
   const { stdout } = await gapura(baseUrl, 'payments', 'attempts', 'p')
   expect(

@@ -8,7 +8,8 @@ import { onTestFinished } from 'vitest'
 
 const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
 export const aPayment: Payment =
-  document.paths['/v1/payments/create'].post.responses[200].content['application/json'].example.data
+  document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
+    .virtual_account.value.data
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }

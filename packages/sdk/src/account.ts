@@ -1,36 +1,38 @@
 // What a tenant asks and sets for itself.
 
-import type { Call } from './call.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
-  type Account,
-  type ApiKeyPage,
-  type Balance,
-  type GetBalanceData,
   getAccount,
   getBalance,
   getWebhook,
   getWebhookDelivery,
-  type HeardEvents,
-  type LedgerEntryPage,
-  type ListenForWebhooksData,
-  type ListLedgerData,
-  type ListOwnApiKeysData,
-  type ListWebhookDeliveriesData,
   listenForWebhooks,
   listLedger,
   listOwnApiKeys,
   listWebhookDeliveries,
-  type RedeliverFailedWebhooksBody,
   redeliverFailedWebhooks,
   redeliverWebhook,
   rotateWebhookSecret,
   sendTestWebhook,
   setWebhook,
-  type WebhookDelivery,
-  type WebhookDeliveryPage,
-  type WebhookEndpoint,
-} from './generated/index.ts'
-import type { Loose, QueryOf } from './query.ts'
+} from './generated/operations.gen.ts'
+import type {
+  Account,
+  ApiKey,
+  Balance,
+  GetBalanceData,
+  HeardEvents,
+  LedgerEntry,
+  ListenForWebhooksData,
+  ListLedgerData,
+  ListOwnApiKeysData,
+  ListWebhookDeliveriesData,
+  RedeliverFailedWebhooksBody,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from './generated/types.gen.ts'
+import type { Loose, QueryOf } from './operation.ts'
 
 export const accountOf = (call: Call) => ({
   /**
@@ -39,7 +41,7 @@ export const accountOf = (call: Call) => ({
    * @example
    * const { name, role, user } = await gapura.account.get()
    */
-  get: (): Promise<Account> => call.repeatable(options => getAccount(options)),
+  get: (options?: CallOptions): ApiPromise<Account> => call.repeatable(getAccount, {}, options),
 
   /**
    * The balance in one mode, in cents: an API key's own, or for a user `live` unless it says otherwise.
@@ -47,17 +49,17 @@ export const accountOf = (call: Call) => ({
    * @example
    * const { balance } = await gapura.account.balance({ mode: 'test' })
    */
-  balance: (query: QueryOf<GetBalanceData> = {}): Promise<Balance> =>
-    call.repeatable(options => getBalance({ ...options, query })),
+  balance: (query: QueryOf<GetBalanceData> = {}, options?: CallOptions): ApiPromise<Balance> =>
+    call.repeatable(getBalance, { query }, options),
 
   /**
-   * Every movement of that balance, the last one first, in pages.
+   * Every movement of that balance, the last one first.
    *
    * @example
-   * const { items } = await gapura.account.ledger({ mode: 'live', limit: 100 })
+   * for await (const entry of gapura.account.ledger({ mode: 'live' })) console.log(entry.amount, entry.reason)
    */
-  ledger: (query: QueryOf<ListLedgerData> = {}): Promise<LedgerEntryPage> =>
-    call.repeatable(options => listLedger({ ...options, query })),
+  ledger: (query: QueryOf<ListLedgerData> = {}, options?: CallOptions): PagePromise<LedgerEntry> =>
+    pagesOf(call, listLedger, { query }, options),
 
   /**
    * The tenant's own API keys, those that no longer work among them.
@@ -65,8 +67,8 @@ export const accountOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.account.apiKeys()
    */
-  apiKeys: (query: QueryOf<ListOwnApiKeysData> = {}): Promise<ApiKeyPage> =>
-    call.repeatable(options => listOwnApiKeys({ ...options, query })),
+  apiKeys: (query: QueryOf<ListOwnApiKeysData> = {}, options?: CallOptions): PagePromise<ApiKey> =>
+    pagesOf(call, listOwnApiKeys, { query }, options),
 })
 
 export const webhookEndpointOf = (call: Call) => ({
@@ -76,7 +78,7 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * const { callback_url, secret } = await gapura.webhooks.get()
    */
-  get: (): Promise<WebhookEndpoint> => call.repeatable(options => getWebhook(options)),
+  get: (options?: CallOptions): ApiPromise<WebhookEndpoint> => call.repeatable(getWebhook, {}, options),
 
   /**
    * Sets where webhooks go; `null` stops them.
@@ -84,8 +86,8 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * await gapura.webhooks.setUrl('https://shop.example.com/hooks/gapura')
    */
-  setUrl: (callbackUrl: string | null): Promise<WebhookEndpoint> =>
-    call.once(options => setWebhook({ ...options, body: { callback_url: callbackUrl } })),
+  setUrl: (callbackUrl: string | null, options?: CallOptions): ApiPromise<WebhookEndpoint> =>
+    call.once(setWebhook, { body: { callback_url: callbackUrl } }, options),
 
   /**
    * Makes a new secret. The one before it signs too for 24 hours.
@@ -93,8 +95,8 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * const { secret } = await gapura.webhooks.rotateSecret()
    */
-  rotateSecret: (): Promise<WebhookEndpoint> =>
-    call.once(options => rotateWebhookSecret({ ...options, body: {} })),
+  rotateSecret: (options?: CallOptions): ApiPromise<WebhookEndpoint> =>
+    call.once(rotateWebhookSecret, { body: {} }, options),
 
   /**
    * Sends a `webhook.test` to the callback URL. `delivery` tells how it went.
@@ -102,7 +104,8 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * const { id } = await gapura.webhooks.test()
    */
-  test: (): Promise<WebhookDelivery> => call.once(options => sendTestWebhook({ ...options, body: {} })),
+  test: (options?: CallOptions): ApiPromise<WebhookDelivery> =>
+    call.once(sendTestWebhook, { body: {} }, options),
 
   /**
    * Waits for test-mode events, for a machine without a public address; each comes as it would be delivered.
@@ -111,17 +114,20 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * const { events, cursor } = await gapura.webhooks.listen({ wait_seconds: 20 })
    */
-  listen: (query: QueryOf<ListenForWebhooksData> = {}): Promise<HeardEvents> =>
-    call.repeatable(options => listenForWebhooks({ ...options, query })),
+  listen: (query: QueryOf<ListenForWebhooksData> = {}, options?: CallOptions): ApiPromise<HeardEvents> =>
+    call.repeatable(listenForWebhooks, { query }, options),
 
   /**
-   * The tenant's webhooks, newest first, in pages.
+   * The tenant's webhooks, newest first.
    *
    * @example
-   * const { items } = await gapura.webhooks.deliveries({ status: 'permanently_failed' })
+   * for await (const { id } of gapura.webhooks.deliveries({ status: 'permanently_failed' }))
+   *   await gapura.webhooks.redeliver(id)
    */
-  deliveries: (query: QueryOf<ListWebhookDeliveriesData> = {}): Promise<WebhookDeliveryPage> =>
-    call.repeatable(options => listWebhookDeliveries({ ...options, query })),
+  deliveries: (
+    query: QueryOf<ListWebhookDeliveriesData> = {},
+    options?: CallOptions,
+  ): PagePromise<WebhookDelivery> => pagesOf(call, listWebhookDeliveries, { query }, options),
 
   /**
    * One webhook with every attempt to deliver it.
@@ -129,8 +135,8 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * const { status, attempts } = await gapura.webhooks.delivery(eventId)
    */
-  delivery: (eventId: string): Promise<WebhookDelivery> =>
-    call.repeatable(options => getWebhookDelivery({ ...options, path: { event_id: eventId } })),
+  delivery: (eventId: string, options?: CallOptions): ApiPromise<WebhookDelivery> =>
+    call.repeatable(getWebhookDelivery, { path: { event_id: eventId } }, options),
 
   /**
    * One more attempt, with the same event id.
@@ -138,8 +144,8 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * await gapura.webhooks.redeliver(eventId)
    */
-  redeliver: (eventId: string): Promise<WebhookDelivery> =>
-    call.once(options => redeliverWebhook({ ...options, path: { event_id: eventId } })),
+  redeliver: (eventId: string, options?: CallOptions): ApiPromise<WebhookDelivery> =>
+    call.once(redeliverWebhook, { path: { event_id: eventId } }, options),
 
   /**
    * One more attempt of every event since a time that failed for good, or had nowhere to go.
@@ -147,6 +153,8 @@ export const webhookEndpointOf = (call: Call) => ({
    * @example
    * const { redelivered } = await gapura.webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })
    */
-  redeliverFailed: (body: Loose<RedeliverFailedWebhooksBody>): Promise<{ redelivered: number }> =>
-    call.once(options => redeliverFailedWebhooks({ ...options, body })),
+  redeliverFailed: (
+    body: Loose<RedeliverFailedWebhooksBody>,
+    options?: CallOptions,
+  ): ApiPromise<{ redelivered: number }> => call.once(redeliverFailedWebhooks, { body }, options),
 })

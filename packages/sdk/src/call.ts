@@ -1,29 +1,50 @@
-// One call: its credential, its tries, its time-out, the envelope taken off. The namespaces are no more than
-// names for calls.
+// One call: its credential, its tries, its time-out, what is logged of it. The namespaces are no more than names
+// for calls.
 
-import { ConnectionError, type ErrorFacts, errorOf, GapuraError, UnexpectedAnswerError } from './errors.ts'
-import { type Client, createClient } from './generated/client/index.ts'
-import type { Failure } from './generated/index.ts'
-import { type MayPass, mayPass, mayPassUndone, retryAfterMsOf, within, withRetries } from './retry.ts'
+import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
+import { GapuraError } from './errors.ts'
+import { type Logger, logAnswer, logFailure } from './logger.ts'
+import type { DataOf, Operation, RequestOf } from './operation.ts'
+import {
+  type Fetch,
+  type Parts,
+  pathOf,
+  type Reading,
+  readData,
+  requestIdOf,
+  send,
+  written,
+} from './request.ts'
+import { type MayPass, mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
 
-/** What a generated operation is given, and what it answers. */
-type Send<Data> = (options: {
-  client: Client
-  headers: Record<string, string>
-  signal: AbortSignal
-}) => Promise<Answer<Data>>
-type Answer<Data> = {
-  data?: { success: true; data: Data } | undefined
-  error?: unknown
-  request?: Request
-  response?: Response
+/**
+ * How one call differs from the settings of its client. The last parameter of every call takes them.
+ *
+ * @example
+ * const options: CallOptions = { timeoutMs: 5_000, maxRetries: 0, signal: AbortSignal.timeout(8_000) }
+ */
+export type CallOptions = {
+  /** For one try, the body included. `Infinity` is none. */
+  timeoutMs?: number | undefined
+  /** Tries after the first. */
+  maxRetries?: number | undefined
+  /** Aborted, the call ends at once, with the signal's reason, and is not tried again. */
+  signal?: AbortSignal | undefined
 }
 
+/** Makes the call. reading: where the answer is not the usual envelope. */
+export type Ask = <Request, Responses, Data = DataOf<Responses>>(
+  operation: Operation<Request, Responses>,
+  request: RequestOf<Request>,
+  options: CallOptions | undefined,
+  reading?: Reading<Data>,
+) => ApiPromise<Data>
+
 export type Call = {
-  /** Harmless to repeat: a read, or what the service knows again the second time. timeoutMs: where it takes long. */
-  repeatable<Data>(send: Send<Data>, timeoutMs?: number): Promise<Data>
+  /** Harmless to repeat: a read, or what the service knows again the second time. */
+  repeatable: Ask
   /** A change that would be made twice: repeated only where it cannot have been made. */
-  once<Data>(send: Send<Data>): Promise<Data>
+  once: Ask
   /** The same without the credential, for those who have none yet. */
   anonymous: Pick<Call, 'repeatable' | 'once'>
 }
@@ -33,58 +54,83 @@ export type CallSettings = {
   baseUrl: string
   timeoutMs: number
   maxRetries: number
-  fetch: typeof globalThis.fetch | undefined
+  fetch: Fetch | undefined
+  logger: Logger | undefined
 }
 
-export function makeCall({ authorization, baseUrl, timeoutMs, maxRetries, fetch }: CallSettings): Call {
-  const { origin } = new URL(baseUrl)
-  const client = createClient({ baseUrl: baseUrl.replace(/\/+$/, ''), ...(fetch && { fetch }) })
-  const call =
-    (mayPass: MayPass, headersOf: () => Promise<Record<string, string>>) =>
-    <Data>(send: Send<Data>, longMs = timeoutMs): Promise<Data> =>
-      withRetries(maxRetries, mayPass, async () => {
-        // Asked for at each try, and before its clock runs: a token may have run out while we waited.
-        const headers = await headersOf()
-        return within(longMs, async signal => open(await send({ client, headers, signal }), origin))
-      })
-  const withCredential = async () => ({ Authorization: await authorization() })
+export function makeCall(settings: CallSettings): Call {
+  const { authorization } = settings
+  const withCredential = async () => ({ authorization: await authorization() })
   const without = async () => ({})
-  const once = (headersOf: typeof withCredential | typeof without): Call['once'] => {
-    const callOnce = call(mayPassUndone, headersOf)
-    return async send => {
-      try {
-        return await callOnce(send)
-      } catch (error) {
-        // What may pass, but must not be repeated by itself, is what may have been done.
-        if (error instanceof GapuraError) error.outcomeUnknown = mayPass(error) && !mayPassUndone(error)
-        throw error
-      }
-    }
-  }
   return {
-    repeatable: call(mayPass, withCredential),
-    once: once(withCredential),
-    anonymous: { repeatable: call(mayPass, without), once: once(without) },
+    repeatable: askOf(settings, mayPass, withCredential),
+    once: askOf(settings, mayPassUndone, withCredential),
+    anonymous: {
+      repeatable: askOf(settings, mayPass, without),
+      once: askOf(settings, mayPassUndone, without),
+    },
   }
 }
 
-/** Takes the envelope off. */
-function open<Data>({ data, error, request, response }: Answer<Data>, origin: string): Data {
-  // Nothing was sent: a mistake in the call, not of the network.
-  if (!request) throw error
-  if (!response) throw new ConnectionError(origin, error)
-  if (data?.success === true && 'data' in data) return data.data
-  // The status came, the body did not.
-  if (error instanceof Error && !(error instanceof SyntaxError)) throw new ConnectionError(origin, error)
-  const facts: ErrorFacts = {
-    status: response.status,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-    retryAfterMs: retryAfterMsOf(response.headers.get('retry-after')),
-  }
-  throw isFailure(error) ? errorOf(error.error, facts) : new UnexpectedAnswerError(origin, facts)
+type Credential = () => Promise<Record<string, string>>
+
+function askOf(settings: CallSettings, mayRepeat: MayPass, credential: Credential): Ask {
+  return (operation, request, options = {}, reading = { accept: 'application/json', read: readData }) =>
+    new ApiPromise(
+      inTries(settings, mayRepeat, credential, { operation, parts: request as Parts, options, reading }),
+    )
 }
 
-function isFailure(body: unknown): body is Failure {
-  const { success, error } = (body ?? {}) as Partial<Failure>
-  return success === false && typeof error?.code === 'string' && typeof error.message === 'string'
+type Asked<Data> = {
+  operation: Operation<unknown, unknown>
+  parts: Parts
+  options: CallOptions
+  reading: Reading<Data>
+}
+
+async function inTries<Data>(
+  settings: CallSettings,
+  mayRepeat: MayPass,
+  credential: Credential,
+  { operation, parts: given, options, reading }: Asked<Data>,
+): Promise<WithResponse<Data>> {
+  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options
+  const { method } = operation
+  const path = pathOf(operation, given)
+  const parts = written(operation, given)
+  let begunAt = 0
+  const tried = (number: number) => ({ method, path, try: number, ms: Date.now() - begunAt })
+  const onFailure = (error: unknown, number: number, retryInMs?: number) => {
+    if (error instanceof GapuraError)
+      error.outcomeUnknown = mayRepeat === mayPassUndone && mayHaveBeenDone(error)
+    logFailure(settings.logger, tried(number), error, retryInMs)
+  }
+  return withRetries({ maxRetries, mayPass: mayRepeat, signal, onFailure }, async number => {
+    begunAt = Date.now()
+    // Asked for at each try, and before its clock runs: a token may have run out while we waited.
+    const headers = { ...parts.headers, ...(await within(Number.POSITIVE_INFINITY, signal, credential)) }
+    const { response, data } = await within(timeoutMs, signal, until =>
+      send(settings, { ...operation, path }, { ...parts, headers }, reading, until),
+    )
+    const requestId = requestIdOf(response)
+    logAnswer(settings.logger, tried(number), { status: response.status, requestId })
+    return { data, response, requestId }
+  })
+}
+
+type PageOf<Responses> = Extract<DataOf<Responses>, { items: unknown[]; next_cursor: string | null }>
+
+/** A list: the pages after the first are asked for as it was, from where the one before them ended. */
+export function pagesOf<Request, Responses>(
+  call: Call,
+  operation: Operation<Request, Responses>,
+  request: RequestOf<Request>,
+  options: CallOptions | undefined,
+): PagePromise<PageOf<Responses>['items'][number]> {
+  const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
+  // Copied now: a filter that is changed meanwhile is another list's.
+  const query = { ...(request as Parts).query }
+  return new PagePromise(first.withResponse(), cursor =>
+    pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),
+  )
 }

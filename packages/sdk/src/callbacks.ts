@@ -1,17 +1,20 @@
 // What providers reported: for the Owner.
 
-import type { Call } from './call.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
-  type ListProviderCallbacksData,
-  type ListRejectedCallbacksData,
   listProviderCallbacks,
   listRejectedCallbacks,
-  type ProviderCallbackPage,
-  type RejectedCallbackPage,
-  type ReprocessedCallback,
   reprocessProviderCallback,
-} from './generated/index.ts'
-import type { QueryOf } from './query.ts'
+} from './generated/operations.gen.ts'
+import type {
+  ListProviderCallbacksData,
+  ListRejectedCallbacksData,
+  ProviderCallback,
+  RejectedCallback,
+  ReprocessedCallback,
+} from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
 
 export const callbacksOf = (call: Call) => ({
   /**
@@ -20,8 +23,10 @@ export const callbacksOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.callbacks.list({ status: 'unmatched' })
    */
-  list: (query: QueryOf<ListProviderCallbacksData> = {}): Promise<ProviderCallbackPage> =>
-    call.repeatable(options => listProviderCallbacks({ ...options, query })),
+  list: (
+    query: QueryOf<ListProviderCallbacksData> = {},
+    options?: CallOptions,
+  ): PagePromise<ProviderCallback> => pagesOf(call, listProviderCallbacks, { query }, options),
 
   /**
    * What came with a signature that did not hold; the latest of each account.
@@ -29,8 +34,10 @@ export const callbacksOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.callbacks.rejected({ provider: 'midtrans' })
    */
-  rejected: (query: QueryOf<ListRejectedCallbacksData> = {}): Promise<RejectedCallbackPage> =>
-    call.repeatable(options => listRejectedCallbacks({ ...options, query })),
+  rejected: (
+    query: QueryOf<ListRejectedCallbacksData> = {},
+    options?: CallOptions,
+  ): PagePromise<RejectedCallback> => pagesOf(call, listRejectedCallbacks, { query }, options),
 
   /**
    * Applies a kept callback again; unless `apply` is true it only tells what that would do.
@@ -41,6 +48,7 @@ export const callbacksOf = (call: Call) => ({
   reprocess: (
     id: string,
     { apply = false }: { apply?: boolean | undefined } = {},
-  ): Promise<ReprocessedCallback> =>
-    call.once(options => reprocessProviderCallback({ ...options, path: { id }, body: { dry_run: !apply } })),
+    options?: CallOptions,
+  ): ApiPromise<ReprocessedCallback> =>
+    call.once(reprocessProviderCallback, { path: { id }, body: { dry_run: !apply } }, options),
 })

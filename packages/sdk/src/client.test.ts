@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { aPayment, failure, ok, service } from '../test/service.ts'
-import { type CreatePayment, Gapura, type Payment, TimeoutError } from './index.ts'
+import { type CreatePayment, Gapura, type Payment, TimeoutError, type WebhookEvent } from './index.ts'
 
 const apiKey = 'gp_test_key'
 const order: CreatePayment = {
@@ -192,8 +192,8 @@ test('a fetch of the caller is used', async () => {
   const gapura = new Gapura({
     apiKey,
     baseUrl: 'https://pay.example.com/gapura',
-    fetch: async request => {
-      urls.push((request as Request).url)
+    fetch: async url => {
+      urls.push(url)
       return Response.json({ success: true, data: aPayment })
     },
   })
@@ -255,9 +255,10 @@ test('a cancel of what somebody else cancelled or paid is refused', async () => 
   })
 })
 
+const common = { amount: 100, currency: 'IDR' } as const
+const va = { type: 'virtual_account', bank: 'BCA' } as const
+
 test('method_type and method_detail that do not belong together do not compile', () => {
-  const common = { amount: 100, currency: 'IDR' } as const
-  const va = { type: 'virtual_account', bank: 'BCA' } as const
   const bankless = { type: 'virtual_account' } as const
   const orders: CreatePayment[] = [
     // @ts-expect-error: the detail of another method
@@ -269,16 +270,75 @@ test('method_type and method_detail that do not belong together do not compile',
     // @ts-expect-error: active methods list it, but it cannot be created
     { ...common, method_type: 'cardless_credit', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va },
+    { ...common, method_type: 'virtual_account', method_detail: va, customer_name: undefined },
   ]
-  expect(orders).toHaveLength(5)
+  expect(orders).toHaveLength(6)
 })
 
-test('the type of method_data tells what is in it without a cast', () => {
-  const numberOf = (payment: Payment) =>
+test('a wrong combination does not compile where it is created, either', () => {
+  const wrong = (gapura: Gapura) => [
+    // @ts-expect-error: the detail of another method
+    gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
+    // @ts-expect-error: QRIS has no bank
+    gapura.payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris', bank: 'BCA' } }),
+    // @ts-expect-error: an e-wallet has a wallet_type
+    gapura.payments.create({ ...common, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } }),
+    // @ts-expect-error: a field is mistyped
+    gapura.payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris' }, nam: 'Budi' }),
+    // @ts-expect-error: only rupiah
+    gapura.payments.create({ amount: 1, currency: 'USD', method_type: 'virtual_account', method_detail: va }),
+    // @ts-expect-error: no order is without an amount
+    gapura.payments.create({ currency: 'IDR', method_type: 'virtual_account', method_detail: va }),
+  ]
+  expect(wrong).toBeInstanceOf(Function)
+})
+
+test('a payment that is created has the method_data of its method, without cast or narrowing', async () => {
+  const { baseUrl } = await service(ok(aPayment))
+  const { payments } = new Gapura({ apiKey, baseUrl })
+  const payment = await payments.create({ ...common, method_type: 'virtual_account', method_detail: va })
+  expectTypeOf(payment).toEqualTypeOf<Payment<'virtual_account'>>()
+  expectTypeOf(payment.method_data.va_number).toEqualTypeOf<string>()
+  expect(payment.method_data.va_number).toBe('812785002530231')
+  // @ts-expect-error: a virtual account has no QR code
+  expect(payment.method_data.qr_string).toBeUndefined()
+  const qris = () => payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris' } })
+  expectTypeOf(qris).returns.resolves.toEqualTypeOf<Payment<'qris'>>()
+  const any = (order: CreatePayment) => payments.create(order)
+  expectTypeOf(any).returns.resolves.toEqualTypeOf<Payment>()
+  const either = (order: CreatePayment<'qris' | 'e_wallet'>) => payments.create(order)
+  expectTypeOf(either).returns.resolves.toEqualTypeOf<Payment<'qris' | 'e_wallet'>>()
+})
+
+test('the method_type of a payment, or the type of its method_data, tells what is in it without a cast', () => {
+  const byType = (payment: Payment) =>
+    payment.method_type === 'virtual_account' ? payment.method_data.va_number : null
+  expectTypeOf(byType).returns.toEqualTypeOf<string | null>()
+  const byData = (payment: Payment) =>
     payment.method_data.type === 'virtual_account' ? payment.method_data.va_number : null
-  expectTypeOf(numberOf).returns.toEqualTypeOf<string | null>()
+  expectTypeOf(byData).returns.toEqualTypeOf<string | null>()
   // @ts-expect-error: not every payment has a va_number
   const unasked = (payment: Payment) => payment.method_data.va_number
-  expect(numberOf(aPayment)).toBe('812785002530231')
-  expect(unasked(aPayment)).toBe('812785002530231')
+  // @ts-expect-error: it is of another method
+  const mistaken = (payment: Payment<'qris'>) => payment.method_data.va_number
+  expect([byType(aPayment), byData(aPayment)]).toEqual(['812785002530231', '812785002530231'])
+  expect(unasked).not.toBe(mistaken)
+})
+
+test('payments of a list, of a webhook and of every other call are told apart alike', () => {
+  const listed = async (gapura: Gapura) => {
+    for await (const payment of gapura.payments.list())
+      if (payment.method_type === 'qris') return payment.method_data.qr_string
+    return null
+  }
+  expectTypeOf(listed).returns.resolves.toEqualTypeOf<string | null>()
+  const told = (event: WebhookEvent) =>
+    event.type === 'payment.paid' && event.data.method_type === 'e_wallet'
+      ? ([event.data.amount_paid, event.data.method_data.redirect_url] as const)
+      : null
+  expectTypeOf(told).returns.toEqualTypeOf<readonly [number, string] | null>()
+  const { get, cancel, resolve } = new Gapura({ apiKey, baseUrl: 'http://127.0.0.1' }).payments
+  expectTypeOf(get).returns.resolves.toEqualTypeOf<Payment>()
+  expectTypeOf(cancel).returns.resolves.toEqualTypeOf<Payment>()
+  expectTypeOf(resolve).returns.resolves.toEqualTypeOf<Payment>()
 })

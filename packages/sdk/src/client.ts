@@ -1,12 +1,16 @@
 import { accountOf, webhookEndpointOf } from './account.ts'
+import type { ApiPromise } from './api-promise.ts'
 import { authOf } from './auth.ts'
-import { type Call, makeCall } from './call.ts'
+import { type Call, type CallOptions, makeCall } from './call.ts'
 import { callbacksOf } from './callbacks.ts'
-import { type ActiveMethods, type Balance, listActiveMethods } from './generated/index.ts'
+import { listActiveMethods } from './generated/operations.gen.ts'
+import type { ActiveMethods, Balance } from './generated/types.gen.ts'
 import { unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
+import type { Logger } from './logger.ts'
 import { paymentsOf } from './payments.ts'
 import { providersOf } from './providers.ts'
 import { auditOf, reportsOf } from './records.ts'
+import type { Fetch } from './request.ts'
 import { settlementsOf } from './settlements.ts'
 import { apiKeysOf, entitlementsOf, routingRulesOf, tenantsOf, usersOf } from './tenants.ts'
 
@@ -36,14 +40,16 @@ export type Credential =
  * const options: GapuraOptions = { apiKey: 'gp_test_…', baseUrl: 'http://127.0.0.1:8080', maxRetries: 0 }
  */
 export type GapuraOptions = Credential & {
-  /** Where the service is, such as `https://pay.example.com`. */
+  /** Where the service is, such as `https://pay.example.com`, perhaps with a path. Redirects are not followed. */
   baseUrl: string
   /** For one try, the body included (30,000). The service itself gives a provider 10 seconds. */
   timeoutMs?: number | undefined
   /** Tries after the first (2). */
   maxRetries?: number | undefined
-  /** Instead of the global `fetch`; it is called with a `Request`. */
-  fetch?: typeof globalThis.fetch | undefined
+  /** Instead of the global `fetch`, such as one that goes through a proxy. */
+  fetch?: Fetch | undefined
+  /** Told of each try; nobody is without it. */
+  logger?: Logger | undefined
 }
 
 /**
@@ -60,13 +66,13 @@ export type GapuraOptions = Credential & {
  *   },
  *   { idempotencyKey: 'order-1001' },
  * )
- * if (payment.method_data.type === 'virtual_account') console.log(payment.method_data.va_number)
+ * console.log(payment.method_data.va_number)
  *
  * @example
  * let session: Login
  * const gapura = new Gapura({ accessToken: () => session.access_token, baseUrl: 'http://127.0.0.1:8080' })
  * session = await gapura.auth.login({ email, password })
- * const { items } = await gapura.payments.list({ status: 'paid' })
+ * for await (const payment of gapura.payments.list({ status: 'paid' })) console.log(payment.payment_code)
  */
 export class Gapura {
   readonly #call: Call
@@ -104,9 +110,10 @@ export class Gapura {
   /** Who did what. */
   readonly audit
 
-  constructor({ baseUrl, timeoutMs = 30_000, maxRetries = 2, fetch, ...credential }: GapuraOptions) {
+  constructor({ baseUrl, timeoutMs = 30_000, maxRetries = 2, fetch, logger, ...credential }: GapuraOptions) {
     const authorization = authorizationOf(credential)
-    const call = makeCall({ authorization, baseUrl, timeoutMs, maxRetries, fetch })
+    const service = { baseUrl: serviceUrlOf(baseUrl), fetch }
+    const call = makeCall({ authorization, ...service, timeoutMs, maxRetries, logger })
     this.#call = call
     this.payments = paymentsOf(call)
     this.auth = authOf(call)
@@ -132,8 +139,8 @@ export class Gapura {
    * @example
    * const { providers } = await gapura.activeMethods()
    */
-  activeMethods(): Promise<ActiveMethods> {
-    return this.#call.repeatable(options => listActiveMethods(options))
+  activeMethods(options?: CallOptions): ApiPromise<ActiveMethods> {
+    return this.#call.repeatable(listActiveMethods, {}, options)
   }
 
   /**
@@ -142,9 +149,18 @@ export class Gapura {
    * @example
    * const { balance } = await gapura.balance()
    */
-  balance(): Promise<Balance> {
-    return this.account.balance()
+  balance(options?: CallOptions): ApiPromise<Balance> {
+    return this.account.balance({}, options)
   }
+}
+
+/** What is no address of a service is told now, and not at the first call. */
+function serviceUrlOf(baseUrl: string): string {
+  const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
+  // A query or a fragment would swallow every path; a password is refused by fetch, whose error shows it.
+  if (!/^https?:$/.test(protocol) || username || password || search || hash)
+    throw new TypeError('baseUrl: http or https, a host and perhaps a path are needed, and nothing else')
+  return (origin + pathname).replace(/\/+$/, '')
 }
 
 /** What goes into the header. A wrong credential is told without being repeated. */

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, expectTypeOf, test } from 'vitest'
 import { failure, service } from '../test/service.ts'
 import * as sdk from './index.ts'
 
@@ -11,7 +12,7 @@ async function errorOf(answer: Parameters<typeof service>[0]): Promise<sdk.Gapur
   )
 }
 
-test.each([
+const classes = [
   [400, 'BAD_REQUEST', sdk.BadRequestError],
   [401, 'UNAUTHORIZED', sdk.UnauthorizedError],
   [403, 'FORBIDDEN', sdk.ForbiddenError],
@@ -26,12 +27,34 @@ test.each([
   [500, 'INTERNAL_ERROR', sdk.InternalError],
   [502, 'PROVIDER_ERROR', sdk.ProviderError],
   [503, 'SERVICE_UNAVAILABLE', sdk.ServiceUnavailableError],
-])('%i %s is an error of its own class', async (status, code, Class) => {
+] as const
+
+test('every code of the API document has its class', () => {
+  const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
+  const codes: string[] = document.components.schemas.Failure.properties.error.properties.code.enum
+  expect(classes.map(([, code]) => code).sort()).toEqual([...codes].sort())
+  expect(new Set(classes.map(([, , Class]) => Class)).size).toBe(codes.length)
+})
+
+test.each(classes)('%i %s is an error of its own class', async (status, code, Class) => {
   const error = await errorOf(failure(status, code, `${code}: detail`))
   expect(error).toBeInstanceOf(Class)
   expect(error).toBeInstanceOf(sdk.GapuraError)
   expect(error.name).toBe(Class.name)
   expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
+})
+
+test('the type of an error tells its code, and the code which of several errors it is', () => {
+  for (const [, code, Class] of classes) {
+    expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
+  }
+  expectTypeOf<sdk.RateLimitedError['code']>().toEqualTypeOf<'RATE_LIMITED'>()
+  const channelOf = (error: sdk.ProviderError | sdk.PaymentNotPaidError) =>
+    error.code === 'PAYMENT_NOT_PAID' ? error.payment.method_type : error.status
+  expectTypeOf(channelOf).returns.toEqualTypeOf<sdk.MethodType | number | undefined>()
+  // @ts-expect-error: no provider limits the rate of calls
+  const limited = (error: sdk.ProviderError) => error.code === 'RATE_LIMITED'
+  expect(limited(new sdk.ProviderError('PROVIDER_ERROR', 'provider error [midtrans]: no'))).toBe(false)
 })
 
 test('a code this library does not know is a GapuraError with that code', async () => {

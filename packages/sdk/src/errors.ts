@@ -1,7 +1,8 @@
 // Everything that can go wrong is a GapuraError with a stable `code`; each code has its class. The service's
 // codes come from the API document: a new one does not compile here until it has a class.
 
-import type { Failure } from './generated/index.ts'
+import type { Failure } from './generated/types.gen.ts'
+import type { Payment } from './payment.ts'
 
 type ServiceErrorCode = Failure['error']['code']
 
@@ -17,6 +18,7 @@ export type ErrorCode =
   | 'CONNECTION_FAILED'
   | 'TIMED_OUT'
   | 'UNEXPECTED_ANSWER'
+  | 'PAYMENT_NOT_PAID'
   | 'INVALID_WEBHOOK'
   | (string & {})
 
@@ -58,6 +60,8 @@ export class GapuraError extends Error {
   idempotencyKey: string | undefined
   /** A change by management may have been made, or not: look before you repeat it. */
   outcomeUnknown = false
+  /** How often the call was tried. */
+  tries = 1
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
@@ -77,6 +81,7 @@ export class GapuraError extends Error {
  */
 export class BadRequestError extends GapuraError {
   override name = 'BadRequestError'
+  declare readonly code: 'BAD_REQUEST'
 }
 
 /**
@@ -88,6 +93,7 @@ export class BadRequestError extends GapuraError {
  */
 export class UnauthorizedError extends GapuraError {
   override name = 'UnauthorizedError'
+  declare readonly code: 'UNAUTHORIZED'
 }
 
 /**
@@ -98,6 +104,7 @@ export class UnauthorizedError extends GapuraError {
  */
 export class ForbiddenError extends GapuraError {
   override name = 'ForbiddenError'
+  declare readonly code: 'FORBIDDEN'
 }
 
 /**
@@ -108,6 +115,7 @@ export class ForbiddenError extends GapuraError {
  */
 export class NotFoundError extends GapuraError {
   override name = 'NotFoundError'
+  declare readonly code: 'NOT_FOUND'
 }
 
 /**
@@ -118,6 +126,7 @@ export class NotFoundError extends GapuraError {
  */
 export class MethodNotAllowedError extends GapuraError {
   override name = 'MethodNotAllowedError'
+  declare readonly code: 'METHOD_NOT_ALLOWED'
 }
 
 /**
@@ -130,6 +139,7 @@ export class MethodNotAllowedError extends GapuraError {
  */
 export class IdempotencyConflictError extends GapuraError {
   override name = 'IdempotencyConflictError'
+  declare readonly code: 'IDEMPOTENCY_CONFLICT'
 }
 
 /**
@@ -140,6 +150,7 @@ export class IdempotencyConflictError extends GapuraError {
  */
 export class InvalidStateTransitionError extends GapuraError {
   override name = 'InvalidStateTransitionError'
+  declare readonly code: 'INVALID_STATE_TRANSITION'
 }
 
 /**
@@ -150,6 +161,7 @@ export class InvalidStateTransitionError extends GapuraError {
  */
 export class ConflictError extends GapuraError {
   override name = 'ConflictError'
+  declare readonly code: 'CONFLICT'
 }
 
 /**
@@ -160,6 +172,7 @@ export class ConflictError extends GapuraError {
  */
 export class PayloadTooLargeError extends GapuraError {
   override name = 'PayloadTooLargeError'
+  declare readonly code: 'PAYLOAD_TOO_LARGE'
 }
 
 /**
@@ -170,6 +183,7 @@ export class PayloadTooLargeError extends GapuraError {
  */
 export class UnsupportedMediaTypeError extends GapuraError {
   override name = 'UnsupportedMediaTypeError'
+  declare readonly code: 'UNSUPPORTED_MEDIA_TYPE'
 }
 
 /**
@@ -180,6 +194,7 @@ export class UnsupportedMediaTypeError extends GapuraError {
  */
 export class RateLimitedError extends GapuraError {
   override name = 'RateLimitedError'
+  declare readonly code: 'RATE_LIMITED'
 }
 
 /**
@@ -190,6 +205,7 @@ export class RateLimitedError extends GapuraError {
  */
 export class InternalError extends GapuraError {
   override name = 'InternalError'
+  declare readonly code: 'INTERNAL_ERROR'
 }
 
 /**
@@ -201,6 +217,7 @@ export class InternalError extends GapuraError {
  */
 export class ProviderError extends GapuraError {
   override name = 'ProviderError'
+  declare readonly code: 'PROVIDER_ERROR'
 }
 
 /**
@@ -211,6 +228,7 @@ export class ProviderError extends GapuraError {
  */
 export class ServiceUnavailableError extends GapuraError {
   override name = 'ServiceUnavailableError'
+  declare readonly code: 'SERVICE_UNAVAILABLE'
 }
 
 /**
@@ -222,6 +240,7 @@ export class ServiceUnavailableError extends GapuraError {
  */
 export class ConnectionError extends GapuraError {
   override name = 'ConnectionError'
+  declare readonly code: 'CONNECTION_FAILED'
 
   constructor(origin: string, cause: unknown) {
     super('CONNECTION_FAILED', `no answer from ${origin}: ${reasonOf(cause)}`, { cause })
@@ -229,30 +248,57 @@ export class ConnectionError extends GapuraError {
 }
 
 /**
- * The answer did not arrive whole within `timeoutMs`. Otherwise like `ConnectionError`.
+ * The answer did not arrive whole within `timeoutMs`; otherwise like `ConnectionError`. Of `waitUntilPaid`: the
+ * payment has not ended within `timeoutMs`, and may yet be paid.
  *
  * @example
  * if (error instanceof TimeoutError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
  */
 export class TimeoutError extends GapuraError {
   override name = 'TimeoutError'
+  declare readonly code: 'TIMED_OUT'
 
-  constructor(timeoutMs: number) {
-    super('TIMED_OUT', `no complete answer within ${timeoutMs} ms`)
+  constructor(message: string, cause?: unknown) {
+    super('TIMED_OUT', message, { cause })
   }
 }
 
 /**
- * The answer is none of this service's: a proxy's error page, or a wrong `baseUrl`.
+ * The answer is none of this service's: a proxy's error page, a redirect, which is never followed, or a wrong
+ * `baseUrl`.
  *
  * @example
  * if (error instanceof UnexpectedAnswerError) console.error(`check baseUrl: HTTP ${error.status}`)
  */
 export class UnexpectedAnswerError extends GapuraError {
   override name = 'UnexpectedAnswerError'
+  declare readonly code: 'UNEXPECTED_ANSWER'
 
   constructor(origin: string, facts: ErrorFacts) {
-    super('UNEXPECTED_ANSWER', `${origin} answered ${facts.status}, but not as Gapura does`, facts)
+    // A browser hides which redirect it was, and says 0.
+    const redirects = /^(0|3..)$/.test(`${facts.status}`)
+    const what = redirects
+      ? 'redirects, which is not followed; is baseUrl right?'
+      : `answered ${facts.status}, but not as Gapura does`
+    super('UNEXPECTED_ANSWER', `${origin} ${what}`, facts)
+  }
+}
+
+/**
+ * The payment that was waited for ended otherwise: it failed, expired or was cancelled. `payment` is as it stands.
+ *
+ * @example
+ * if (error instanceof PaymentNotPaidError) console.error(error.payment.status, error.payment.failure_reason)
+ */
+export class PaymentNotPaidError extends GapuraError {
+  override name = 'PaymentNotPaidError'
+  declare readonly code: 'PAYMENT_NOT_PAID'
+  readonly payment: Payment
+
+  constructor(payment: Payment) {
+    const reason = payment.failure_reason === null ? '' : `: ${payment.failure_reason}`
+    super('PAYMENT_NOT_PAID', `payment ${payment.payment_code} is ${payment.status}${reason}`)
+    this.payment = payment
   }
 }
 
@@ -264,13 +310,15 @@ export class UnexpectedAnswerError extends GapuraError {
  */
 export class WebhookVerificationError extends GapuraError {
   override name = 'WebhookVerificationError'
+  declare readonly code: 'INVALID_WEBHOOK'
 
   constructor(message: string) {
     super('INVALID_WEBHOOK', `webhook refused: ${message}`)
   }
 }
 
-const classOf: Record<ServiceErrorCode, typeof GapuraError> = {
+/** Each code leads to the class that declares it: another does not compile. */
+const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: { code: Code } } } = {
   BAD_REQUEST: BadRequestError,
   UNAUTHORIZED: UnauthorizedError,
   FORBIDDEN: ForbiddenError,

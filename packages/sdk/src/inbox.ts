@@ -1,37 +1,39 @@
 // What waits for the Owner: money that arrived otherwise than was agreed, and charges of unknown outcome.
 
-import type { Call } from './call.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
-  type AcceptUnexpectedMoneyBody,
-  type AssignUnexpectedMoneyBody,
   acceptUnexpectedMoney,
   assignUnexpectedMoney,
   getUnexpectedMoney,
   inquireUnknownPayment,
-  type ListUnexpectedMoneyData,
-  type ListUnknownPaymentsData,
   listUnexpectedMoney,
   listUnknownPayments,
-  type PaymentOutcome,
-  type RefundUnexpectedMoneyBody,
-  type ResolveUnknownPaymentBody,
   refundUnexpectedMoney,
   resolveUnknownPayment,
-  type UnexpectedMoney,
-  type UnexpectedMoneyPage,
-  type UnknownPaymentPage,
-} from './generated/index.ts'
-import type { Loose, QueryOf } from './query.ts'
+} from './generated/operations.gen.ts'
+import type {
+  AcceptUnexpectedMoneyBody,
+  AssignUnexpectedMoneyBody,
+  ListUnexpectedMoneyData,
+  ListUnknownPaymentsData,
+  PaymentOutcome,
+  RefundUnexpectedMoneyBody,
+  ResolveUnknownPaymentBody,
+  UnexpectedMoney,
+  UnknownPayment,
+} from './generated/types.gen.ts'
+import type { Loose, QueryOf } from './operation.ts'
 
 export const unexpectedMoneyOf = (call: Call) => ({
   /**
-   * Newest first, in pages.
+   * Newest first.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
    */
-  list: (query: QueryOf<ListUnexpectedMoneyData> = {}): Promise<UnexpectedMoneyPage> =>
-    call.repeatable(options => listUnexpectedMoney({ ...options, query })),
+  list: (query: QueryOf<ListUnexpectedMoneyData> = {}, options?: CallOptions): PagePromise<UnexpectedMoney> =>
+    pagesOf(call, listUnexpectedMoney, { query }, options),
 
   /**
    * One record as it stands.
@@ -39,8 +41,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * const { kind, amount, in_ledger } = await gapura.unexpectedMoney.get(id)
    */
-  get: (id: string): Promise<UnexpectedMoney> =>
-    call.repeatable(options => getUnexpectedMoney({ ...options, path: { id } })),
+  get: (id: string, options?: CallOptions): ApiPromise<UnexpectedMoney> =>
+    call.repeatable(getUnexpectedMoney, { path: { id } }, options),
 
   /**
    * Credits what is not in the ledger yet, and acknowledges what is.
@@ -48,8 +50,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
    */
-  accept: (id: string, body: AcceptUnexpectedMoneyBody): Promise<UnexpectedMoney> =>
-    call.once(options => acceptUnexpectedMoney({ ...options, path: { id }, body })),
+  accept: (id: string, body: AcceptUnexpectedMoneyBody, options?: CallOptions): ApiPromise<UnexpectedMoney> =>
+    call.once(acceptUnexpectedMoney, { path: { id }, body }, options),
 
   /**
    * Gives money of an unknown reference to a payment, of any tenant, and credits it.
@@ -57,8 +59,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
    */
-  assign: (id: string, body: AssignUnexpectedMoneyBody): Promise<UnexpectedMoney> =>
-    call.once(options => assignUnexpectedMoney({ ...options, path: { id }, body })),
+  assign: (id: string, body: AssignUnexpectedMoneyBody, options?: CallOptions): ApiPromise<UnexpectedMoney> =>
+    call.once(assignUnexpectedMoney, { path: { id }, body }, options),
 
   /**
    * Marks money as given back to the payer, outside of the service; what the ledger has is debited.
@@ -66,20 +68,23 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
    */
-  refund: (id: string, body: Loose<RefundUnexpectedMoneyBody>): Promise<UnexpectedMoney> =>
-    call.once(options => refundUnexpectedMoney({ ...options, path: { id }, body })),
+  refund: (
+    id: string,
+    body: Loose<RefundUnexpectedMoneyBody>,
+    options?: CallOptions,
+  ): ApiPromise<UnexpectedMoney> => call.once(refundUnexpectedMoney, { path: { id }, body }, options),
 })
 
 export const unknownPaymentsOf = (call: Call) => ({
   /**
-   * Of all tenants, those that wait longest first, in pages.
+   * Of all tenants, those that wait longest first.
    *
    * @example
-   * const { items } = await gapura.unknownPayments.list()
-   * const forUs = items.filter(payment => payment.waits_for_operator)
+   * for await (const payment of gapura.unknownPayments.list())
+   *   if (payment.waits_for_operator) console.log(payment.id)
    */
-  list: (query: QueryOf<ListUnknownPaymentsData> = {}): Promise<UnknownPaymentPage> =>
-    call.repeatable(options => listUnknownPayments({ ...options, query })),
+  list: (query: QueryOf<ListUnknownPaymentsData> = {}, options?: CallOptions): PagePromise<UnknownPayment> =>
+    pagesOf(call, listUnknownPayments, { query }, options),
 
   /**
    * Asks the provider now, and answers what came of it.
@@ -87,8 +92,8 @@ export const unknownPaymentsOf = (call: Call) => ({
    * @example
    * const { outcome } = await gapura.unknownPayments.inquire(paymentId)
    */
-  inquire: (paymentId: string): Promise<PaymentOutcome> =>
-    call.once(options => inquireUnknownPayment({ ...options, path: { payment_id: paymentId } })),
+  inquire: (paymentId: string, options?: CallOptions): ApiPromise<PaymentOutcome> =>
+    call.once(inquireUnknownPayment, { path: { payment_id: paymentId } }, options),
 
   /**
    * For who looked it up at the provider and found nothing: the same idempotency key charges again.
@@ -99,6 +104,10 @@ export const unknownPaymentsOf = (call: Call) => ({
    *   reason: 'not in their dashboard',
    * })
    */
-  resolve: (paymentId: string, body: ResolveUnknownPaymentBody): Promise<PaymentOutcome> =>
-    call.once(options => resolveUnknownPayment({ ...options, path: { payment_id: paymentId }, body })),
+  resolve: (
+    paymentId: string,
+    body: ResolveUnknownPaymentBody,
+    options?: CallOptions,
+  ): ApiPromise<PaymentOutcome> =>
+    call.once(resolveUnknownPayment, { path: { payment_id: paymentId }, body }, options),
 })

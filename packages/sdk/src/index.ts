@@ -1,3 +1,5 @@
+export { ApiPromise, type Page, PagePromise, type WithResponse } from './api-promise.ts'
+export type { CallOptions } from './call.ts'
 export { type Credential, Gapura, type GapuraOptions } from './client.ts'
 export {
   BadRequestError,
@@ -13,6 +15,7 @@ export {
   MethodNotAllowedError,
   NotFoundError,
   PayloadTooLargeError,
+  PaymentNotPaidError,
   ProviderError,
   RateLimitedError,
   ServiceUnavailableError,
@@ -26,11 +29,8 @@ export type {
   Account,
   ActiveMethods,
   ApiKey,
-  ApiKeyPage,
   AuditEntry,
-  AuditEntryPage,
   Balance,
-  CreatePayment,
   Entitlement,
   EntitlementInput,
   Entitlements,
@@ -38,48 +38,40 @@ export type {
   Item,
   ItemInput,
   LedgerEntry,
-  LedgerEntryPage,
   Login,
   NewApiKey,
-  Payment,
   PaymentAttempt,
   PaymentOutcome,
-  PaymentPage,
   PaymentReport,
   Provider,
   ProviderAccount,
-  ProviderAccountPage,
   ProviderCallback,
-  ProviderCallbackPage,
   ProviderHealth,
   ProviderHealthList,
   ProviderList,
   Reconciliation,
   ReconciliationDifference,
   RejectedCallback,
-  RejectedCallbackPage,
   ReprocessedCallback,
   RoutingRule,
   RoutingRuleInput,
   RoutingRules,
   Settlement,
-  SettlementPage,
   Tenant,
-  TenantPage,
   TimelineEntry,
   UnexpectedMoney,
-  UnexpectedMoneyPage,
   UnknownPayment,
-  UnknownPaymentPage,
   User,
-  UserPage,
   WebhookDelivery,
-  WebhookDeliveryPage,
   WebhookEndpoint,
-} from './generated/index.ts'
+} from './generated/types.gen.ts'
+export type { LogFields, Logger } from './logger.ts'
+export type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
 export type { CreateOptions } from './payments.ts'
 export type { ReconciliationLine } from './reconciliation.ts'
+export type { Fetch } from './request.ts'
 export type { SettlementOf, UploadOptions } from './settlements.ts'
+export type { WaitOptions } from './wait-until-paid.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
  * Verify webhooks where they arrive; sign some to test that.

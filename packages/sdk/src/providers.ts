@@ -1,21 +1,23 @@
 // The providers and our contracts with them: for the Owner.
 
-import type { Call } from './call.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
-  type CreateProviderAccountBody,
   createProviderAccount,
-  type ListProviderAccountsData,
   listProviderAccounts,
   listProviderHealth,
   listProviders,
-  type ProviderAccount,
-  type ProviderAccountPage,
-  type ProviderHealthList,
-  type ProviderList,
-  type UpdateProviderAccountBody,
   updateProviderAccount,
-} from './generated/index.ts'
-import type { Loose, QueryOf } from './query.ts'
+} from './generated/operations.gen.ts'
+import type {
+  CreateProviderAccountBody,
+  ListProviderAccountsData,
+  ProviderAccount,
+  ProviderHealthList,
+  ProviderList,
+  UpdateProviderAccountBody,
+} from './generated/types.gen.ts'
+import type { Loose, QueryOf } from './operation.ts'
 
 export const providersOf = (call: Call) => ({
   /**
@@ -24,7 +26,7 @@ export const providersOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.providers.list()
    */
-  list: (): Promise<ProviderList> => call.repeatable(options => listProviders(options)),
+  list: (options?: CallOptions): ApiPromise<ProviderList> => call.repeatable(listProviders, {}, options),
 
   /**
    * How every account fares: its charges of the last minute, and whether routing avoids it. Of the process that
@@ -34,7 +36,8 @@ export const providersOf = (call: Call) => ({
    * const { items } = await gapura.providers.health()
    * const avoided = items.filter(account => account.circuit !== 'closed')
    */
-  health: (): Promise<ProviderHealthList> => call.repeatable(options => listProviderHealth(options)),
+  health: (options?: CallOptions): ApiPromise<ProviderHealthList> =>
+    call.repeatable(listProviderHealth, {}, options),
 
   /**
    * A provider's accounts, without their credentials.
@@ -45,10 +48,9 @@ export const providersOf = (call: Call) => ({
   accounts: (
     providerCode: string,
     query: QueryOf<ListProviderAccountsData> = {},
-  ): Promise<ProviderAccountPage> =>
-    call.repeatable(options =>
-      listProviderAccounts({ ...options, path: { provider_code: providerCode }, query }),
-    ),
+    options?: CallOptions,
+  ): PagePromise<ProviderAccount> =>
+    pagesOf(call, listProviderAccounts, { path: { provider_code: providerCode }, query }, options),
 
   /**
    * Adds a contract with a provider, in one mode. The credentials are never shown again.
@@ -60,8 +62,12 @@ export const providersOf = (call: Call) => ({
    *   credentials: { server_key: process.env.MIDTRANS_SERVER_KEY },
    * })
    */
-  createAccount: (providerCode: string, body: Loose<CreateProviderAccountBody>): Promise<ProviderAccount> =>
-    call.once(options => createProviderAccount({ ...options, path: { provider_code: providerCode }, body })),
+  createAccount: (
+    providerCode: string,
+    body: Loose<CreateProviderAccountBody>,
+    options?: CallOptions,
+  ): ApiPromise<ProviderAccount> =>
+    call.once(createProviderAccount, { path: { provider_code: providerCode }, body }, options),
 
   /**
    * Changes what is named; `credentials` replace all that were there.
@@ -73,12 +79,11 @@ export const providersOf = (call: Call) => ({
     providerCode: string,
     accountId: string,
     body: Loose<UpdateProviderAccountBody>,
-  ): Promise<ProviderAccount> =>
-    call.once(options =>
-      updateProviderAccount({
-        ...options,
-        path: { provider_code: providerCode, account_id: accountId },
-        body,
-      }),
+    options?: CallOptions,
+  ): ApiPromise<ProviderAccount> =>
+    call.once(
+      updateProviderAccount,
+      { path: { provider_code: providerCode, account_id: accountId }, body },
+      options,
     ),
 })

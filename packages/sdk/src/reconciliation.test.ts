@@ -31,12 +31,12 @@ async function listen(answer: Parameters<typeof service>[0]) {
 test('lines come as they are told, wherever the network cuts them', async () => {
   const text = linesOf(progress, { type: 'difference', reference: 'é№' }, summary)
   const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte))
-  const asked: Request[] = []
+  const asked: { url: string; headers: Headers }[] = []
   const { reports } = new Gapura({
     accessToken: 'token',
     baseUrl: 'https://pay.example.com',
-    fetch: async request => {
-      asked.push(request as Request)
+    fetch: async (url, { headers }) => {
+      asked.push({ url, headers: new Headers(headers) })
       const byteByByte = new ReadableStream({
         start(controller) {
           for (const byte of bytes) controller.enqueue(byte)
@@ -96,6 +96,30 @@ test('to stop listening ends the connection', async () => {
     break
   }
   await ended
+})
+
+test('aborted while it listens, it ends with the reason of the signal, and so does the connection', async () => {
+  const why = new Error('the shop closed')
+  const controller = new AbortController()
+  let closed = () => {}
+  const ended = new Promise<void>(resolve => {
+    closed = resolve
+  })
+  const { baseUrl } = await service(response => {
+    response.on('close', closed)
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(linesOf(progress))
+  })
+  const { reports } = new Gapura({ accessToken: 'token', baseUrl })
+  const told: object[] = []
+  const listening = (async () => {
+    for await (const line of reports.reconciliationLines({}, { signal: controller.signal })) {
+      told.push(line)
+      setImmediate(() => controller.abort(why))
+    }
+  })()
+  await expect(listening).rejects.toBe(why)
+  await ended
+  expect(told).toEqual([progress])
 })
 
 test('CSV comes piece by piece, as it is', async () => {

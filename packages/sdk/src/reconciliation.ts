@@ -1,15 +1,17 @@
 // A day's reconciliation, as a whole or while it is made. A large day with inquiries takes minutes: what comes in
 // lines tells how far it is, and may be stopped.
 
-import type { Call } from './call.ts'
+import type { ApiPromise } from './api-promise.ts'
+import type { Call, CallOptions } from './call.ts'
 import { ConnectionError, errorOf } from './errors.ts'
-import {
-  type ReconciliationLine as Line,
-  type Reconciliation,
-  type ReportReconciliationData,
-  reportReconciliation,
-} from './generated/index.ts'
-import type { QueryOf } from './query.ts'
+import { reportReconciliation } from './generated/operations.gen.ts'
+import type {
+  ReconciliationLine as Line,
+  Reconciliation,
+  ReportReconciliationData,
+} from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
+import { requestIdOf } from './request.ts'
 
 /**
  * What is told while a day is reconciled: how far it is, each difference when it is found, at last the summary.
@@ -20,22 +22,24 @@ import type { QueryOf } from './query.ts'
 export type ReconciliationLine = Exclude<Line, { type: 'error' }>
 
 type Query = QueryOf<ReportReconciliationData>
-type Body = { stream: ReadableStream<Uint8Array>; response: Response; origin: string }
+type Body = {
+  stream: ReadableStream<Uint8Array>
+  requestId: string | undefined
+  origin: string
+  signal: AbortSignal | undefined
+}
 
 export function reconciliationOf(call: Call) {
   /** Repeated only until it begins: what was told before a break is told. */
-  const open = (query: Query, accept: string): Promise<Body> =>
-    call.repeatable(async options => {
-      const headers = { ...options.headers, Accept: accept }
-      const answer = await reportReconciliation({ ...options, headers, query, parseAs: 'stream' })
-      const stream = answer.data as unknown
-      const { request, response } = answer
-      // Lines have no envelope.
-      const data =
-        stream instanceof ReadableStream && request && response
-          ? { success: true as const, data: { stream, response, origin: new URL(request.url).origin } }
+  const open = (query: Query, options: CallOptions | undefined, accept: string): ApiPromise<Body> =>
+    call.repeatable(reportReconciliation, { query }, options, {
+      accept,
+      read: async (response, origin) => {
+        const { body: stream } = response
+        return stream
+          ? { stream, requestId: requestIdOf(response), origin, signal: options?.signal }
           : undefined
-      return { ...answer, data }
+      },
     })
 
   return {
@@ -46,8 +50,8 @@ export function reconciliationOf(call: Call) {
      * @example
      * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
      */
-    reconciliation: (query: Query = {}): Promise<Reconciliation> =>
-      call.repeatable(options => reportReconciliation({ ...options, query })),
+    reconciliation: (query: Query = {}, options?: CallOptions): ApiPromise<Reconciliation> =>
+      call.repeatable(reportReconciliation, { query }, options),
 
     /**
      * The same while it is made, with all differences. To stop listening stops it.
@@ -56,8 +60,11 @@ export function reconciliationOf(call: Call) {
      * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
      *   if (line.type === 'difference') console.log(line.kind, line.reference)
      */
-    async *reconciliationLines(query: Query = {}): AsyncGenerator<ReconciliationLine, void, undefined> {
-      const body = await open(query, 'application/x-ndjson')
+    async *reconciliationLines(
+      query: Query = {},
+      options?: CallOptions,
+    ): AsyncGenerator<ReconciliationLine, void, undefined> {
+      const body = await open(query, options, 'application/x-ndjson')
       let rest = ''
       let isWhole = false
       for await (const text of texts(body)) {
@@ -66,14 +73,12 @@ export function reconciliationOf(call: Call) {
         for (const each of lines) {
           const line = JSON.parse(each) as Line
           if (line.type === 'error')
-            throw errorOf(line.error as Parameters<typeof errorOf>[0], {
-              requestId: body.response.headers.get('x-request-id') ?? undefined,
-            })
+            throw errorOf(line.error as Parameters<typeof errorOf>[0], { requestId: body.requestId })
           isWhole = line.type === 'summary'
           yield line
         }
       }
-      if (!isWhole) throw brokenOff(body, new Error('the answer ended before its summary'))
+      if (!isWhole) throw new ConnectionError(body.origin, new Error('the answer ended before its summary'))
     },
 
     /**
@@ -82,27 +87,33 @@ export function reconciliationOf(call: Call) {
      * @example
      * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)
      */
-    async *reconciliationCsv(query: Query = {}): AsyncGenerator<string, void, undefined> {
-      yield* texts(await open(query, 'text/csv'))
+    async *reconciliationCsv(
+      query: Query = {},
+      options?: CallOptions,
+    ): AsyncGenerator<string, void, undefined> {
+      yield* texts(await open(query, options, 'text/csv'))
     },
   }
 }
 
-async function* texts(body: Body): AsyncGenerator<string, void, undefined> {
-  const reader = body.stream.getReader()
+async function* texts({ stream, origin, signal }: Body): AsyncGenerator<string, void, undefined> {
+  const reader = stream.getReader()
   const decoder = new TextDecoder()
+  // The time-out of the call ended when the stream began; an abort ends the stream, too.
+  const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
+  signal?.addEventListener('abort', onAbort)
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw brokenOff(body, error)
+        throw new ConnectionError(origin, error)
       })
+      signal?.throwIfAborted()
       if (done) return
       yield decoder.decode(value, { stream: true })
     }
   } finally {
+    signal?.removeEventListener('abort', onAbort)
     // Whoever stops early has no use for the rest.
     await reader.cancel().catch(() => {})
   }
 }
-
-const brokenOff = ({ origin }: Body, cause: unknown) => new ConnectionError(origin, cause)

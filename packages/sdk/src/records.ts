@@ -1,15 +1,15 @@
 // What the service wrote down, and the figures over it.
 
-import type { Call } from './call.ts'
-import {
-  type AuditEntryPage,
-  type ListAuditLogData,
-  listAuditLog,
-  type PaymentReport,
-  type ReportPaymentsData,
-  reportPayments,
-} from './generated/index.ts'
-import type { QueryOf } from './query.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { listAuditLog, reportPayments } from './generated/operations.gen.ts'
+import type {
+  AuditEntry,
+  ListAuditLogData,
+  PaymentReport,
+  ReportPaymentsData,
+} from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
 import { reconciliationOf } from './reconciliation.ts'
 
 export const reportsOf = (call: Call) => ({
@@ -19,8 +19,8 @@ export const reportsOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.reports.payments({ from: '2026-11-01', group_by: 'day,status' })
    */
-  payments: (query: QueryOf<ReportPaymentsData> = {}): Promise<PaymentReport> =>
-    call.repeatable(options => reportPayments({ ...options, query })),
+  payments: (query: QueryOf<ReportPaymentsData> = {}, options?: CallOptions): ApiPromise<PaymentReport> =>
+    call.repeatable(reportPayments, { query }, options),
 
   /**
    * The same as CSV.
@@ -28,13 +28,10 @@ export const reportsOf = (call: Call) => ({
    * @example
    * await writeFile('november.csv', await gapura.reports.paymentsCsv({ from: '2026-11-01' }))
    */
-  paymentsCsv: (query: QueryOf<ReportPaymentsData> = {}): Promise<string> =>
-    call.repeatable(async options => {
-      const headers = { ...options.headers, Accept: 'text/csv' }
-      const answer = await reportPayments({ ...options, headers, query, parseAs: 'text' })
-      const csv = answer.data as unknown
-      // CSV has no envelope.
-      return { ...answer, data: typeof csv === 'string' ? { success: true as const, data: csv } : undefined }
+  paymentsCsv: (query: QueryOf<ReportPaymentsData> = {}, options?: CallOptions): ApiPromise<string> =>
+    call.repeatable(reportPayments, { query }, options, {
+      accept: 'text/csv',
+      read: response => response.text(),
     }),
 
   ...reconciliationOf(call),
@@ -42,11 +39,11 @@ export const reportsOf = (call: Call) => ({
 
 export const auditOf = (call: Call) => ({
   /**
-   * Every management act, newest first, in pages: all for the Owner, for others what concerns them.
+   * Every management act, newest first: all for the Owner, for others what concerns them.
    *
    * @example
    * const { items } = await gapura.audit.list({ limit: 100 })
    */
-  list: (query: QueryOf<ListAuditLogData> = {}): Promise<AuditEntryPage> =>
-    call.repeatable(options => listAuditLog({ ...options, query })),
+  list: (query: QueryOf<ListAuditLogData> = {}, options?: CallOptions): PagePromise<AuditEntry> =>
+    pagesOf(call, listAuditLog, { query }, options),
 })

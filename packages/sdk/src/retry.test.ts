@@ -23,6 +23,7 @@ beforeEach(() => {
 test.each([
   ['a broken connection', hangUp],
   ['an answer that breaks off', breakOff],
+  ["a proxy's 408", json(408, { message: 'Request Timeout' })],
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: no database')],
   ['a 429', failure(429, 'RATE_LIMITED', 'rate limited: slow down', { 'retry-after': '0' })],
@@ -75,14 +76,45 @@ test('maxRetries 0 tries once', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('Retry-After is waited for', async () => {
-  const { baseUrl } = await service(
-    failure(429, 'RATE_LIMITED', 'rate limited: slow down', { 'retry-after': '1' }),
-    ok(aPayment),
-  )
-  const startedAt = performance.now()
-  await client(baseUrl).payments.get('1')
-  expect(performance.now() - startedAt).toBeGreaterThan(990)
+test.each([
+  ['seconds', () => '7', [6_999, 7_001]],
+  ['a fraction of seconds', () => '1.5', [1_499, 1_501]],
+  ['a date', () => new Date(Date.now() + 30_000).toUTCString(), [28_000, 30_000]],
+  ['nothing that can be read', () => 'soon', [-1, 1]],
+])(
+  'Retry-After as %s is waited for, and the jitter comes on top',
+  async (_, value, [least = 0, most = 0]) => {
+    const waits = notWaiting()
+    const fetch = async () =>
+      Response.json(
+        { success: false, error: { code: 'RATE_LIMITED', message: 'rate limited: slow down' } },
+        { status: 429, headers: { 'retry-after': value() } },
+      )
+    const call = async (drawn: number) => {
+      waits.length = 0
+      vi.mocked(Math.random).mockReturnValue(drawn)
+      await client('http://127.0.0.1:1', { fetch, maxRetries: 1, timeoutMs: 12_345 })
+        .balance()
+        .catch(() => {})
+      return waits[0] ?? Number.NaN
+    }
+    const asked = await call(0)
+    expect(asked).toBeGreaterThan(least)
+    expect(asked).toBeLessThan(most)
+    expect(await call(0.5)).toBeGreaterThan(least + 250)
+  },
+)
+
+test('a maxRetries that is no number tries once, and not for ever', async () => {
+  const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
+  await expect(client(baseUrl, { maxRetries: Number.NaN }).balance()).rejects.toMatchObject({ status: 503 })
+  expect(asked).toHaveLength(1)
+})
+
+test('an error tells how often it was tried', async () => {
+  const { baseUrl } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
+  await expect(client(baseUrl).balance()).rejects.toMatchObject({ tries: 3 })
+  await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({ tries: 1 })
 })
 
 test('a Retry-After of more than a minute is the decision of the caller', async () => {
@@ -99,16 +131,21 @@ test('a Retry-After of more than a minute is the decision of the caller', async 
   expect(asked).toHaveLength(1)
 })
 
-test('waits grow, and are drawn from nothing up to their whole length', async () => {
+/** Waits pass at once, and are noted; the time-out of a try is not to pass. */
+function notWaiting(): number[] {
   const waits: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
-    // The time-out of a try is not to pass, a wait is.
     if (ms !== 12_345) {
       waits.push(ms)
       queueMicrotask(act)
     }
     return 0
   }) as typeof setTimeout)
+  return waits
+}
+
+test('waits grow, and are drawn from nothing up to their whole length', async () => {
+  const waits = notWaiting()
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const waitsWith = async (drawn: number) => {
     waits.length = 0
@@ -176,8 +213,10 @@ test.each([
   ['a broken connection', hangUp],
   ['an answer that breaks off', breakOff],
   ['an answer that never ends', stall],
+  ["a proxy's 408", json(408, { message: 'Request Timeout' })],
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
+  ['a success that nobody can read', json(200, 'Welcome to the hotel')],
 ])(
   'a change by management is not made twice after %s, and its error says that it is unknown',
   async (_, answer) => {

@@ -9,55 +9,102 @@ import {
   RateLimitedError,
   ServiceUnavailableError,
   TimeoutError,
+  UnexpectedAnswerError,
 } from './errors.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 /** Asked to wait longer than this, the caller is told at once and decides. */
 const LONGEST_RETRY_AFTER_MS = 60_000
+/** A timer set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Whether the call may succeed when it is repeated, and repeating it is harmless. */
 export type MayPass = (error: unknown) => boolean
 
+export type Retrying = {
+  maxRetries: number
+  mayPass: MayPass
+  signal: AbortSignal | undefined
+  /** Told of each try that failed; without retryInMs it was the last. */
+  onFailure: (error: unknown, number: number, retryInMs?: number) => void
+}
+
 /** attempt again after a failure that may pass, at most maxRetries times. */
 export async function withRetries<T>(
-  maxRetries: number,
-  mayPass: MayPass,
-  attempt: () => Promise<T>,
+  { maxRetries, mayPass, signal, onFailure }: Retrying,
+  attempt: (number: number) => Promise<T>,
 ): Promise<T> {
-  for (let retry = 0; ; retry++) {
+  for (let number = 1; ; number++) {
     try {
-      return await attempt()
+      return await attempt(number)
     } catch (error) {
+      if (error instanceof GapuraError) error.tries = number
       const retryAfterMs = (error as GapuraError).retryAfterMs ?? 0
-      if (retry >= maxRetries || !mayPass(error) || retryAfterMs > LONGEST_RETRY_AFTER_MS) throw error
-      await pause(retryAfterMs + backoffMs(retry))
+      // Asked this way round, a maxRetries that is no number is none, and not for ever.
+      const again = number <= maxRetries && mayPass(error) && retryAfterMs <= LONGEST_RETRY_AFTER_MS
+      const retryInMs = again && !signal?.aborted ? retryAfterMs + backoffMs(number) : undefined
+      onFailure(error, number, retryInMs)
+      if (retryInMs === undefined) throw error
+      await pause(retryInMs, signal)
     }
   }
 }
 
-/** Gives up when timeoutMs are over, even where a `fetch` ignores the signal. */
-export async function within<T>(timeoutMs: number, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Gives up with what timeUp makes when timeoutMs are over, or with the reason of outer when that is aborted, even
+ * where attempt ignores the signal that it is given.
+ */
+export async function within<T>(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  attempt: (signal: AbortSignal) => Promise<T>,
+  timeUp = () => new TimeoutError(`no complete answer within ${timeoutMs} ms`),
+): Promise<T> {
+  outer?.throwIfAborted()
   const controller = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new TimeoutError(timeoutMs)
-      reject(error)
-      controller.abort(error)
-    }, timeoutMs)
+  let stop = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown) => {
+      reject(reason)
+      controller.abort(reason)
+    }
+    const onAbort = () => end(outer?.reason)
+    const timer = timeoutMs > LONGEST_TIMER_MS ? undefined : setTimeout(() => end(timeUp()), timeoutMs)
+    outer?.addEventListener('abort', onAbort)
+    stop = () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', onAbort)
+    }
   })
   try {
-    return await Promise.race([attempt(controller.signal), timeUp])
+    return await Promise.race([attempt(controller.signal), ended])
   } finally {
-    clearTimeout(timer)
+    stop()
   }
 }
 
-/** Retry-After, in seconds or as a date. */
+/** Rejects with the reason of signal as soon as it is aborted. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const onTime = () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }
+    const timer = setTimeout(onTime, Math.min(ms, LONGEST_TIMER_MS))
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+/** Retry-After, in seconds, of which some proxies send fractions, or as a date. */
 export function retryAfterMsOf(value: string | null): number | undefined {
   if (value === null) return undefined
-  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
@@ -68,13 +115,19 @@ export function mayPass(error: unknown): boolean {
   if (error instanceof ProviderError || error.status === undefined) return false
   // A conflict passes only where it means that the first request with the key is still running.
   if (error.status === 409) return error.retryAfterMs !== undefined
-  return error.status === 429 || error.status >= 500
+  return error.status === 408 || error.status === 429 || error.status >= 500
 }
 
 /** For what must not happen twice: nobody was reached, or the service itself said that it did nothing. */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError) return true
   return error instanceof ConnectionError && unreached.has(codeOf(error.cause) ?? '')
+}
+
+/** Of a change that must not happen twice: what may pass has to be looked at, and so has a success nobody can read. */
+export function mayHaveBeenDone(error: GapuraError): boolean {
+  if (error instanceof UnexpectedAnswerError && `${error.status}`.startsWith('2')) return true
+  return mayPass(error) && !mayPassUndone(error)
 }
 
 /** Of connections that never were. A browser does not tell, and then nothing is repeated. */
@@ -84,7 +137,5 @@ const codeOf = (error: unknown): string | undefined =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code
 
 /** Full jitter: callers that failed together do not come back together. */
-const backoffMs = (retry: number): number =>
-  Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retry)
-
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+const backoffMs = (number: number): number =>
+  Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1))

@@ -1,14 +1,10 @@
 // What providers say they settled, for the Owner.
 
-import type { Call } from './call.ts'
-import {
-  type ListSettlementsData,
-  listSettlements,
-  type Settlement,
-  type SettlementPage,
-  uploadSettlement,
-} from './generated/index.ts'
-import type { QueryOf } from './query.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { listSettlements, uploadSettlement } from './generated/operations.gen.ts'
+import type { ListSettlementsData, Settlement } from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
 
 /**
  * Of which account, and of which day of Asia/Jakarta.
@@ -24,19 +20,18 @@ export type SettlementOf = { providerCode: string; accountId: string; date: stri
  * @example
  * const options: UploadOptions = { onProgress: bytes => console.log(`${bytes} sent`) }
  */
-export type UploadOptions = {
-  /** For one try (300,000). */
-  timeoutMs?: number | undefined
+export type UploadOptions = CallOptions & {
   /** Called with the bytes sent so far of this try. Not in browsers, which do not send piece by piece. */
   onProgress?: ((bytes: number) => void) | undefined
 }
 
+/** For one try, as long as nothing else is asked for. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
 export const settlementsOf = (call: Call) => ({
   /**
    * Puts a file in the place of what was uploaded for that account and day. A line at fault is named, and then
-   * nothing has changed.
+   * nothing has changed. One try has five minutes unless `timeoutMs` says otherwise.
    *
    * @example
    * const csv = await openAsBlob('settlement.csv')
@@ -45,21 +40,19 @@ export const settlementsOf = (call: Call) => ({
   upload: (
     { providerCode, accountId, date }: SettlementOf,
     csv: Blob,
-    { timeoutMs = UPLOAD_TIMEOUT_MS, onProgress }: UploadOptions = {},
-  ): Promise<Settlement> =>
+    { timeoutMs = UPLOAD_TIMEOUT_MS, onProgress, ...options }: UploadOptions = {},
+  ): ApiPromise<Settlement> =>
     call.repeatable(
-      options =>
-        uploadSettlement({
-          ...options,
-          path: { provider_code: providerCode, account_id: accountId, date },
-          body: csv,
-          ...(onProgress && pieceByPiece(csv, onProgress)),
-        }),
-      timeoutMs,
+      uploadSettlement,
+      {
+        path: { provider_code: providerCode, account_id: accountId, date },
+        body: onProgress ? pieceByPiece(csv, onProgress) : csv,
+      },
+      { ...options, timeoutMs },
     ),
 
   /**
-   * What was uploaded for an account, last first, in pages.
+   * What was uploaded for an account, last first.
    *
    * @example
    * const { items } = await gapura.settlements.list('midtrans', accountId)
@@ -68,27 +61,29 @@ export const settlementsOf = (call: Call) => ({
     providerCode: string,
     accountId: string,
     query: QueryOf<ListSettlementsData> = {},
-  ): Promise<SettlementPage> =>
-    call.repeatable(options =>
-      listSettlements({
-        ...options,
-        path: { provider_code: providerCode, account_id: accountId },
-        query,
-      }),
+    options?: CallOptions,
+  ): PagePromise<Settlement> =>
+    pagesOf(
+      call,
+      listSettlements,
+      { path: { provider_code: providerCode, account_id: accountId }, query },
+      options,
     ),
 })
 
-/** The generated operation is typed for a Blob; `fetch` takes a stream as well, if told that it is one way. */
-function pieceByPiece(csv: Blob, onProgress: (bytes: number) => void) {
-  let sent = 0
-  const counted = csv.stream().pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(piece, controller) {
-        controller.enqueue(piece)
-        sent += piece.length
-        onProgress(sent)
-      },
-    }),
-  )
-  return { body: counted as unknown as Blob, duplex: 'half' }
+/** A stream for each try, though the generated operation is typed for a Blob. */
+function pieceByPiece(csv: Blob, onProgress: (bytes: number) => void): Blob {
+  const stream = () => {
+    let sent = 0
+    return csv.stream().pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, controller) {
+          controller.enqueue(piece)
+          sent += piece.length
+          onProgress(sent)
+        },
+      }),
+    )
+  }
+  return stream as unknown as Blob
 }

@@ -1,52 +1,52 @@
 // Tenants and what belongs to one: for the Owner, a Partner over its Clients, and a few for the tenant itself.
 
-import type { Call } from './call.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
-  type ApiKey,
-  type ApiKeyPage,
-  type CreateApiKeyBody,
-  type CreateTenantBody,
-  type CreateUserBody,
   createApiKey,
   createTenant,
   createUser,
-  type EntitlementInput,
-  type Entitlements,
   getEntitlements,
   getRoutingRules,
   getTenant,
-  type ListApiKeysData,
-  type ListTenantsData,
-  type ListUsersData,
   listApiKeys,
   listTenants,
   listUsers,
-  type NewApiKey,
-  type RotateApiKeyBody,
-  type RoutingRuleInput,
-  type RoutingRules,
   revokeApiKey,
   rotateApiKey,
   setEntitlements,
   setRoutingRules,
-  type Tenant,
-  type TenantPage,
-  type UpdateTenantBody,
-  type User,
-  type UserPage,
   updateTenant,
-} from './generated/index.ts'
-import type { Loose, QueryOf } from './query.ts'
+} from './generated/operations.gen.ts'
+import type {
+  ApiKey,
+  CreateApiKeyBody,
+  CreateTenantBody,
+  CreateUserBody,
+  EntitlementInput,
+  Entitlements,
+  ListApiKeysData,
+  ListTenantsData,
+  ListUsersData,
+  NewApiKey,
+  RotateApiKeyBody,
+  RoutingRuleInput,
+  RoutingRules,
+  Tenant,
+  UpdateTenantBody,
+  User,
+} from './generated/types.gen.ts'
+import type { Loose, QueryOf } from './operation.ts'
 
 export const tenantsOf = (call: Call) => ({
   /**
-   * The tenants that the caller manages, newest first, in pages.
+   * The tenants that the caller manages, newest first.
    *
    * @example
-   * const { items, next_cursor } = await gapura.tenants.list({ limit: 100 })
+   * for await (const { id, name } of gapura.tenants.list()) console.log(id, name)
    */
-  list: (query: QueryOf<ListTenantsData> = {}): Promise<TenantPage> =>
-    call.repeatable(options => listTenants({ ...options, query })),
+  list: (query: QueryOf<ListTenantsData> = {}, options?: CallOptions): PagePromise<Tenant> =>
+    pagesOf(call, listTenants, { query }, options),
 
   /**
    * Creates a Client, or for the Owner any tenant.
@@ -54,8 +54,8 @@ export const tenantsOf = (call: Call) => ({
    * @example
    * const { id } = await gapura.tenants.create({ name: 'Toko Budi' })
    */
-  create: (body: Loose<CreateTenantBody>): Promise<Tenant> =>
-    call.once(options => createTenant({ ...options, body })),
+  create: (body: Loose<CreateTenantBody>, options?: CallOptions): ApiPromise<Tenant> =>
+    call.once(createTenant, { body }, options),
 
   /**
    * One that the caller manages, or the caller itself.
@@ -63,8 +63,8 @@ export const tenantsOf = (call: Call) => ({
    * @example
    * const { status } = await gapura.tenants.get(tenantId)
    */
-  get: (id: string): Promise<Tenant> =>
-    call.repeatable(options => getTenant({ ...options, path: { tenant_id: id } })),
+  get: (id: string, options?: CallOptions): ApiPromise<Tenant> =>
+    call.repeatable(getTenant, { path: { tenant_id: id } }, options),
 
   /**
    * Changes what is named; the rest stays.
@@ -72,8 +72,8 @@ export const tenantsOf = (call: Call) => ({
    * @example
    * await gapura.tenants.update(tenantId, { status: 'suspended' })
    */
-  update: (id: string, body: Loose<UpdateTenantBody>): Promise<Tenant> =>
-    call.once(options => updateTenant({ ...options, path: { tenant_id: id }, body })),
+  update: (id: string, body: Loose<UpdateTenantBody>, options?: CallOptions): ApiPromise<Tenant> =>
+    call.once(updateTenant, { path: { tenant_id: id }, body }, options),
 })
 
 export const apiKeysOf = (call: Call) => ({
@@ -83,8 +83,11 @@ export const apiKeysOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.apiKeys.list(tenantId)
    */
-  list: (tenantId: string, query: QueryOf<ListApiKeysData> = {}): Promise<ApiKeyPage> =>
-    call.repeatable(options => listApiKeys({ ...options, path: { tenant_id: tenantId }, query })),
+  list: (
+    tenantId: string,
+    query: QueryOf<ListApiKeysData> = {},
+    options?: CallOptions,
+  ): PagePromise<ApiKey> => pagesOf(call, listApiKeys, { path: { tenant_id: tenantId }, query }, options),
 
   /**
    * Makes a key. `key` is in this answer and never again.
@@ -92,8 +95,8 @@ export const apiKeysOf = (call: Call) => ({
    * @example
    * const { key } = await gapura.apiKeys.create(tenantId, { name: 'web shop', mode: 'test' })
    */
-  create: (tenantId: string, body: Loose<CreateApiKeyBody>): Promise<NewApiKey> =>
-    call.once(options => createApiKey({ ...options, path: { tenant_id: tenantId }, body })),
+  create: (tenantId: string, body: Loose<CreateApiKeyBody>, options?: CallOptions): ApiPromise<NewApiKey> =>
+    call.once(createApiKey, { path: { tenant_id: tenantId }, body }, options),
 
   /**
    * Makes a key of the same name and mode; the old one works for `grace_minutes` more (0).
@@ -101,8 +104,13 @@ export const apiKeysOf = (call: Call) => ({
    * @example
    * const { key } = await gapura.apiKeys.rotate(tenantId, keyId, { grace_minutes: 60 })
    */
-  rotate: (tenantId: string, keyId: string, body: Loose<RotateApiKeyBody> = {}): Promise<NewApiKey> =>
-    call.once(options => rotateApiKey({ ...options, path: { tenant_id: tenantId, key_id: keyId }, body })),
+  rotate: (
+    tenantId: string,
+    keyId: string,
+    body: Loose<RotateApiKeyBody> = {},
+    options?: CallOptions,
+  ): ApiPromise<NewApiKey> =>
+    call.once(rotateApiKey, { path: { tenant_id: tenantId, key_id: keyId }, body }, options),
 
   /**
    * Ends a key within a second, for good.
@@ -110,8 +118,8 @@ export const apiKeysOf = (call: Call) => ({
    * @example
    * await gapura.apiKeys.revoke(tenantId, keyId)
    */
-  revoke: (tenantId: string, keyId: string): Promise<ApiKey> =>
-    call.once(options => revokeApiKey({ ...options, path: { tenant_id: tenantId, key_id: keyId } })),
+  revoke: (tenantId: string, keyId: string, options?: CallOptions): ApiPromise<ApiKey> =>
+    call.once(revokeApiKey, { path: { tenant_id: tenantId, key_id: keyId } }, options),
 })
 
 export const usersOf = (call: Call) => ({
@@ -121,8 +129,8 @@ export const usersOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.users.list(tenantId)
    */
-  list: (tenantId: string, query: QueryOf<ListUsersData> = {}): Promise<UserPage> =>
-    call.repeatable(options => listUsers({ ...options, path: { tenant_id: tenantId }, query })),
+  list: (tenantId: string, query: QueryOf<ListUsersData> = {}, options?: CallOptions): PagePromise<User> =>
+    pagesOf(call, listUsers, { path: { tenant_id: tenantId }, query }, options),
 
   /**
    * Lets somebody log in for a tenant.
@@ -130,8 +138,8 @@ export const usersOf = (call: Call) => ({
    * @example
    * await gapura.users.create(tenantId, { email: 'budi@example.com', password })
    */
-  create: (tenantId: string, body: CreateUserBody): Promise<User> =>
-    call.once(options => createUser({ ...options, path: { tenant_id: tenantId }, body })),
+  create: (tenantId: string, body: CreateUserBody, options?: CallOptions): ApiPromise<User> =>
+    call.once(createUser, { path: { tenant_id: tenantId }, body }, options),
 })
 
 export const entitlementsOf = (call: Call) => ({
@@ -141,8 +149,8 @@ export const entitlementsOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.entitlements.get(tenantId)
    */
-  get: (tenantId: string): Promise<Entitlements> =>
-    call.repeatable(options => getEntitlements({ ...options, path: { tenant_id: tenantId } })),
+  get: (tenantId: string, options?: CallOptions): ApiPromise<Entitlements> =>
+    call.repeatable(getEntitlements, { path: { tenant_id: tenantId } }, options),
 
   /**
    * Replaces them all. Routing rules for an account that is left out go with it.
@@ -150,8 +158,8 @@ export const entitlementsOf = (call: Call) => ({
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])
    */
-  set: (tenantId: string, items: EntitlementInput[]): Promise<Entitlements> =>
-    call.once(options => setEntitlements({ ...options, path: { tenant_id: tenantId }, body: { items } })),
+  set: (tenantId: string, items: EntitlementInput[], options?: CallOptions): ApiPromise<Entitlements> =>
+    call.once(setEntitlements, { path: { tenant_id: tenantId }, body: { items } }, options),
 })
 
 export const routingRulesOf = (call: Call) => ({
@@ -161,8 +169,8 @@ export const routingRulesOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.routingRules.get(tenantId)
    */
-  get: (tenantId: string): Promise<RoutingRules> =>
-    call.repeatable(options => getRoutingRules({ ...options, path: { tenant_id: tenantId } })),
+  get: (tenantId: string, options?: CallOptions): ApiPromise<RoutingRules> =>
+    call.repeatable(getRoutingRules, { path: { tenant_id: tenantId } }, options),
 
   /**
    * Replaces them all.
@@ -172,6 +180,6 @@ export const routingRulesOf = (call: Call) => ({
    *   { method_type: 'virtual_account', provider_account_id: accountId },
    * ])
    */
-  set: (tenantId: string, items: RoutingRuleInput[]): Promise<RoutingRules> =>
-    call.once(options => setRoutingRules({ ...options, path: { tenant_id: tenantId }, body: { items } })),
+  set: (tenantId: string, items: RoutingRuleInput[], options?: CallOptions): ApiPromise<RoutingRules> =>
+    call.once(setRoutingRules, { path: { tenant_id: tenantId }, body: { items } }, options),
 })

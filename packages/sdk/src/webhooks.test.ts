@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { expect, expectTypeOf, test } from 'vitest'
@@ -107,6 +108,19 @@ test('a body that was parsed and written again is refused', async () => {
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
 
+test('a body that was parsed is an error of the receiver, and not of the sender', async () => {
+  const signed = await webhooks.sign(body, secret)
+  for (const parsed of [JSON.parse(body), { length: 1e9 }, 5, null, undefined]) {
+    await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^the raw body is needed/)
+  }
+})
+
+test('bytes are taken from where they stand in their buffer', async () => {
+  const around = Buffer.from(`before${body}after`)
+  const raw = around.subarray(6, 6 + Buffer.byteLength(body))
+  expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
+})
+
 test('a delivery older than five minutes, or from the future, is refused', async () => {
   const verifyAt = async (seconds: number, options?: { toleranceSeconds: number }) =>
     webhooks.verify(body, await webhooks.sign(body, secret, { at: secondsFromNow(seconds) }), secret, options)
@@ -164,6 +178,17 @@ test('what is signed but no event is refused', async () => {
     const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
     await refused(webhooks.verify(raw, { 'x-service-signature': signature }, secret))
   }
+})
+
+test('to verify needs nothing of the client', () => {
+  // What is not imported is not bundled; types are gone before that.
+  const imported = (file: string): string[] => {
+    const source = readFileSync(new URL(file, import.meta.url), 'utf8')
+    return [...source.matchAll(/^(?:import|export) (?!type )[^']*'(\.\/[^']+)'/gm)].flatMap(
+      ([, next = '']) => [next, ...imported(next)],
+    )
+  }
+  expect(new Set(imported('./webhooks.ts'))).toEqual(new Set(['./errors.ts']))
 })
 
 test('the type of an event tells what its payment holds without a cast', () => {

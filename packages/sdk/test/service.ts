@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Payment } from '../src/index.ts'
 
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
-type Answer = (response: ServerResponse) => void
+export type Answer = (response: ServerResponse, asked: Asked) => void
 
 /** The last answer is given again and again. */
 export async function service(...answers: Answer[]): Promise<{ baseUrl: string; asked: Asked[] }> {
@@ -16,8 +16,9 @@ export async function service(...answers: Answer[]): Promise<{ baseUrl: string; 
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
     const answer = answers[Math.min(asked.length, answers.length - 1)]
-    asked.push({ method, path: url, headers, body: Buffer.concat(chunks).toString() })
-    answer?.(response)
+    const one = { method, path: url, headers, body: Buffer.concat(chunks).toString() }
+    asked.push(one)
+    answer?.(response, one)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {

@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Webhooks = PaymentPaidEventWebhookRequest | PaymentFailedEventWebhookRequest | PaymentExpiredEventWebhookRequest | PaymentCancelledEventWebhookRequest | PaymentChallengedEventWebhookRequest | PaymentPaidAgainEventWebhookRequest | PaymentReversedEventWebhookRequest | PaymentRefundedEventWebhookRequest | WebhookTestEventWebhookRequest;
+
 export type VirtualAccountDetail = {
     type: 'virtual_account';
     /**
@@ -84,55 +86,18 @@ export type RoutingRuleInput = {
     weight?: number;
 };
 
-export type Payment = {
-    id: string;
-    tenant_id: string;
-    /**
-     * For people; also the order reference at the provider
-     */
-    payment_code: string;
-    idempotency_key: string;
-    /**
-     * Cents; 1 rupiah = 100 cents
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
-    method_data: ({
-        type: 'virtual_account';
-    } & VirtualAccountData) | ({
-        type: 'qris';
-    } & QrisData) | ({
-        type: 'e_wallet';
-    } & EWalletData) | ({
-        type: 'over_the_counter';
-    } & OverTheCounterData);
-    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    provider: string;
-    provider_payment_id: string;
-    customer_name: string;
-    customer_email: string;
-    customer_phone: string;
-    items: Array<Item>;
-    /**
-     * When the payer can no longer pay
-     */
-    expires_at: string;
-    paid_at: string | null;
-    /**
-     * Cents that arrived; null until paid
-     */
-    amount_paid: number | null;
-    failure_reason: string | null;
-    /**
-     * When it was created
-     */
-    created_at: string;
-    /**
-     * When it last changed
-     */
-    updated_at: string;
-};
+/**
+ * A payment; what is in `method_data` depends on its `method_type`
+ */
+export type Payment = ({
+    method_type: 'virtual_account';
+} & VirtualAccountPayment) | ({
+    method_type: 'qris';
+} & QrisPayment) | ({
+    method_type: 'e_wallet';
+} & EWalletPayment) | ({
+    method_type: 'over_the_counter';
+} & OverTheCounterPayment);
 
 export type VirtualAccountData = {
     type: 'virtual_account';
@@ -338,18 +303,30 @@ export type WebhookDelivery = {
      */
     payment_id: string | null;
     mode: 'live' | 'test';
+    /**
+     * pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL
+     */
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+    /**
+     * null: none is due
+     */
     next_attempt_at: string | null;
     created_at: string;
     attempts: Array<{
         number: number;
         started_at: string;
         duration_ms: number;
+        /**
+         * null: the receiver did not answer
+         */
         response_status: number | null;
         /**
          * The first 4 KiB
          */
         response_body: string | null;
+        /**
+         * Why there was no whole answer, in words
+         */
         error: string | null;
     }>;
 };
@@ -921,7 +898,7 @@ export type Provider = {
         type: 'object';
         properties: {
             [key: string]: {
-                [key: string]: never;
+                [key: string]: unknown;
             };
         };
         required: Array<string>;
@@ -1033,14 +1010,564 @@ export type SettlementPage = {
 };
 
 /**
+ * Every body that is sent to a callback URL; `type` tells which
+ */
+export type WebhookEvent = ({
+    type: 'payment.paid';
+} & PaymentPaidEvent) | ({
+    type: 'payment.failed';
+} & PaymentFailedEvent) | ({
+    type: 'payment.expired';
+} & PaymentExpiredEvent) | ({
+    type: 'payment.cancelled';
+} & PaymentCancelledEvent) | ({
+    type: 'payment.challenged';
+} & PaymentChallengedEvent) | ({
+    type: 'payment.paid_again';
+} & PaymentPaidAgainEvent) | ({
+    type: 'payment.reversed';
+} & PaymentReversedEvent) | ({
+    type: 'payment.refunded';
+} & PaymentRefundedEvent) | ({
+    type: 'webhook.test';
+} & WebhookTestEvent);
+
+export type PaymentPaidEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.paid';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+};
+
+export type VirtualAccountPayment = {
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'virtual_account';
+    method_data: VirtualAccountData;
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+};
+
+export type QrisPayment = {
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'qris';
+    method_data: QrisData;
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+};
+
+export type EWalletPayment = {
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'e_wallet';
+    method_data: EWalletData;
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+};
+
+export type OverTheCounterPayment = {
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'over_the_counter';
+    method_data: OverTheCounterData;
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+};
+
+export type PaymentFailedEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.failed';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'failed';
+    };
+};
+
+export type PaymentExpiredEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.expired';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'expired';
+    };
+};
+
+export type PaymentCancelledEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.cancelled';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'cancelled';
+    };
+};
+
+export type PaymentChallengedEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.challenged';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'challenged';
+    };
+};
+
+export type PaymentPaidAgainEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.paid_again';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: {
+        entry_type: 'credit';
+        /**
+         * Cents
+         */
+        amount: number;
+        reason: string;
+    };
+};
+
+export type PaymentReversedEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.reversed';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: {
+        entry_type: 'debit';
+        /**
+         * Cents
+         */
+        amount: number;
+        reason: string;
+    };
+};
+
+export type PaymentRefundedEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'payment.refunded';
+    /**
+     * The payment's status before
+     */
+    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: {
+        entry_type: 'debit';
+        /**
+         * Cents
+         */
+        amount: number;
+        reason: string;
+    };
+};
+
+export type WebhookTestEvent = {
+    /**
+     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     */
+    id: string;
+    /**
+     * When it happened
+     */
+    created_at: string;
+    /**
+     * Of the payment; a test event is `test`
+     */
+    mode: 'live' | 'test';
+    type: 'webhook.test';
+    previous_status: null;
+    data: {
+        message: string;
+    };
+};
+
+/**
  * Every failure, whatever its status
  */
 export type Failure = {
     success: false;
     error: {
+        /**
+         * What programs decide by; more may come
+         */
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'INVALID_STATE_TRANSITION' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PROVIDER_ERROR' | 'SERVICE_UNAVAILABLE';
         /**
-         * `<kind>: <detail>`
+         * `<kind>: <detail>`, for a developer; its words may change
          */
         message: string;
     };
@@ -1426,11 +1953,89 @@ export type UpdateProviderAccountBody = {
     enabled?: boolean;
 };
 
+/**
+ * How many, 1 to 100
+ */
+export type Limit = number;
+
+export type Cursor = string;
+
+export type Mode = 'live' | 'test';
+
+export type Provider2 = string;
+
+/**
+ * UUID of the payment
+ */
+export type PaymentId = string;
+
+/**
+ * UUID of the event
+ */
+export type EventId = string;
+
+export type ProviderAccountId = string;
+
+/**
+ * UUID of the record
+ */
+export type Id = string;
+
+/**
+ * UUID of the tenant
+ */
+export type TenantId = string;
+
+/**
+ * UUID of the key
+ */
+export type KeyId = string;
+
+/**
+ * Code of the provider
+ */
+export type ProviderCode = string;
+
+/**
+ * UUID of the provider account
+ */
+export type AccountId = string;
+
+/**
+ * The same on every attempt and every redelivery
+ */
+export type ServiceEventId = string;
+
+/**
+ * Equal to `type`
+ */
+export type ServiceEventType = string;
+
+/**
+ * `sha256=` and the hex HMAC-SHA256 of the body, keyed with the bytes of the whole secret
+ */
+export type ServiceSignature = string;
+
+/**
+ * Standard Webhooks: the id of the event
+ */
+export type WebhookId = string;
+
+/**
+ * Standard Webhooks: when this attempt was sent, in seconds since 1970
+ */
+export type WebhookTimestamp = string;
+
+/**
+ * Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; two of them, with a space between, while a secret is being rotated
+ */
+export type WebhookSignature = string;
+
 export type CreatePaymentData = {
     body: CreatePayment;
     headers: {
         /**
-         * One for each order, for ever: 1 to 255 visible ASCII characters
+         * One for each order, for ever: 1 to 255 visible ASCII characters, such as your order number
          */
         'X-Idempotency-Key': string;
     };
@@ -1441,52 +2046,102 @@ export type CreatePaymentData = {
 
 export type CreatePaymentErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * IDEMPOTENCY_CONFLICT: the key was used with another body; with Retry-After, its first request is still running
+     * `IDEMPOTENCY_CONFLICT`: the key was used with another body; with `Retry-After`, its first request is still running
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'IDEMPOTENCY_CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * PROVIDER_ERROR: the provider refused, could not be reached or did not answer; the message says whether to repeat
+     * `PROVIDER_ERROR`: the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key
      */
-    502: Failure;
+    502: Failure & {
+        error: {
+            code: 'PROVIDER_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type CreatePaymentError = CreatePaymentErrors[keyof CreatePaymentErrors];
 
 export type CreatePaymentResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1518,36 +2173,66 @@ export type ListPaymentsData = {
 
 export type ListPaymentsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListPaymentsError = ListPaymentsErrors[keyof ListPaymentsErrors];
 
 export type ListPaymentsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1571,40 +2256,75 @@ export type GetPaymentData = {
 
 export type GetPaymentErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type GetPaymentError = GetPaymentErrors[keyof GetPaymentErrors];
 
 export type GetPaymentResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1628,52 +2348,102 @@ export type CancelPaymentData = {
 
 export type CancelPaymentErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * INVALID_STATE_TRANSITION: the payment's status does not allow it
+     * `INVALID_STATE_TRANSITION`: the payment's status does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'INVALID_STATE_TRANSITION';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type CancelPaymentError = CancelPaymentErrors[keyof CancelPaymentErrors];
 
 export type CancelPaymentResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1697,40 +2467,75 @@ export type ListPaymentLedgerData = {
 
 export type ListPaymentLedgerErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListPaymentLedgerError = ListPaymentLedgerErrors[keyof ListPaymentLedgerErrors];
 
 export type ListPaymentLedgerResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1754,40 +2559,75 @@ export type ListPaymentTimelineData = {
 
 export type ListPaymentTimelineErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListPaymentTimelineError = ListPaymentTimelineErrors[keyof ListPaymentTimelineErrors];
 
 export type ListPaymentTimelineResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1811,40 +2651,75 @@ export type ListPaymentAttemptsData = {
 
 export type ListPaymentAttemptsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListPaymentAttemptsError = ListPaymentAttemptsErrors[keyof ListPaymentAttemptsErrors];
 
 export type ListPaymentAttemptsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1853,75 +2728,6 @@ export type ListPaymentAttemptsResponses = {
 };
 
 export type ListPaymentAttemptsResponse = ListPaymentAttemptsResponses[keyof ListPaymentAttemptsResponses];
-
-export type ResolvePaymentData = {
-    body: ResolvePaymentBody;
-    path: {
-        /**
-         * UUID of the payment
-         */
-        payment_id: string;
-    };
-    query?: never;
-    url: '/v1/payments/{payment_id}/resolve';
-};
-
-export type ResolvePaymentErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
-     */
-    404: Failure;
-    /**
-     * INVALID_STATE_TRANSITION: the payment's status does not allow it. CONFLICT: the present state does not allow it
-     */
-    409: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ResolvePaymentError = ResolvePaymentErrors[keyof ResolvePaymentErrors];
-
-export type ResolvePaymentResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: Payment;
-    };
-};
-
-export type ResolvePaymentResponse = ResolvePaymentResponses[keyof ResolvePaymentResponses];
 
 export type ListActiveMethodsData = {
     body?: never;
@@ -1932,36 +2738,57 @@ export type ListActiveMethodsData = {
 
 export type ListActiveMethodsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    400: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    401: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    403: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    429: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListActiveMethodsError = ListActiveMethodsErrors[keyof ListActiveMethodsErrors];
 
 export type ListActiveMethodsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -1970,373 +2797,6 @@ export type ListActiveMethodsResponses = {
 };
 
 export type ListActiveMethodsResponse = ListActiveMethodsResponses[keyof ListActiveMethodsResponses];
-
-export type LoginData = {
-    body: LoginBody;
-    path?: never;
-    query?: never;
-    url: '/v1/auth/login';
-};
-
-export type LoginErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type LoginError = LoginErrors[keyof LoginErrors];
-
-export type LoginResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: Login;
-    };
-};
-
-export type LoginResponse = LoginResponses[keyof LoginResponses];
-
-export type RefreshData = {
-    body: RefreshBody;
-    path?: never;
-    query?: never;
-    url: '/v1/auth/refresh';
-};
-
-export type RefreshErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type RefreshError = RefreshErrors[keyof RefreshErrors];
-
-export type RefreshResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: Login;
-    };
-};
-
-export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
-
-export type LogoutData = {
-    body: LogoutBody;
-    path?: never;
-    query?: never;
-    url: '/v1/auth/logout';
-};
-
-export type LogoutErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type LogoutError = LogoutErrors[keyof LogoutErrors];
-
-export type LogoutResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: {
-            logged_out: true;
-        };
-    };
-};
-
-export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
-
-export type RequestPasswordResetData = {
-    body: RequestPasswordResetBody;
-    path?: never;
-    query?: never;
-    url: '/v1/auth/password-reset/request';
-};
-
-export type RequestPasswordResetErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
-
-export type RequestPasswordResetResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: {
-            requested: true;
-        };
-    };
-};
-
-export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
-
-export type ConfirmPasswordResetData = {
-    body: ConfirmPasswordResetBody;
-    path?: never;
-    query?: never;
-    url: '/v1/auth/password-reset/confirm';
-};
-
-export type ConfirmPasswordResetErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ConfirmPasswordResetError = ConfirmPasswordResetErrors[keyof ConfirmPasswordResetErrors];
-
-export type ConfirmPasswordResetResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: {
-            reset: true;
-        };
-    };
-};
-
-export type ConfirmPasswordResetResponse = ConfirmPasswordResetResponses[keyof ConfirmPasswordResetResponses];
-
-export type GetBalanceData = {
-    body?: never;
-    path?: never;
-    query?: {
-        mode?: 'live' | 'test';
-    };
-    url: '/v1/account/balance';
-};
-
-export type GetBalanceErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
-
-export type GetBalanceResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: Balance;
-    };
-};
-
-export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
-
-export type ListLedgerData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * How many, 1 to 100
-         */
-        limit?: number;
-        cursor?: string;
-        mode?: 'live' | 'test';
-    };
-    url: '/v1/account/ledger';
-};
-
-export type ListLedgerErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ListLedgerError = ListLedgerErrors[keyof ListLedgerErrors];
-
-export type ListLedgerResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: LedgerEntryPage;
-    };
-};
-
-export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
 
 export type GetWebhookData = {
     body?: never;
@@ -2347,36 +2807,57 @@ export type GetWebhookData = {
 
 export type GetWebhookErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    400: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    401: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    403: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    429: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type GetWebhookError = GetWebhookErrors[keyof GetWebhookErrors];
 
 export type GetWebhookResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2395,44 +2876,84 @@ export type SetWebhookData = {
 
 export type SetWebhookErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type SetWebhookError = SetWebhookErrors[keyof SetWebhookErrors];
 
 export type SetWebhookResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2443,7 +2964,7 @@ export type SetWebhookResponses = {
 export type SetWebhookResponse = SetWebhookResponses[keyof SetWebhookResponses];
 
 export type RotateWebhookSecretData = {
-    body: RotateWebhookSecretBody;
+    body?: RotateWebhookSecretBody;
     path?: never;
     query?: never;
     url: '/v1/account/webhook/rotate-secret';
@@ -2451,44 +2972,84 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
 
 export type RotateWebhookSecretResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2499,7 +3060,7 @@ export type RotateWebhookSecretResponses = {
 export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
 
 export type SendTestWebhookData = {
-    body: SendTestWebhookBody;
+    body?: SendTestWebhookBody;
     path?: never;
     query?: never;
     url: '/v1/account/webhook/test';
@@ -2507,48 +3068,93 @@ export type SendTestWebhookData = {
 
 export type SendTestWebhookErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `CONFLICT`: the present state does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type SendTestWebhookError = SendTestWebhookErrors[keyof SendTestWebhookErrors];
 
 export type SendTestWebhookResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2575,36 +3181,66 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
 
 export type ListWebhookDeliveriesResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2623,48 +3259,93 @@ export type RedeliverFailedWebhooksData = {
 
 export type RedeliverFailedWebhooksErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `CONFLICT`: the present state does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type RedeliverFailedWebhooksError = RedeliverFailedWebhooksErrors[keyof RedeliverFailedWebhooksErrors];
 
 export type RedeliverFailedWebhooksResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2690,40 +3371,75 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
 
 export type GetWebhookDeliveryResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2747,52 +3463,102 @@ export type RedeliverWebhookData = {
 
 export type RedeliverWebhookErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `CONFLICT`: the present state does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type RedeliverWebhookError = RedeliverWebhookErrors[keyof RedeliverWebhookErrors];
 
 export type RedeliverWebhookResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2817,36 +3583,66 @@ export type ListenForWebhooksData = {
 
 export type ListenForWebhooksErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListenForWebhooksError = ListenForWebhooksErrors[keyof ListenForWebhooksErrors];
 
 export type ListenForWebhooksResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -2856,7 +3652,241 @@ export type ListenForWebhooksResponses = {
 
 export type ListenForWebhooksResponse = ListenForWebhooksResponses[keyof ListenForWebhooksResponses];
 
-export type ListAuditLogData = {
+export type GetBalanceData = {
+    body?: never;
+    path?: never;
+    query?: {
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/account/balance';
+};
+
+export type GetBalanceErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
+
+export type GetBalanceResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Balance;
+    };
+};
+
+export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
+
+export type ListLedgerData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/account/ledger';
+};
+
+export type ListLedgerErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListLedgerError = ListLedgerErrors[keyof ListLedgerErrors];
+
+export type ListLedgerResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: LedgerEntryPage;
+    };
+};
+
+export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account';
+};
+
+export type GetAccountErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Account;
+    };
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type ListOwnApiKeysData = {
     body?: never;
     path?: never;
     query?: {
@@ -2866,750 +3896,511 @@ export type ListAuditLogData = {
         limit?: number;
         cursor?: string;
     };
-    url: '/v1/audit-log';
+    url: '/v1/account/api-keys';
 };
 
-export type ListAuditLogErrors = {
+export type ListOwnApiKeysErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
-};
-
-export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
-
-export type ListAuditLogResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: AuditEntryPage;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
     };
 };
 
-export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
+export type ListOwnApiKeysError = ListOwnApiKeysErrors[keyof ListOwnApiKeysErrors];
 
-export type ListProviderCallbacksData = {
-    body?: never;
+export type ListOwnApiKeysResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ApiKeyPage;
+    };
+};
+
+export type ListOwnApiKeysResponse = ListOwnApiKeysResponses[keyof ListOwnApiKeysResponses];
+
+export type LoginData = {
+    body: LoginBody;
     path?: never;
-    query?: {
-        /**
-         * How many, 1 to 100
-         */
-        limit?: number;
-        cursor?: string;
-        provider?: string;
-        provider_account_id?: string;
-        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
-        payment_id?: string;
+    query?: never;
+    url: '/v1/auth/login';
+};
+
+export type LoginErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
     };
-    url: '/v1/provider-callbacks';
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
-export type ListProviderCallbacksErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
+export type LoginError = LoginErrors[keyof LoginErrors];
 
-export type ListProviderCallbacksError = ListProviderCallbacksErrors[keyof ListProviderCallbacksErrors];
-
-export type ListProviderCallbacksResponses = {
+export type LoginResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
-        data: ProviderCallbackPage;
+        data: Login;
     };
 };
 
-export type ListProviderCallbacksResponse = ListProviderCallbacksResponses[keyof ListProviderCallbacksResponses];
+export type LoginResponse = LoginResponses[keyof LoginResponses];
 
-export type ListRejectedCallbacksData = {
-    body?: never;
+export type RefreshData = {
+    body: RefreshBody;
     path?: never;
-    query?: {
-        /**
-         * How many, 1 to 100
-         */
-        limit?: number;
-        cursor?: string;
-        provider?: string;
-        provider_account_id?: string;
-    };
-    url: '/v1/provider-callbacks/rejected';
-};
-
-export type ListRejectedCallbacksErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ListRejectedCallbacksError = ListRejectedCallbacksErrors[keyof ListRejectedCallbacksErrors];
-
-export type ListRejectedCallbacksResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: RejectedCallbackPage;
-    };
-};
-
-export type ListRejectedCallbacksResponse = ListRejectedCallbacksResponses[keyof ListRejectedCallbacksResponses];
-
-export type ReprocessProviderCallbackData = {
-    body: ReprocessProviderCallbackBody;
-    path: {
-        /**
-         * UUID of the callback
-         */
-        id: string;
-    };
     query?: never;
-    url: '/v1/provider-callbacks/{id}/reprocess';
+    url: '/v1/auth/refresh';
 };
 
-export type ReprocessProviderCallbackErrors = {
+export type RefreshErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    404: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    409: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    413: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    415: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * PROVIDER_ERROR: the provider refused, could not be reached or did not answer; the message says whether to repeat
-     */
-    502: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ReprocessProviderCallbackError = ReprocessProviderCallbackErrors[keyof ReprocessProviderCallbackErrors];
-
-export type ReprocessProviderCallbackResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: ReprocessedCallback;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
     };
 };
 
-export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
+export type RefreshError = RefreshErrors[keyof RefreshErrors];
 
-export type ListUnexpectedMoneyData = {
-    body?: never;
+export type RefreshResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Login;
+    };
+};
+
+export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
+
+export type LogoutData = {
+    body: LogoutBody;
     path?: never;
-    query?: {
-        /**
-         * How many, 1 to 100
-         */
-        limit?: number;
-        cursor?: string;
-        status?: 'open' | 'accepted' | 'refunded';
-        kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'reversal';
-        provider?: string;
-        payment_id?: string;
-    };
-    url: '/v1/unexpected-money';
-};
-
-export type ListUnexpectedMoneyErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ListUnexpectedMoneyError = ListUnexpectedMoneyErrors[keyof ListUnexpectedMoneyErrors];
-
-export type ListUnexpectedMoneyResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: UnexpectedMoneyPage;
-    };
-};
-
-export type ListUnexpectedMoneyResponse = ListUnexpectedMoneyResponses[keyof ListUnexpectedMoneyResponses];
-
-export type GetUnexpectedMoneyData = {
-    body?: never;
-    path: {
-        /**
-         * UUID of the record
-         */
-        id: string;
-    };
     query?: never;
-    url: '/v1/unexpected-money/{id}';
+    url: '/v1/auth/logout';
 };
 
-export type GetUnexpectedMoneyErrors = {
+export type LogoutErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    401: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    403: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    404: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    429: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
-export type GetUnexpectedMoneyError = GetUnexpectedMoneyErrors[keyof GetUnexpectedMoneyErrors];
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
 
-export type GetUnexpectedMoneyResponses = {
+export type LogoutResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
-        data: UnexpectedMoney;
+        data: {
+            logged_out: true;
+        };
     };
 };
 
-export type GetUnexpectedMoneyResponse = GetUnexpectedMoneyResponses[keyof GetUnexpectedMoneyResponses];
+export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
 
-export type AcceptUnexpectedMoneyData = {
-    body: AcceptUnexpectedMoneyBody;
-    path: {
-        /**
-         * UUID of the record
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/unexpected-money/{id}/accept';
-};
-
-export type AcceptUnexpectedMoneyErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
-     */
-    404: Failure;
-    /**
-     * CONFLICT: the present state does not allow it
-     */
-    409: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type AcceptUnexpectedMoneyError = AcceptUnexpectedMoneyErrors[keyof AcceptUnexpectedMoneyErrors];
-
-export type AcceptUnexpectedMoneyResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
-};
-
-export type AcceptUnexpectedMoneyResponse = AcceptUnexpectedMoneyResponses[keyof AcceptUnexpectedMoneyResponses];
-
-export type AssignUnexpectedMoneyData = {
-    body: AssignUnexpectedMoneyBody;
-    path: {
-        /**
-         * UUID of the record
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/unexpected-money/{id}/assign';
-};
-
-export type AssignUnexpectedMoneyErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
-     */
-    404: Failure;
-    /**
-     * CONFLICT: the present state does not allow it
-     */
-    409: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type AssignUnexpectedMoneyError = AssignUnexpectedMoneyErrors[keyof AssignUnexpectedMoneyErrors];
-
-export type AssignUnexpectedMoneyResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
-};
-
-export type AssignUnexpectedMoneyResponse = AssignUnexpectedMoneyResponses[keyof AssignUnexpectedMoneyResponses];
-
-export type RefundUnexpectedMoneyData = {
-    body: RefundUnexpectedMoneyBody;
-    path: {
-        /**
-         * UUID of the record
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/unexpected-money/{id}/refund';
-};
-
-export type RefundUnexpectedMoneyErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
-     */
-    404: Failure;
-    /**
-     * CONFLICT: the present state does not allow it
-     */
-    409: Failure;
-    /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
-     */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type RefundUnexpectedMoneyError = RefundUnexpectedMoneyErrors[keyof RefundUnexpectedMoneyErrors];
-
-export type RefundUnexpectedMoneyResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
-};
-
-export type RefundUnexpectedMoneyResponse = RefundUnexpectedMoneyResponses[keyof RefundUnexpectedMoneyResponses];
-
-export type ListUnknownPaymentsData = {
-    body?: never;
+export type RequestPasswordResetData = {
+    body: RequestPasswordResetBody;
     path?: never;
-    query?: {
-        /**
-         * How many, 1 to 100
-         */
-        limit?: number;
-        cursor?: string;
-    };
-    url: '/v1/unknown-payments';
-};
-
-export type ListUnknownPaymentsErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ListUnknownPaymentsError = ListUnknownPaymentsErrors[keyof ListUnknownPaymentsErrors];
-
-export type ListUnknownPaymentsResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: UnknownPaymentPage;
-    };
-};
-
-export type ListUnknownPaymentsResponse = ListUnknownPaymentsResponses[keyof ListUnknownPaymentsResponses];
-
-export type InquireUnknownPaymentData = {
-    body?: never;
-    path: {
-        /**
-         * UUID of the payment
-         */
-        payment_id: string;
-    };
     query?: never;
-    url: '/v1/unknown-payments/{payment_id}/inquire';
+    url: '/v1/auth/password-reset/request';
 };
 
-export type InquireUnknownPaymentErrors = {
+export type RequestPasswordResetErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    401: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    403: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    404: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    409: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
-export type InquireUnknownPaymentError = InquireUnknownPaymentErrors[keyof InquireUnknownPaymentErrors];
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
 
-export type InquireUnknownPaymentResponses = {
+export type RequestPasswordResetResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
-        data: PaymentOutcome;
+        data: {
+            requested: true;
+        };
     };
 };
 
-export type InquireUnknownPaymentResponse = InquireUnknownPaymentResponses[keyof InquireUnknownPaymentResponses];
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
 
-export type ResolveUnknownPaymentData = {
-    body: ResolveUnknownPaymentBody;
-    path: {
-        /**
-         * UUID of the payment
-         */
-        payment_id: string;
-    };
+export type ConfirmPasswordResetData = {
+    body: ConfirmPasswordResetBody;
+    path?: never;
     query?: never;
-    url: '/v1/unknown-payments/{payment_id}/resolve';
+    url: '/v1/auth/password-reset/confirm';
 };
 
-export type ResolveUnknownPaymentErrors = {
+export type ConfirmPasswordResetErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    401: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    403: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    404: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    409: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    413: Failure;
-    /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
-     */
-    415: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ResolveUnknownPaymentError = ResolveUnknownPaymentErrors[keyof ResolveUnknownPaymentErrors];
-
-export type ResolveUnknownPaymentResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: PaymentOutcome;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
     };
 };
 
-export type ResolveUnknownPaymentResponse = ResolveUnknownPaymentResponses[keyof ResolveUnknownPaymentResponses];
+export type ConfirmPasswordResetError = ConfirmPasswordResetErrors[keyof ConfirmPasswordResetErrors];
+
+export type ConfirmPasswordResetResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: {
+            reset: true;
+        };
+    };
+};
+
+export type ConfirmPasswordResetResponse = ConfirmPasswordResetResponses[keyof ConfirmPasswordResetResponses];
 
 export type ReportPaymentsData = {
     body?: never;
@@ -3625,36 +4416,66 @@ export type ReportPaymentsData = {
 
 export type ReportPaymentsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ReportPaymentsError = ReportPaymentsErrors[keyof ReportPaymentsErrors];
 
 export type ReportPaymentsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -3680,36 +4501,66 @@ export type ReportReconciliationData = {
 
 export type ReportReconciliationErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ReportReconciliationError = ReportReconciliationErrors[keyof ReportReconciliationErrors];
 
 export type ReportReconciliationResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -3718,6 +4569,90 @@ export type ReportReconciliationResponses = {
 };
 
 export type ReportReconciliationResponse = ReportReconciliationResponses[keyof ReportReconciliationResponses];
+
+export type ListAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/audit-log';
+};
+
+export type ListAuditLogErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
+
+export type ListAuditLogResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: AuditEntryPage;
+    };
+};
+
+export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
 
 export type ListTenantsData = {
     body?: never;
@@ -3734,36 +4669,66 @@ export type ListTenantsData = {
 
 export type ListTenantsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListTenantsError = ListTenantsErrors[keyof ListTenantsErrors];
 
 export type ListTenantsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -3782,44 +4747,84 @@ export type CreateTenantData = {
 
 export type CreateTenantErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type CreateTenantError = CreateTenantErrors[keyof CreateTenantErrors];
 
 export type CreateTenantResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -3843,40 +4848,75 @@ export type GetTenantData = {
 
 export type GetTenantErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type GetTenantError = GetTenantErrors[keyof GetTenantErrors];
 
 export type GetTenantResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -3887,7 +4927,7 @@ export type GetTenantResponses = {
 export type GetTenantResponse = GetTenantResponses[keyof GetTenantResponses];
 
 export type UpdateTenantData = {
-    body: UpdateTenantBody;
+    body?: UpdateTenantBody;
     path: {
         /**
          * UUID of the tenant
@@ -3900,52 +4940,102 @@ export type UpdateTenantData = {
 
 export type UpdateTenantErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `CONFLICT`: the present state does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type UpdateTenantError = UpdateTenantErrors[keyof UpdateTenantErrors];
 
 export type UpdateTenantResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -3954,54 +5044,6 @@ export type UpdateTenantResponses = {
 };
 
 export type UpdateTenantResponse = UpdateTenantResponses[keyof UpdateTenantResponses];
-
-export type GetAccountData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/account';
-};
-
-export type GetAccountErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
-
-export type GetAccountResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: Account;
-    };
-};
-
-export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -4023,40 +5065,75 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
 
 export type ListApiKeysResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4080,48 +5157,93 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
 
 export type CreateApiKeyResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4149,48 +5271,75 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    413: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    415: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
 
 export type RevokeApiKeyResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4201,7 +5350,7 @@ export type RevokeApiKeyResponses = {
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
 export type RotateApiKeyData = {
-    body: RotateApiKeyBody;
+    body?: RotateApiKeyBody;
     path: {
         /**
          * UUID of the tenant
@@ -4218,52 +5367,102 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `CONFLICT`: the present state does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
 
 export type RotateApiKeyResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4272,60 +5471,6 @@ export type RotateApiKeyResponses = {
 };
 
 export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
-
-export type ListOwnApiKeysData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * How many, 1 to 100
-         */
-        limit?: number;
-        cursor?: string;
-    };
-    url: '/v1/account/api-keys';
-};
-
-export type ListOwnApiKeysErrors = {
-    /**
-     * BAD_REQUEST: the message names the field at fault
-     */
-    400: Failure;
-    /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
-     */
-    401: Failure;
-    /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
-     */
-    403: Failure;
-    /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
-     */
-    429: Failure;
-    /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
-     */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
-};
-
-export type ListOwnApiKeysError = ListOwnApiKeysErrors[keyof ListOwnApiKeysErrors];
-
-export type ListOwnApiKeysResponses = {
-    /**
-     * Done
-     */
-    200: {
-        success: true;
-        data: ApiKeyPage;
-    };
-};
-
-export type ListOwnApiKeysResponse = ListOwnApiKeysResponses[keyof ListOwnApiKeysResponses];
 
 export type ListUsersData = {
     body?: never;
@@ -4347,40 +5492,75 @@ export type ListUsersData = {
 
 export type ListUsersErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
 
 export type ListUsersResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4404,52 +5584,102 @@ export type CreateUserData = {
 
 export type CreateUserErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * CONFLICT: the present state does not allow it
+     * `CONFLICT`: the present state does not allow it
      */
-    409: Failure;
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
 
 export type CreateUserResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4473,40 +5703,75 @@ export type GetEntitlementsData = {
 
 export type GetEntitlementsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type GetEntitlementsError = GetEntitlementsErrors[keyof GetEntitlementsErrors];
 
 export type GetEntitlementsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4530,48 +5795,93 @@ export type SetEntitlementsData = {
 
 export type SetEntitlementsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type SetEntitlementsError = SetEntitlementsErrors[keyof SetEntitlementsErrors];
 
 export type SetEntitlementsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4595,40 +5905,75 @@ export type GetRoutingRulesData = {
 
 export type GetRoutingRulesErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type GetRoutingRulesError = GetRoutingRulesErrors[keyof GetRoutingRulesErrors];
 
 export type GetRoutingRulesResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4652,48 +5997,93 @@ export type SetRoutingRulesData = {
 
 export type SetRoutingRulesErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type SetRoutingRulesError = SetRoutingRulesErrors[keyof SetRoutingRulesErrors];
 
 export type SetRoutingRulesResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4712,36 +6102,57 @@ export type ListProvidersData = {
 
 export type ListProvidersErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    400: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    401: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    403: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    429: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListProvidersError = ListProvidersErrors[keyof ListProvidersErrors];
 
 export type ListProvidersResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4760,36 +6171,57 @@ export type ListProviderHealthData = {
 
 export type ListProviderHealthErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    400: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    401: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    403: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    429: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    500: Failure;
-    /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
-     */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListProviderHealthError = ListProviderHealthErrors[keyof ListProviderHealthErrors];
 
 export type ListProviderHealthResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4819,40 +6251,75 @@ export type ListProviderAccountsData = {
 
 export type ListProviderAccountsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListProviderAccountsError = ListProviderAccountsErrors[keyof ListProviderAccountsErrors];
 
 export type ListProviderAccountsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4876,48 +6343,93 @@ export type CreateProviderAccountData = {
 
 export type CreateProviderAccountErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type CreateProviderAccountError = CreateProviderAccountErrors[keyof CreateProviderAccountErrors];
 
 export type CreateProviderAccountResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -4928,7 +6440,7 @@ export type CreateProviderAccountResponses = {
 export type CreateProviderAccountResponse = CreateProviderAccountResponses[keyof CreateProviderAccountResponses];
 
 export type UpdateProviderAccountData = {
-    body: UpdateProviderAccountBody;
+    body?: UpdateProviderAccountBody;
     path: {
         /**
          * Code of the provider
@@ -4945,48 +6457,93 @@ export type UpdateProviderAccountData = {
 
 export type UpdateProviderAccountErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type UpdateProviderAccountError = UpdateProviderAccountErrors[keyof UpdateProviderAccountErrors];
 
 export type UpdateProviderAccountResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -5018,48 +6575,93 @@ export type UploadSettlementData = {
 
 export type UploadSettlementErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * PAYLOAD_TOO_LARGE: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
-    413: Failure;
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
     /**
-     * UNSUPPORTED_MEDIA_TYPE: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
      */
-    415: Failure;
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type UploadSettlementError = UploadSettlementErrors[keyof UploadSettlementErrors];
 
 export type UploadSettlementResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -5093,40 +6695,75 @@ export type ListSettlementsData = {
 
 export type ListSettlementsErrors = {
     /**
-     * BAD_REQUEST: the message names the field at fault
+     * `BAD_REQUEST`: the message names the field at fault
      */
-    400: Failure;
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
-     * UNAUTHORIZED: the credential is missing, invalid, or not of the kind this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */
-    401: Failure;
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
     /**
-     * FORBIDDEN: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
      */
-    403: Failure;
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
     /**
-     * NOT_FOUND: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
      */
-    404: Failure;
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
     /**
-     * RATE_LIMITED: too many requests; wait as long as Retry-After says
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
      */
-    429: Failure;
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
     /**
-     * INTERNAL_ERROR: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
      */
-    500: Failure;
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
     /**
-     * SERVICE_UNAVAILABLE: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
      */
-    503: Failure;
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
 };
 
 export type ListSettlementsError = ListSettlementsErrors[keyof ListSettlementsErrors];
 
 export type ListSettlementsResponses = {
     /**
-     * Done
+     * Success
      */
     200: {
         success: true;
@@ -5135,3 +6772,1355 @@ export type ListSettlementsResponses = {
 };
 
 export type ListSettlementsResponse = ListSettlementsResponses[keyof ListSettlementsResponses];
+
+export type ResolvePaymentData = {
+    body: ResolvePaymentBody;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/payments/{payment_id}/resolve';
+};
+
+export type ResolvePaymentErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `INVALID_STATE_TRANSITION`: the payment's status does not allow it. `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'INVALID_STATE_TRANSITION' | 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ResolvePaymentError = ResolvePaymentErrors[keyof ResolvePaymentErrors];
+
+export type ResolvePaymentResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Payment;
+    };
+};
+
+export type ResolvePaymentResponse = ResolvePaymentResponses[keyof ResolvePaymentResponses];
+
+export type ListProviderCallbacksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        provider?: string;
+        provider_account_id?: string;
+        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+        payment_id?: string;
+    };
+    url: '/v1/provider-callbacks';
+};
+
+export type ListProviderCallbacksErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListProviderCallbacksError = ListProviderCallbacksErrors[keyof ListProviderCallbacksErrors];
+
+export type ListProviderCallbacksResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ProviderCallbackPage;
+    };
+};
+
+export type ListProviderCallbacksResponse = ListProviderCallbacksResponses[keyof ListProviderCallbacksResponses];
+
+export type ListRejectedCallbacksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        provider?: string;
+        provider_account_id?: string;
+    };
+    url: '/v1/provider-callbacks/rejected';
+};
+
+export type ListRejectedCallbacksErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListRejectedCallbacksError = ListRejectedCallbacksErrors[keyof ListRejectedCallbacksErrors];
+
+export type ListRejectedCallbacksResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: RejectedCallbackPage;
+    };
+};
+
+export type ListRejectedCallbacksResponse = ListRejectedCallbacksResponses[keyof ListRejectedCallbacksResponses];
+
+export type ReprocessProviderCallbackData = {
+    body?: ReprocessProviderCallbackBody;
+    path: {
+        /**
+         * UUID of the callback
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/provider-callbacks/{id}/reprocess';
+};
+
+export type ReprocessProviderCallbackErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `PROVIDER_ERROR`: the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key
+     */
+    502: Failure & {
+        error: {
+            code: 'PROVIDER_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ReprocessProviderCallbackError = ReprocessProviderCallbackErrors[keyof ReprocessProviderCallbackErrors];
+
+export type ReprocessProviderCallbackResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ReprocessedCallback;
+    };
+};
+
+export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
+
+export type ListUnexpectedMoneyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+        status?: 'open' | 'accepted' | 'refunded';
+        kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'reversal';
+        provider?: string;
+        payment_id?: string;
+    };
+    url: '/v1/unexpected-money';
+};
+
+export type ListUnexpectedMoneyErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListUnexpectedMoneyError = ListUnexpectedMoneyErrors[keyof ListUnexpectedMoneyErrors];
+
+export type ListUnexpectedMoneyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoneyPage;
+    };
+};
+
+export type ListUnexpectedMoneyResponse = ListUnexpectedMoneyResponses[keyof ListUnexpectedMoneyResponses];
+
+export type GetUnexpectedMoneyData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}';
+};
+
+export type GetUnexpectedMoneyErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type GetUnexpectedMoneyError = GetUnexpectedMoneyErrors[keyof GetUnexpectedMoneyErrors];
+
+export type GetUnexpectedMoneyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type GetUnexpectedMoneyResponse = GetUnexpectedMoneyResponses[keyof GetUnexpectedMoneyResponses];
+
+export type AcceptUnexpectedMoneyData = {
+    body: AcceptUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/accept';
+};
+
+export type AcceptUnexpectedMoneyErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type AcceptUnexpectedMoneyError = AcceptUnexpectedMoneyErrors[keyof AcceptUnexpectedMoneyErrors];
+
+export type AcceptUnexpectedMoneyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type AcceptUnexpectedMoneyResponse = AcceptUnexpectedMoneyResponses[keyof AcceptUnexpectedMoneyResponses];
+
+export type AssignUnexpectedMoneyData = {
+    body: AssignUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/assign';
+};
+
+export type AssignUnexpectedMoneyErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type AssignUnexpectedMoneyError = AssignUnexpectedMoneyErrors[keyof AssignUnexpectedMoneyErrors];
+
+export type AssignUnexpectedMoneyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type AssignUnexpectedMoneyResponse = AssignUnexpectedMoneyResponses[keyof AssignUnexpectedMoneyResponses];
+
+export type RefundUnexpectedMoneyData = {
+    body: RefundUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/refund';
+};
+
+export type RefundUnexpectedMoneyErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type RefundUnexpectedMoneyError = RefundUnexpectedMoneyErrors[keyof RefundUnexpectedMoneyErrors];
+
+export type RefundUnexpectedMoneyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type RefundUnexpectedMoneyResponse = RefundUnexpectedMoneyResponses[keyof RefundUnexpectedMoneyResponses];
+
+export type ListUnknownPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/unknown-payments';
+};
+
+export type ListUnknownPaymentsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListUnknownPaymentsError = ListUnknownPaymentsErrors[keyof ListUnknownPaymentsErrors];
+
+export type ListUnknownPaymentsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnknownPaymentPage;
+    };
+};
+
+export type ListUnknownPaymentsResponse = ListUnknownPaymentsResponses[keyof ListUnknownPaymentsResponses];
+
+export type InquireUnknownPaymentData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/unknown-payments/{payment_id}/inquire';
+};
+
+export type InquireUnknownPaymentErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type InquireUnknownPaymentError = InquireUnknownPaymentErrors[keyof InquireUnknownPaymentErrors];
+
+export type InquireUnknownPaymentResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: PaymentOutcome;
+    };
+};
+
+export type InquireUnknownPaymentResponse = InquireUnknownPaymentResponses[keyof InquireUnknownPaymentResponses];
+
+export type ResolveUnknownPaymentData = {
+    body: ResolveUnknownPaymentBody;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/unknown-payments/{payment_id}/resolve';
+};
+
+export type ResolveUnknownPaymentErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ResolveUnknownPaymentError = ResolveUnknownPaymentErrors[keyof ResolveUnknownPaymentErrors];
+
+export type ResolveUnknownPaymentResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: PaymentOutcome;
+    };
+};
+
+export type ResolveUnknownPaymentResponse = ResolveUnknownPaymentResponses[keyof ResolveUnknownPaymentResponses];
+
+export type PaymentPaidEventWebhookPayload = PaymentPaidEvent;
+
+export type PaymentPaidEventWebhookRequest = {
+    body: PaymentPaidEventWebhookPayload;
+    key: 'payment.paid';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentFailedEventWebhookPayload = PaymentFailedEvent;
+
+export type PaymentFailedEventWebhookRequest = {
+    body: PaymentFailedEventWebhookPayload;
+    key: 'payment.failed';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentExpiredEventWebhookPayload = PaymentExpiredEvent;
+
+export type PaymentExpiredEventWebhookRequest = {
+    body: PaymentExpiredEventWebhookPayload;
+    key: 'payment.expired';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentCancelledEventWebhookPayload = PaymentCancelledEvent;
+
+export type PaymentCancelledEventWebhookRequest = {
+    body: PaymentCancelledEventWebhookPayload;
+    key: 'payment.cancelled';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentChallengedEventWebhookPayload = PaymentChallengedEvent;
+
+export type PaymentChallengedEventWebhookRequest = {
+    body: PaymentChallengedEventWebhookPayload;
+    key: 'payment.challenged';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentPaidAgainEventWebhookPayload = PaymentPaidAgainEvent;
+
+export type PaymentPaidAgainEventWebhookRequest = {
+    body: PaymentPaidAgainEventWebhookPayload;
+    key: 'payment.paid_again';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentReversedEventWebhookPayload = PaymentReversedEvent;
+
+export type PaymentReversedEventWebhookRequest = {
+    body: PaymentReversedEventWebhookPayload;
+    key: 'payment.reversed';
+    path?: never;
+    query?: never;
+};
+
+export type PaymentRefundedEventWebhookPayload = PaymentRefundedEvent;
+
+export type PaymentRefundedEventWebhookRequest = {
+    body: PaymentRefundedEventWebhookPayload;
+    key: 'payment.refunded';
+    path?: never;
+    query?: never;
+};
+
+export type WebhookTestEventWebhookPayload = WebhookTestEvent;
+
+export type WebhookTestEventWebhookRequest = {
+    body: WebhookTestEventWebhookPayload;
+    key: 'webhook.test';
+    path?: never;
+    query?: never;
+};

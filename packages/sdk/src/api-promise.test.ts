@@ -1,0 +1,150 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { type Answer, aPayment, failure, json, ok, service } from '../test/service.ts'
+import { ApiPromise, Gapura, type NotFoundError, type Page, PagePromise, type Payment } from './index.ts'
+
+const client = async (...answers: Answer[]) => {
+  const { baseUrl, asked } = await service(...answers)
+  return { gapura: new Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 }), asked }
+}
+
+test('a call can be asked for its response besides its data, and is made once all the same', async () => {
+  const { gapura, asked } = await client(
+    json(200, { success: true, data: aPayment }, { 'idempotency-replayed': 'true' }),
+  )
+  const call = gapura.payments.get('1')
+  const { data, response, requestId } = await call.withResponse()
+  expect(data).toEqual(aPayment)
+  expect(await call).toBe(data)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('idempotency-replayed')).toBe('true')
+  expect(requestId).toBe('req-1')
+  expect(asked).toHaveLength(1)
+})
+
+test('a call is a promise to everything that takes promises', async () => {
+  const { gapura } = await client(ok(aPayment))
+  const call = gapura.payments.get('1')
+  expect(call).toBeInstanceOf(Promise)
+  expect(call).toBeInstanceOf(ApiPromise)
+  let settled = 0
+  expect(await call.finally(() => settled++)).toEqual(aPayment)
+  expect(settled).toBe(1)
+  expect(await call.then(payment => payment.id)).toBe(aPayment.id)
+  expect(await Promise.all([call, call.catch(() => null), (async () => call)()])).toEqual([
+    aPayment,
+    aPayment,
+    aPayment,
+  ])
+  expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
+})
+
+test('a failure is told once, to whoever asks for the data or for the response', async () => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  const { gapura } = await client(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
+  await expect(gapura.payments.get('1').withResponse()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(gapura.payments.list().withResponse()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(gapura.payments.create(order)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(gapura.payments.cancel('1').finally(() => {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const told = await gapura.payments.get('1').catch((error: NotFoundError) => error.message)
+  expect(told).toBe('not found: payment 1 not found')
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})
+
+const order = {
+  amount: 2_500_000,
+  currency: 'IDR',
+  method_type: 'qris',
+  method_detail: { type: 'qris' },
+} as const
+
+/** Seven payments in pages of the size asked for; the cursor is the number of the first one on the page. */
+const sevenPayments: Answer = (response, { path }) => {
+  const query = new URL(path, 'http://service').searchParams
+  const from = Number(query.get('cursor') ?? 0)
+  const to = from + Number(query.get('limit') ?? 3)
+  const items = Array.from({ length: 7 }, (_, number) => ({ ...aPayment, id: String(number) })).slice(
+    from,
+    to,
+  )
+  ok({ items, next_cursor: to < 7 ? String(to) : null })(response, {
+    method: '',
+    path,
+    headers: {},
+    body: '',
+  })
+}
+const idsOf = ({ items }: Page<Payment>) => items.map(({ id }) => id)
+
+test('iterated, a list is every item of all pages, with the same filters on each', async () => {
+  const { gapura, asked } = await client(sevenPayments)
+  const ids: string[] = []
+  for await (const payment of gapura.payments.list({ status: 'paid', limit: 3 })) ids.push(payment.id)
+  expect(ids).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+  expect(asked.map(({ path }) => path)).toEqual([
+    '/v1/payments?status=paid&limit=3',
+    '/v1/payments?status=paid&limit=3&cursor=3',
+    '/v1/payments?status=paid&limit=3&cursor=6',
+  ])
+})
+
+test('whoever stops iterating asks for no further page', async () => {
+  const { gapura, asked } = await client(sevenPayments)
+  for await (const payment of gapura.payments.list({ limit: 3 })) if (payment.id === '3') break
+  expect(asked).toHaveLength(2)
+})
+
+test('awaited, a list is one page, from which the next ones are reached', async () => {
+  const { gapura } = await client(sevenPayments)
+  let page = await gapura.payments.list({ cursor: '1' })
+  expect(idsOf(page)).toEqual(['1', '2', '3'])
+  expect(page.hasNextPage()).toBe(true)
+  page = await page.nextPage()
+  expect(idsOf(page)).toEqual(['4', '5', '6'])
+  expect(page.hasNextPage()).toBe(false)
+  await expect(page.nextPage()).rejects.toThrow('this is the last page')
+})
+
+test('a page is compared, spread and written as what the service answered', async () => {
+  const { gapura } = await client(ok({ items: [aPayment], next_cursor: 'next' }))
+  const page = await gapura.payments.list()
+  expect(page).toEqual({ items: [aPayment], next_cursor: 'next' })
+  expect(JSON.parse(JSON.stringify(page))).toEqual({ items: [aPayment], next_cursor: 'next' })
+  expect(Object.keys({ ...page })).toEqual(['items', 'next_cursor'])
+})
+
+test('an empty page in the midst does not end the list', async () => {
+  const { gapura } = await client(
+    ok({ items: [], next_cursor: 'more' }),
+    ok({ items: [aPayment], next_cursor: null }),
+  )
+  const found: Payment[] = []
+  for await (const payment of gapura.payments.list()) found.push(payment)
+  expect(found).toEqual([aPayment])
+})
+
+test('a page that names no next one is the last', async () => {
+  const { gapura, asked } = await client(ok({ items: [aPayment] }))
+  const found: Payment[] = []
+  for await (const payment of gapura.payments.list()) if (found.push(payment) > 1) break
+  expect(asked).toHaveLength(1)
+})
+
+test('a list tells of the response of its first page, and ends with the error of the page that failed', async () => {
+  const { gapura } = await client(
+    ok({ items: [aPayment], next_cursor: 'more' }),
+    failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),
+  )
+  const list = gapura.payments.list()
+  expect(list).toBeInstanceOf(PagePromise)
+  expect((await list.withResponse()).requestId).toBe('req-1')
+  const found: Payment[] = []
+  const iterating = (async () => {
+    for await (const payment of list) found.push(payment)
+  })()
+  await expect(iterating).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  expect(found).toEqual([aPayment])
+})

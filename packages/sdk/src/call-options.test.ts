@@ -1,0 +1,163 @@
+import { getEventListeners } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { aPayment, failure, hangUp, ok, service, stall } from '../test/service.ts'
+import { type Fetch, Gapura, type GapuraOptions, TimeoutError } from './index.ts'
+
+const client = (baseUrl: string, options: Partial<GapuraOptions> = {}) =>
+  new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options } as GapuraOptions)
+const order = {
+  amount: 2_500_000,
+  currency: 'IDR',
+  method_type: 'qris',
+  method_detail: { type: 'qris' },
+} as const
+const why = new Error('the shop closed')
+
+test('one call may have another time-out and other retries than its client', async () => {
+  let tries = 0
+  const fetch = () => {
+    tries++
+    return new Promise<Response>(() => {})
+  }
+  const gapura = client('https://pay.example.com', { timeoutMs: 600_000, maxRetries: 5, fetch })
+  await expect(gapura.payments.get('1', { timeoutMs: 20, maxRetries: 0 })).rejects.toBeInstanceOf(
+    TimeoutError,
+  )
+  expect(tries).toBe(1)
+})
+
+test('a time-out of Infinity is none', async () => {
+  const { baseUrl } = await service(ok(aPayment))
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  expect(await client(baseUrl).payments.get('1', { timeoutMs: Number.POSITIVE_INFINITY })).toEqual(aPayment)
+  expect(timers.mock.calls.filter(([, ms]) => (ms ?? 0) > 2 ** 31 - 1)).toEqual([])
+  timers.mockRestore()
+})
+
+test('an option left undefined is that of the client', async () => {
+  const { baseUrl, asked } = await service(hangUp)
+  const gapura = client(baseUrl, { maxRetries: 0 })
+  const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
+  await expect(gapura.payments.get('1', undecided)).rejects.toMatchObject({ code: 'CONNECTION_FAILED' })
+  expect(asked).toHaveLength(1)
+})
+
+test('aborted while the answer is on its way, a call ends with the reason of its signal and is not repeated', async () => {
+  const controller = new AbortController()
+  const { baseUrl, asked } = await service((response, one) => {
+    stall(response, one)
+    controller.abort(why)
+  })
+  const create = client(baseUrl).payments.create(order, { signal: controller.signal })
+  await expect(create).rejects.toBe(why)
+  expect(asked).toHaveLength(1)
+})
+
+test('what is aborted does not keep its connection', async () => {
+  const controller = new AbortController()
+  let closed = () => {}
+  const ended = new Promise<void>(resolve => {
+    closed = resolve
+  })
+  const { baseUrl } = await service((response, one) => {
+    response.on('close', closed)
+    stall(response, one)
+    controller.abort(why)
+  })
+  await expect(client(baseUrl).payments.get('1', { signal: controller.signal })).rejects.toBe(why)
+  await ended
+})
+
+test('what takes too long is aborted, too', async () => {
+  const signals: (AbortSignal | null | undefined)[] = []
+  const fetch: Fetch = (_, { signal }) => {
+    signals.push(signal)
+    return new Promise(() => {})
+  }
+  const gapura = client('https://pay.example.com', { timeoutMs: 20, maxRetries: 0, fetch })
+  await expect(gapura.balance()).rejects.toBeInstanceOf(TimeoutError)
+  expect(signals.map(signal => signal?.aborted)).toEqual([true])
+})
+
+test('aborted between two tries, a call is not tried again', async () => {
+  const controller = new AbortController()
+  const { baseUrl, asked } = await service(
+    failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '50' }),
+  )
+  const warn = () => queueMicrotask(() => controller.abort(why))
+  const logger = { debug() {}, info() {}, error() {}, warn }
+  await expect(client(baseUrl, { logger }).payments.get('1', { signal: controller.signal })).rejects.toBe(why)
+  expect(asked).toHaveLength(1)
+})
+
+test('aborted while a token is asked for, a call ends, and nothing is sent', async () => {
+  const controller = new AbortController()
+  const { baseUrl, asked } = await service(ok({}))
+  const accessToken = () => {
+    queueMicrotask(() => controller.abort(why))
+    return new Promise<string>(() => {})
+  }
+  const call = new Gapura({ accessToken, baseUrl }).account.get({ signal: controller.signal })
+  await expect(call).rejects.toBe(why)
+  expect(asked).toHaveLength(0)
+})
+
+test('aborted, a call ends even where its fetch ignores the signal', async () => {
+  const controller = new AbortController()
+  const fetch = () => {
+    queueMicrotask(() => controller.abort(why))
+    return new Promise<Response>(() => {})
+  }
+  const call = client('https://pay.example.com', { fetch }).balance({ signal: controller.signal })
+  await expect(call).rejects.toBe(why)
+})
+
+test('a signal that outlives many calls is not left with their listeners', async () => {
+  const { signal } = new AbortController()
+  const { baseUrl } = await service(
+    failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
+    ok(aPayment),
+  )
+  const gapura = client(baseUrl)
+  await gapura.payments.get('1', { signal })
+  await gapura.payments.waitUntilPaid('1', { signal, timeoutMs: 20, pollMs: 1 }).catch(() => {})
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('the pages after the first are asked for with the same options', async () => {
+  const controller = new AbortController()
+  const { baseUrl, asked } = await service(ok({ items: [aPayment], next_cursor: 'more' }))
+  const iterating = (async () => {
+    for await (const _ of client(baseUrl).payments.list({}, { signal: controller.signal }))
+      controller.abort(why)
+  })()
+  await expect(iterating).rejects.toBe(why)
+  expect(asked).toHaveLength(1)
+})
+
+test('an id that would lead to another operation is refused before anything is sent', async () => {
+  const { baseUrl, asked } = await service(ok([]))
+  const gapura = client(baseUrl)
+  for (const id of ['', '.', '..', undefined as unknown as string]) {
+    await expect(gapura.payments.get(id)).rejects.toThrow(/^payment_id: /)
+  }
+  expect(asked).toHaveLength(0)
+})
+
+test('an order that cannot be written as JSON is an error of the call and not of the network', async () => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  const create = client(baseUrl).payments.create({ ...order, amount: 1n as unknown as number })
+  await expect(create).rejects.toBeInstanceOf(TypeError)
+  expect(asked).toHaveLength(0)
+})
+
+test('the global fetch is looked up at each call, so that it can be replaced and traced', async () => {
+  const gapura = client('https://pay.example.com')
+  const replaced = vi.fn(async () => Response.json({ success: true, data: aPayment }))
+  vi.stubGlobal('fetch', replaced)
+  expect(await gapura.payments.get('1')).toEqual(aPayment)
+  vi.unstubAllGlobals()
+  expect(replaced).toHaveBeenCalledTimes(1)
+  // A method of something else is refused by browsers.
+  expect(replaced.mock.contexts).toEqual([undefined])
+})

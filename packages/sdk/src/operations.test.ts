@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ok, service } from '../test/service.ts'
+import { ApiPromise, type CallOptions, Gapura, PagePromise } from './index.ts'
+
+type Parameter = { name?: string; $ref?: string }
+type Described = { parameters?: Parameter[] }
+const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
+const operations = Object.entries<Record<string, Described>>(document.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+    .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+const order = {
+  amount: 2_500_000,
+  currency: 'IDR',
+  method_type: 'qris',
+  method_detail: { type: 'qris' },
+} as const
+const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
+const reason = 'why'
+
+/** Every call, with the names of its path's parameters for their values. */
+const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
+  const { payments, auth, account, webhooks, tenants, apiKeys, users, entitlements, routingRules } = gapura
+  const { providers, settlements, callbacks, unexpectedMoney, unknownPayments, reports, audit } = gapura
+  return [
+    gapura.activeMethods(options),
+    payments.create(order, options),
+    payments.list({}, options),
+    payments.get('{payment_id}', options),
+    payments.cancel('{payment_id}', options),
+    payments.ledger('{payment_id}', options),
+    payments.timeline('{payment_id}', options),
+    payments.attempts('{payment_id}', options),
+    payments.resolve('{payment_id}', { decision: 'accept', reason }, options),
+    auth.login({ email: 'budi@example.com', password: 'correct horse' }, options),
+    auth.refresh('r1', options),
+    auth.logout('r1', options),
+    auth.requestPasswordReset({ tenant_id: 't', email: 'budi@example.com' }, options),
+    auth.confirmPasswordReset({ token: 't', newPassword: 'correct horse' }, options),
+    account.get(options),
+    account.balance({}, options),
+    account.ledger({}, options),
+    account.apiKeys({}, options),
+    webhooks.get(options),
+    webhooks.setUrl(null, options),
+    webhooks.rotateSecret(options),
+    webhooks.test(options),
+    webhooks.listen({}, options),
+    webhooks.deliveries({}, options),
+    webhooks.delivery('{event_id}', options),
+    webhooks.redeliver('{event_id}', options),
+    webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' }, options),
+    tenants.list({}, options),
+    tenants.create({ name: 'Toko Budi' }, options),
+    tenants.get('{tenant_id}', options),
+    tenants.update('{tenant_id}', {}, options),
+    apiKeys.list('{tenant_id}', {}, options),
+    apiKeys.create('{tenant_id}', { mode: 'test' }, options),
+    apiKeys.rotate('{tenant_id}', '{key_id}', {}, options),
+    apiKeys.revoke('{tenant_id}', '{key_id}', options),
+    users.list('{tenant_id}', {}, options),
+    users.create('{tenant_id}', { email: 'budi@example.com', password: 'correct horse' }, options),
+    entitlements.get('{tenant_id}', options),
+    entitlements.set('{tenant_id}', [], options),
+    routingRules.get('{tenant_id}', options),
+    routingRules.set('{tenant_id}', [], options),
+    providers.list(options),
+    providers.health(options),
+    providers.accounts('{provider_code}', {}, options),
+    providers.createAccount('{provider_code}', { mode: 'test', name: 'x', credentials: {} }, options),
+    providers.updateAccount('{provider_code}', '{account_id}', {}, options),
+    settlements.upload(of, new Blob(['reference,amount\n']), options),
+    settlements.list('{provider_code}', '{account_id}', {}, options),
+    callbacks.list({}, options),
+    callbacks.rejected({}, options),
+    callbacks.reprocess('{id}', {}, options),
+    unexpectedMoney.list({}, options),
+    unexpectedMoney.get('{id}', options),
+    unexpectedMoney.accept('{id}', { reason }, options),
+    unexpectedMoney.assign('{id}', { payment_id: 'p', reason }, options),
+    unexpectedMoney.refund('{id}', { reason }, options),
+    unknownPayments.list({}, options),
+    unknownPayments.inquire('{payment_id}', options),
+    unknownPayments.resolve('{payment_id}', { decision: 'not_created', reason }, options),
+    reports.payments({}, options),
+    reports.reconciliation({}, options),
+    audit.list({}, options),
+  ]
+}
+
+/** What cannot be awaited: asked for in the same way, and read piece by piece. */
+const streams = ({ reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
+  reports.reconciliationLines({}, options),
+  reports.reconciliationCsv({}, options),
+]
+
+const client = async () => {
+  const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
+  return { gapura: new Gapura({ accessToken: 'token', baseUrl }), asked }
+}
+
+test('every operation of the API document can be called', async () => {
+  const { gapura, asked } = await client()
+  await Promise.all(calls(gapura))
+  const called = asked.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`)
+  expect(called.sort()).toEqual(operations.map(({ name }) => name).sort())
+})
+
+test('every list of the API document is iterated over all its pages', async () => {
+  const { gapura } = await client()
+  const made = calls(gapura)
+  const iterated = made.filter(call => call instanceof PagePromise)
+  await Promise.all(made)
+  // What has a limit comes in pages; events that are listened for have a cursor alone.
+  const lists = operations.filter(({ operation }) =>
+    operation.parameters?.some(each => nameOf(each).toLowerCase() === 'limit'),
+  )
+  expect(iterated).toHaveLength(lists.length)
+})
+
+const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
+
+test('every call tells of its response, and ends with the reason of its signal', async () => {
+  const { gapura, asked } = await client()
+  const why = new Error('the shop closed')
+  const options = { signal: AbortSignal.abort(why) }
+  const made = [...calls(gapura, options), ...streams(gapura, options).map(stream => stream.next())]
+  expect(made.filter(call => call instanceof ApiPromise)).toHaveLength(operations.length)
+  for (const outcome of await Promise.allSettled(made)) expect(outcome).toMatchObject({ reason: why })
+  expect(asked).toHaveLength(0)
+})

@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { aPayment, failure, json, ok, service } from '../test/service.ts'
+import { type CreatePayment, Gapura } from './index.ts'
+
+const apiKey = 'gp_test_key'
+const order: CreatePayment = {
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_detail: { type: 'virtual_account', bank: 'BCA' },
+}
+
+test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001])(
+  'an idempotency key that another order could share by what a header makes of it is refused: %j',
+  async wrong => {
+    const { baseUrl, asked } = await service(ok(aPayment))
+    const options = { idempotencyKey: wrong as string }
+    const create = new Gapura({ apiKey, baseUrl }).payments.create(order, options)
+    await expect(create).rejects.toThrow(/^idempotencyKey: /)
+    expect(asked).toHaveLength(0)
+  },
+)
+
+test('where no key can be made, a create says so by its promise, and takes one that is given', async () => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  const { payments } = new Gapura({ apiKey, baseUrl })
+  vi.stubGlobal('crypto', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await expect(payments.create(order)).rejects.toThrow(/^idempotencyKey: .*crypto\.randomUUID is missing/)
+  expect(await payments.create(order, { idempotencyKey: 'order-1001' })).toEqual(aPayment)
+  expect(asked).toHaveLength(1)
+})
+
+test('what is ordered is what the order was when create was called, in every try', async () => {
+  const { baseUrl, asked } = await service(
+    failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
+    ok(aPayment),
+  )
+  const changing = { ...order, amount: 100 }
+  const created = new Gapura({ apiKey, baseUrl }).payments.create(changing)
+  changing.amount = 999
+  await created
+  expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
+})
+
+test('a list is filtered on every page as it was when it was asked for', async () => {
+  const { baseUrl, asked } = await service(
+    ok({ items: [aPayment], next_cursor: 'c1' }),
+    ok({ items: [aPayment], next_cursor: null }),
+  )
+  const filter: { status: 'paid' | 'failed' } = { status: 'paid' }
+  const payments = new Gapura({ apiKey, baseUrl }).payments.list(filter)
+  filter.status = 'failed'
+  for await (const _ of payments);
+  expect(asked.map(({ path }) => path)).toEqual([
+    '/v1/payments?status=paid',
+    '/v1/payments?status=paid&cursor=c1',
+  ])
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect is not followed: neither order nor key reach another host (%i)',
+  async status => {
+    const elsewhere = await service(ok(aPayment))
+    const { baseUrl, asked } = await service(
+      json(status, {}, { location: `${elsewhere.baseUrl}/v1/payments/1` }),
+    )
+    const { payments } = new Gapura({ apiKey, baseUrl })
+    for (const call of [() => payments.create(order), () => payments.get('1')]) {
+      const error = await call().catch(error => error)
+      expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status })
+      expect(error.message).toBe(`${baseUrl} redirects, which is not followed; is baseUrl right?`)
+    }
+    expect(asked).toHaveLength(2)
+    expect(elsewhere.asked).toHaveLength(0)
+  },
+)
+
+test('a baseUrl may have a path and slashes at its end', async () => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  for (const end of ['/', '/pay', '/pay//']) {
+    await new Gapura({ apiKey, baseUrl: baseUrl + end }).payments.get('1')
+  }
+  expect(asked.map(({ path }) => path)).toEqual([
+    '/v1/payments/1',
+    '/pay/v1/payments/1',
+    '/pay/v1/payments/1',
+  ])
+})
+
+test.each([
+  'localhost:8080',
+  'ftp://127.0.0.1',
+  'http://budi:hunter2@127.0.0.1',
+  'http://127.0.0.1/?mode=test',
+  'http://127.0.0.1/#v1',
+])('a baseUrl that is not where a service can be is refused at once, and not shown: %s', wrong => {
+  expect(() => new Gapura({ apiKey, baseUrl: wrong })).toThrow(/^baseUrl: (?!.*hunter2)/)
+})
