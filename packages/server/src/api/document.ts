@@ -1,99 +1,91 @@
 // The OpenAPI document: generated from the procedures by trpc-to-openapi, then told by their metadata what
 // that generator does not know: our envelope, which errors each operation answers with, which credential it
-// takes, and names for the bodies. Pure.
+// takes, names for the bodies, and the webhooks. Pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import type { z } from 'zod'
 import { createSchema } from 'zod-openapi'
-import { type ErrorCode, errorCodes, kindOf, statusOf } from '../errors.ts'
-import { examples } from './examples.ts'
+import { paymentByMethod } from '../payments/payment-view.ts'
+import type { Role } from '../tenants/tenant.ts'
+import { accessTokenDescription, apiKeyDescription, description, tags, title } from './document-info.ts'
+import { type Example, examples } from './examples.ts'
+import { failureSchema, failuresOf } from './failures.ts'
 import type { appRouter } from './router.ts'
+import { inReadingOrder, shareParameters, withoutNoise } from './tidy.ts'
 import type { Access, Meta } from './trpc.ts'
+import { webhookPart } from './webhook-events.ts'
 
-type Schema = Record<string, unknown>
-type Response = {
-  description: string
-  headers?: object
-  content?: Record<string, { schema: Schema; example?: unknown }>
-}
-type Operation = {
+type Json = Record<string, unknown>
+type Content = Record<string, { schema: Json; example?: unknown; examples?: object }>
+export type Operation = {
   operationId: string
-  parameters?: object[]
-  requestBody?: { required?: boolean; content: Record<string, { schema: Schema; examples?: object }> }
-  responses: Record<string, Response>
+  tags: string[]
+  description?: string
+  parameters?: (Json & { name: string })[]
+  requestBody?: { required?: boolean; content: Content }
+  responses: Record<string, Json & { content?: Content }>
   security?: object[]
 }
+type Paths = Record<string, Record<string, Operation>>
+type Parts = { schemas: Record<string, Json>; responses: Record<string, Json> }
 
 export function openApiDocument(router: typeof appRouter, metas: Meta[], version: string): OpenAPIObject {
   const document = generateOpenApiDocument(router, {
-    title: 'Gapura API',
+    title,
     version,
+    description,
     baseUrl: '/',
-    description:
-      'One endpoint for Indonesian payment methods. Amounts are integer cents: 1 rupiah = 100 cents. Every answer is `{ success: true, data }` or `{ success: false, error: { code, message } }` and carries `X-Request-Id`.',
-    tags: tags.map(({ name }) => name),
     securitySchemes: {
-      ApiKey: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'Authorization',
-        description:
-          'The payment flow: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money, a `gp_test_` key none.',
-      },
+      ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: apiKeyDescription },
       AccessToken: {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: 'The dashboard: an access token from POST /v1/auth/login.',
+        description: accessTokenDescription,
       },
     },
   })
-  document.openapi = '3.1.0'
-  document.info.license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
-  document.tags = tags
-  const schemas: Record<string, Schema> = {
-    ...((document.components?.schemas ?? {}) as Record<string, Schema>),
-    Failure: failureSchema,
+  const paths = document.paths as unknown as Paths
+  const generated = (document.components?.schemas ?? {}) as Record<string, Json>
+  const parts: Parts = {
+    // The generator's own error bodies are replaced by ours.
+    schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
+    responses: {},
   }
+  const events = webhookPart()
+  Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
+  // As one object for each method, where the parser has one for all.
+  named(paymentByMethod, parts.schemas)
   for (const meta of metas) {
     const { path, method } = meta.openapi ?? {}
-    const operation = (document.paths?.[path ?? ''] as Record<string, unknown>)?.[
-      (method ?? '').toLowerCase()
-    ] as Operation
-    describe(operation, meta, schemas)
+    const operation = paths[path ?? '']?.[(method ?? '').toLowerCase()]
+    if (operation) describe(operation, meta, parts)
   }
-  // The generator's own error body is replaced by ours.
-  for (const name of Object.keys(schemas)) if (name.startsWith('error.')) delete schemas[name]
-  document.components = { ...document.components, schemas: schemas as never }
-  return withoutNoise(document) as OpenAPIObject
-}
-
-const tags = [
-  { name: 'Payments', description: 'Create payments and follow them.' },
-  { name: 'Account', description: "The calling tenant's own account." },
-  { name: 'Webhooks', description: 'Where events go, and how their delivery went.' },
-  { name: 'Authentication', description: 'Tokens for users of the dashboard.' },
-  { name: 'Management', description: 'Tenants, keys, users, providers and routing, for Owner and Partner.' },
-  { name: 'Reports', description: 'Figures over payments, and what does not agree.' },
-]
-
-const failureSchema: Schema = {
-  type: 'object',
-  description: 'Every failure, whatever its status',
-  properties: {
-    success: { type: 'boolean', const: false },
-    error: {
-      type: 'object',
-      properties: {
-        code: { type: 'string', enum: errorCodes },
-        message: { type: 'string', description: '`<kind>: <detail>`' },
-      },
-      required: ['code', 'message'],
-      additionalProperties: false,
+  return withoutNoise({
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      summary: 'Create payments by Indonesian methods through one API, and be told when they are paid.',
+      description,
+      contact: { name: 'The operator of the service that you call' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-  },
-  required: ['success', 'error'],
-  additionalProperties: false,
+    servers: [{ url: '/', description: 'The service that this document comes from' }],
+    tags,
+    paths: inReadingOrder(
+      paths,
+      tags.map(({ name }) => name),
+    ),
+    webhooks: events.webhooks,
+    components: {
+      securitySchemes: document.components?.securitySchemes,
+      parameters: { ...shareParameters(paths), ...events.parameters },
+      headers,
+      responses: parts.responses,
+      schemas: parts.schemas,
+    },
+  }) as OpenAPIObject
 }
 
 const securityOf: Record<Access, object[]> = {
@@ -103,151 +95,143 @@ const securityOf: Record<Access, object[]> = {
   tenant: [{ ApiKey: [] }, { AccessToken: [] }],
 }
 
-function describe(operation: Operation, meta: Meta, schemas: Record<string, Schema>): void {
+function describe(operation: Operation, meta: Meta, parts: Parts): void {
+  const { operationId } = operation
   const access = meta.access ?? 'public'
-  const example = examples[operation.operationId]
+  const example = examples[operationId]
+  if (!example) throw new Error(`${operationId} has no example`)
   operation.security = securityOf[access]
-  if (meta.idempotent) operation.parameters = [idempotencyParameter, ...(operation.parameters ?? [])]
+  operation.description = `${operation.description}\n\n**Who may:** ${whoMay(access, meta.roles ?? [])}`
+  if (meta.idempotent) operation.parameters = [idempotencyKeyOf(example), ...(operation.parameters ?? [])]
   if (meta.upload)
     operation.requestBody = {
       required: true,
-      content: { [meta.upload.type]: { schema: { type: 'string', format: 'binary' } } },
-    }
-  else if (operation.requestBody) nameBody(operation, meta, schemas, example?.request)
-  const data = operation.responses['200']?.content?.['application/json']?.schema ?? {}
-  operation.responses = {
-    '200': {
-      description: 'Done',
-      headers: { ...requestIdHeader, ...(meta.idempotent && replayedHeader) },
       content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: { success: { type: 'boolean', const: true }, data },
-            required: ['success', 'data'],
-            additionalProperties: false,
-          },
-          ...(example && { example: { success: true, data: example.response } }),
+        [meta.upload.type]: {
+          schema: { type: 'string', format: 'binary' },
+          examples: valuesOf(example.request ?? {}),
         },
-        ...((meta.csv || meta.lines) && { 'text/csv': { schema: { type: 'string' } } }),
-        ...(meta.lines && { 'application/x-ndjson': { schema: named(meta.lines.schema, schemas) } }),
       },
+    }
+  else if (operation.requestBody) nameBody(operation, meta, parts.schemas, example.request)
+  for (const [name, values] of Object.entries(example.query ?? {})) {
+    const parameter = operation.parameters?.find(each => each.name === name)
+    if (!parameter) throw new Error(`${operationId} has no parameter ${name}`)
+    delete parameter.example
+    parameter.examples = valuesOf(values)
+  }
+  const given = operation.parameters ?? []
+  const failing = {
+    operationId,
+    path: meta.openapi?.path ?? '',
+    hasInput: given.length > 0 || operation.requestBody !== undefined,
+    hasCursor: given.some(({ name }) => name === 'cursor'),
+  }
+  operation.responses = {
+    '200': successOf(operation, meta, example, parts.schemas),
+    ...failuresOf(failing, meta, example.failures ?? {}, parts.responses),
+  }
+}
+
+function whoMay(access: Access, roles: Role[]): string {
+  const who = roles.map(role => `${role[0]?.toUpperCase()}${role.slice(1)}`).join(' or ')
+  switch (access) {
+    case 'public':
+      return 'everybody; no credential is needed.'
+    case 'api_key':
+      return `an API key${who && ` of a ${who}`}; no access token.`
+    case 'user':
+      return `${who ? `a user of a tenant of the role ${who}` : 'any user'}, by access token; no API key.`
+    case 'tenant':
+      return 'an API key, for what is of its mode, or an access token, for both modes.'
+  }
+}
+
+function successOf(operation: Operation, meta: Meta, example: Example, schemas: Record<string, Json>) {
+  const data = operation.responses['200']?.content?.['application/json']?.schema ?? {}
+  const enveloped = (response: unknown) => ({ success: true, data: response })
+  return {
+    description: 'Success',
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(meta.idempotent && {
+        'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' },
+      }),
     },
-    ...failures(codesOf(access, meta)),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { success: { type: 'boolean', const: true }, data },
+          required: ['success', 'data'],
+        },
+        ...('responses' in example
+          ? { examples: valuesOf(mapValues(example.responses, enveloped)) }
+          : { example: enveloped(example.response) }),
+      },
+      ...((meta.csv || meta.lines) && {
+        'text/csv': { schema: { type: 'string' }, ...(example.csv && { example: example.csv }) },
+      }),
+      ...(meta.lines && { 'application/x-ndjson': { schema: named(meta.lines.schema, schemas) } }),
+    },
   }
 }
 
 function nameBody(
   operation: Operation,
   meta: Meta,
-  schemas: Record<string, Schema>,
-  requests?: Record<string, object>,
+  schemas: Record<string, Json>,
+  requests: Record<string, unknown> | undefined,
 ): void {
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
-  operation.requestBody.required = true
+  // Where no field is required, the service takes no body at all for an empty one.
+  operation.requestBody.required =
+    meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
   if (meta.body) content.schema = named(meta.body, schemas, 'input')
   else {
     const name = `${operation.operationId[0]?.toUpperCase()}${operation.operationId.slice(1)}Body`
     schemas[name] = content.schema
     content.schema = { $ref: `#/components/schemas/${name}` }
   }
-  if (requests)
-    content.examples = Object.fromEntries(Object.entries(requests).map(([name, value]) => [name, { value }]))
+  content.examples = valuesOf(requests ?? { nothing: {} })
 }
 
 /** A schema that the generator does not see; it is a component by the name that it has. */
-function named(type: z.ZodType, schemas: Record<string, Schema>, io: 'input' | 'output' = 'output'): Schema {
+function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
   const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
   Object.assign(schemas, components)
-  return schema as Schema
+  return schema as Json
 }
 
-/** What an operation can fail with by its nature, and what it says it can besides. */
-function codesOf(access: Access, meta: Meta): Set<ErrorCode> {
-  const codes: ErrorCode[] = [
-    ...(meta.errors ?? []),
-    'BAD_REQUEST',
-    'RATE_LIMITED',
-    'INTERNAL_ERROR',
-    'SERVICE_UNAVAILABLE',
-  ]
-  if (access !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN')
-  if (meta.openapi?.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  return new Set(codes)
-}
+const mapValues = <In, Out>(record: Record<string, In>, map: (value: In) => Out): Record<string, Out> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
 
-function failures(codes: Set<ErrorCode>): Record<string, Response> {
-  const statuses = [...new Set([...codes].map(statusOf))].sort()
-  return Object.fromEntries(
-    statuses.map(status => {
-      const own = errorCodes.filter(code => codes.has(code) && statusOf(code) === status)
-      return [
-        String(status),
-        {
-          description: own.map(code => `${code}: ${meanings[code]}`).join('. '),
-          headers: { ...requestIdHeader, ...([409, 429, 502, 503].includes(status) && retryAfterHeader) },
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Failure' },
-              example: {
-                success: false,
-                error: { code: own[0], message: `${kindOf(own[0] as ErrorCode)}: what went wrong` },
-              },
-            },
-          },
-        },
-      ]
-    }),
-  )
-}
+const valuesOf = (examples: Record<string, unknown>) => mapValues(examples, value => ({ value }))
 
-const meanings: Record<ErrorCode, string> = {
-  BAD_REQUEST: 'the message names the field at fault',
-  UNAUTHORIZED: 'the credential is missing, invalid, or not of the kind this operation takes',
-  FORBIDDEN: 'the role may not do this, or the tenant is suspended',
-  NOT_FOUND: 'it does not exist, or belongs to another tenant or mode',
-  METHOD_NOT_ALLOWED: 'the path takes other methods',
-  IDEMPOTENCY_CONFLICT:
-    'the key was used with another body; with Retry-After, its first request is still running',
-  INVALID_STATE_TRANSITION: "the payment's status does not allow it",
-  CONFLICT: 'the present state does not allow it',
-  PAYLOAD_TOO_LARGE: 'the body exceeds 256 KiB, a settlement 64 MiB',
-  UNSUPPORTED_MEDIA_TYPE: 'the body is not of the type that the operation takes',
-  RATE_LIMITED: 'too many requests; wait as long as Retry-After says',
-  INTERNAL_ERROR: 'our fault; the message holds the request id',
-  PROVIDER_ERROR:
-    'the provider refused, could not be reached or did not answer; the message says whether to repeat',
-  SERVICE_UNAVAILABLE: 'the database is away or the service is stopping; try again',
-}
-
-const requestIdHeader = {
-  'X-Request-Id': { description: 'Names this request in the logs', schema: { type: 'string' } },
-}
-const replayedHeader = {
-  'Idempotency-Replayed': {
-    description: '`true` where the payment was created by an earlier request with this key',
-    schema: { type: 'string', enum: ['true'] },
-  },
-}
-const retryAfterHeader = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } }
-const idempotencyParameter = {
+const idempotencyKeyOf = ({ keys = {} }: Example) => ({
   name: 'X-Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'One for each order, for ever: 1 to 255 visible ASCII characters',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-  example: 'order-1001',
-}
+  description: 'One for each order, for ever: 1 to 255 visible ASCII characters, such as your order number',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  examples: valuesOf(keys),
+})
 
-/** Every integer is given JavaScript's bounds, which say nothing about ours. */
-function withoutNoise(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNoise)
-  if (value === null || typeof value !== 'object') return value
-  const kept = Object.entries(value).filter(
-    ([key, each]) =>
-      !(key === 'maximum' && each === Number.MAX_SAFE_INTEGER) &&
-      !(key === 'minimum' && each === Number.MIN_SAFE_INTEGER),
-  )
-  return Object.fromEntries(kept.map(([key, each]) => [key, withoutNoise(each)]))
+const headers = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs; yours, where you sent one',
+    schema: { type: 'string' },
+    example: '01990000-0000-7000-8000-000000000012',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the request is repeated',
+    schema: { type: 'integer', format: 'int32', minimum: 0 },
+    example: 1,
+  },
+  'Idempotency-Replayed': {
+    description: '`true` where the payment was created by an earlier request with this key',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
 }

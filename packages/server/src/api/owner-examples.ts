@@ -1,11 +1,8 @@
 // Examples for what comes before the Owner: how providers fare and what they sent, unexpected money, unknown
 // outcomes.
 
+import { at, id, page } from './example-parts.ts'
 import type { Example } from './examples.ts'
-
-const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
-const at = '2026-11-20T03:04:05.678Z'
-const page = (...items: object[]) => ({ items, next_cursor: null })
 
 const overpaid = {
   id: id(21),
@@ -13,7 +10,7 @@ const overpaid = {
   status: 'open',
   provider: 'midtrans',
   provider_account_id: id(14),
-  mode: 'live',
+  mode: 'test',
   reference: 'GP261120-7Q4M2ZK8XW',
   receipt: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
   tenant_id: id(10),
@@ -43,16 +40,45 @@ const decided = (status: string, reason: string) => ({
   decided_at: '2026-11-20T05:00:00.000Z',
 })
 
+const notification = JSON.stringify({
+  status_code: '200',
+  status_message: 'midtrans payment notification',
+  transaction_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
+  order_id: 'GP261120-7Q4M2ZK8XW',
+  merchant_id: 'G459626445',
+  gross_amount: '100000.00',
+  currency: 'IDR',
+  payment_type: 'bank_transfer',
+  transaction_time: '2026-11-20 10:04:05',
+  transaction_status: 'settlement',
+  fraud_status: 'accept',
+  va_numbers: [{ bank: 'bca', va_number: '812785002530231' }],
+  settlement_time: '2026-11-20 10:09:12',
+  payment_amounts: [],
+  expiry_time: '2026-11-20 11:04:05',
+  signature_key:
+    '3d65441b578e33111ecf44a709a2b57f656424401c93e9af0473f64138f865a0371e3e5b388f3715be14828683a72b85a41e0badd84e8f43beb580bef6b98a8c',
+})
+
 const sentByProvider = {
   id: id(5),
   provider: 'midtrans',
   provider_account_id: id(14),
   received_at: at,
-  headers: { 'content-type': 'application/json' },
-  body: '{"transaction_status":"settlement","order_id":"GP261120-7Q4M2ZK8XW"}',
+  headers: {
+    host: '127.0.0.1:8080',
+    accept: 'application/json',
+    connection: 'keep-alive',
+    'user-agent': 'Veritrans',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(notification)),
+  },
+  body: notification,
   body_encoding: 'utf8',
   body_truncated: false,
 }
+
+const reprocessed = { outcome: 'repeated', reason: null, payment_id: id(1), from: 'paid', to: 'paid' }
 
 const charge = { tenant_id: id(10), payment_id: id(1), payment_code: 'GP261120-7Q4M2ZK8XW' }
 const agreed = 'agreed with the payer by phone'
@@ -64,6 +90,7 @@ export const ownerExamples: Record<string, Example> = {
   acceptUnexpectedMoney: {
     request: { accept: { reason: agreed } },
     response: { ...overpaid, ...decided('accepted', agreed) },
+    failures: { CONFLICT: ['nobody knows whose money this is; assign it to a payment, or refund it'] },
   },
   assignUnexpectedMoney: {
     request: { assign: { payment_id: charge.payment_id, reason: agreed } },
@@ -71,13 +98,19 @@ export const ownerExamples: Record<string, Example> = {
       ...overpaid,
       ...unknownReference,
       ...charge,
+      expected_amount: 10_000_000,
       in_ledger: true,
       ...decided('accepted', agreed),
+    },
+    failures: {
+      NOT_FOUND: [`unexpected money ${overpaid.id} not found`, `payment ${charge.payment_id} not found`],
+      CONFLICT: [`it belongs to payment ${charge.payment_id}; accept or refund it`],
     },
   },
   refundUnexpectedMoney: {
     request: { the_excess: { reason: agreed }, so_much: { amount: 1_500_000, reason: agreed } },
     response: { ...overpaid, ...decided('refunded', agreed) },
+    failures: { CONFLICT: ['the provider has taken this back already; a reversal can be accepted only'] },
   },
   listUnknownPayments: {
     response: page({
@@ -85,17 +118,21 @@ export const ownerExamples: Record<string, Example> = {
       reference: charge.payment_code,
       provider: 'midtrans',
       amount: 10_000_000,
-      mode: 'live',
+      mode: 'test',
       since: at,
-      reason: 'no answer within 10 s',
+      reason: 'answered HTTP 200',
       next_inquiry_at: '2026-11-20T04:10:25.678Z',
       waits_for_operator: false,
     }),
   },
-  inquireUnknownPayment: { response: { ...charge, outcome: 'pending', reason: null } },
+  inquireUnknownPayment: {
+    response: { ...charge, outcome: 'pending', reason: null },
+    failures: { CONFLICT: ['its outcome is not unknown: it is pending'] },
+  },
   resolveUnknownPayment: {
     request: { not_created: { decision: 'not_created', reason: lookedUp } },
     response: { ...charge, outcome: 'not_created', reason: lookedUp },
+    failures: { CONFLICT: ['its outcome is not unknown: it is pending'] },
   },
   listProviderCallbacks: {
     response: page({
@@ -108,18 +145,15 @@ export const ownerExamples: Record<string, Example> = {
     }),
   },
   listRejectedCallbacks: {
-    response: page({ ...sentByProvider, reason: 'signature_key does not match' }),
+    response: page({ ...sentByProvider, reason: 'signature_key does not hold' }),
   },
   reprocessProviderCallback: {
-    request: { for_real: { dry_run: false } },
-    response: {
-      outcome: 'applied',
-      reason: null,
-      payment_id: id(1),
-      from: 'pending',
-      to: 'paid',
-      dry_run: false,
+    request: { rehearsal: { dry_run: true }, for_real: { dry_run: false } },
+    responses: {
+      rehearsal: { ...reprocessed, dry_run: true },
+      for_real: { ...reprocessed, dry_run: false },
     },
+    failures: { PROVIDER_ERROR: ['[midtrans]: no answer within 10 s'] },
   },
   listProviderHealth: {
     response: page({
@@ -128,16 +162,16 @@ export const ownerExamples: Record<string, Example> = {
       name: 'Midtrans of PT Toko Budi',
       mode: 'test',
       enabled: true,
-      circuit: 'open',
-      since: at,
-      calls: 48,
-      failures: 36,
-      slow: 12,
-      failure_rate: 0.75,
-      p50_latency_ms: 310,
-      p95_latency_ms: 10_250,
+      circuit: 'closed',
+      since: null,
+      calls: 0,
+      failures: 0,
+      slow: 0,
+      failure_rate: null,
+      p50_latency_ms: null,
+      p95_latency_ms: null,
       window_seconds: 60,
-      next_probe_at: '2026-11-20T03:04:15.678Z',
+      next_probe_at: null,
     }),
   },
 }

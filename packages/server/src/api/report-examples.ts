@@ -1,66 +1,86 @@
 // Examples for the reports, and for what they are made from.
 
+import { id } from './example-parts.ts'
 import type { Example } from './examples.ts'
 
-const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
-
 const settlement = {
-  date: '2026-11-20',
-  lines: 3,
-  amount: 30_000_000,
-  fees: 1_200_000,
+  date: '2026-11-19',
+  lines: 1,
+  amount: 10_000_000,
+  fees: 400_000,
   duplicates: 0,
-  uploaded_at: '2026-11-21T03:04:05.678Z',
+  uploaded_at: '2026-11-20T03:04:05.678Z',
 }
+
+const difference = {
+  kind: 'missing_there',
+  between: 'payments_provider',
+  tenant_id: id(10),
+  mode: 'test',
+  payment_id: id(1),
+  payment_code: 'GP261120-7Q4M2ZK8XW',
+  reference: 'GP261120-7Q4M2ZK8XW',
+  provider: 'midtrans',
+  provider_account_id: id(20),
+  provider_payment_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
+  our_status: 'paid',
+  our_amount: 10_000_000,
+  ledger_amount: 10_000_000,
+  their_status: null,
+  their_amount: null,
+  source: 'settlement',
+  detail: 'it is paid here, and no settlement has it',
+}
+const csvValue = (value: string | number | null): string =>
+  String(value ?? '').includes(',') ? `"${value}"` : String(value ?? '')
 
 export const reportExamples: Record<string, Example> = {
   reportPayments: {
-    response: {
-      items: [
-        { day: '2026-11-20', status: 'paid', count: 3, amount: 30_000_000, amount_paid: 30_000_000 },
-        { day: '2026-11-20', status: 'pending', count: 1, amount: 10_000_000, amount_paid: 0 },
+    query: { group_by: { by_day_and_status: 'day,status' } },
+    responses: {
+      by_day_and_status: {
+        items: [{ day: '2026-11-20', status: 'paid', count: 1, amount: 10_000_000, amount_paid: 10_000_000 }],
+      },
+    },
+    csv: 'day,status,count,amount,amount_paid\r\n2026-11-20,paid,1,10000000,10000000\r\n',
+    failures: {
+      BAD_REQUEST: [
+        'group_by: must be of day, status, method_type, provider, tenant, mode, with commas between',
       ],
     },
   },
   reportReconciliation: {
+    csv: `${Object.keys(difference).join()}\r\n${Object.values(difference).map(csvValue).join()}\r\n`,
     response: {
       date: '2026-11-20',
       source: 'auto',
       items: [
         {
           tenant_id: id(10),
-          mode: 'live',
-          paid: { count: 3, amount: 30_000_000 },
-          credited: { count: 3, amount: 30_000_000 },
+          mode: 'test',
+          paid: { count: 1, amount: 10_000_000 },
+          credited: { count: 1, amount: 10_000_000 },
         },
       ],
-      compared: { settlement: 3, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
+      compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
       counts: { missing_here: 0, missing_there: 1, amount: 0, status: 0, duplicate: 0 },
       balanced: false,
-      differences: [
-        {
-          kind: 'missing_there',
-          between: 'payments_provider',
-          tenant_id: id(10),
-          mode: 'live',
-          payment_id: id(1),
-          payment_code: 'GP261120-7Q4M2ZK8XW',
-          reference: 'GP261120-7Q4M2ZK8XW',
-          provider: 'midtrans',
-          provider_account_id: id(20),
-          provider_payment_id: null,
-          our_status: 'paid',
-          our_amount: 10_000_000,
-          ledger_amount: 10_000_000,
-          their_status: null,
-          their_amount: null,
-          source: 'settlement',
-          detail: 'it is paid here, and no settlement has it',
-        },
-      ],
+      differences: [difference],
       truncated: false,
     },
+    failures: {
+      BAD_REQUEST: ['date: must be a date, YYYY-MM-DD'],
+      FORBIDDEN: ['only the Owner may have providers asked'],
+    },
   },
-  uploadSettlement: { response: settlement },
+  uploadSettlement: {
+    request: { one_line: 'reference,amount,fee\r\nGP261119-7Q4M2ZK8XW,100000.00,4000.00\r\n' },
+    response: settlement,
+    failures: {
+      BAD_REQUEST: ['date: is still to come'],
+      PAYLOAD_TOO_LARGE: ['the body exceeds 65536 KiB'],
+      UNSUPPORTED_MEDIA_TYPE: ['send the body as text/csv'],
+    },
+  },
   listSettlements: { response: { items: [settlement], next_cursor: null } },
 }

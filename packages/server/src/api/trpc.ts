@@ -14,6 +14,8 @@ export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
 export type Meta = OpenApiMeta<{
   access?: Access
+  /** Of the caller's tenant; empty: any. */
+  roles?: Role[]
   /** What it can fail with besides what its access and input entail. */
   errors?: ErrorCode[]
   /** The request must carry X-Idempotency-Key. */
@@ -52,7 +54,7 @@ export const publicProcedure = base.meta({ access: 'public' })
 
 /** The payment flow: an API key and no JWT. */
 export const keyProcedure = (...roles: Role[]) =>
-  base.meta({ access: 'api_key' }).use(({ ctx, next }) => {
+  base.meta({ access: 'api_key', roles }).use(({ ctx, next }) => {
     const caller = known(ctx)
     if (caller.kind !== 'api_key')
       throw new GatewayError('UNAUTHORIZED', 'this endpoint takes an API key: `Authorization: ApiKey <key>`')
@@ -61,7 +63,7 @@ export const keyProcedure = (...roles: Role[]) =>
 
 /** The dashboard: a JWT and no API key. */
 export const userProcedure = (...roles: Role[]) =>
-  base.meta({ access: 'user' }).use(({ ctx, next }) => {
+  base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
     const caller = known(ctx)
     if (caller.kind !== 'user')
       throw new GatewayError(

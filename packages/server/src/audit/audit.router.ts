@@ -28,10 +28,10 @@ export const auditRouter = router({
         method: 'GET',
         path: '/v1/audit-log',
         operationId: 'listAuditLog',
-        tags: ['Management'],
+        tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          'Every management act: who, what, before and after without secrets. The Owner sees all, others what concerns them or what they did.',
+          'Every management act: who, what, before and after without secrets, newest first. The Owner sees all, others what concerns them or what they did.',
       },
     })
     .input(pageInput)

@@ -38,7 +38,7 @@ export const authRouter = router({
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Exchanges e-mail address and password of a dashboard user for an access token of 15 minutes and a refresh token of 30 days. Ten wrong passwords for an address, or a hundred from one source, within 15 minutes are answered with 429 until that time is over.',
+          'Exchanges e-mail address and password of a user for an access token of 15 minutes and a refresh token of 30 days. Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it ends. Ten wrong passwords for an address, or a hundred from one source, within 15 minutes are answered with 429 until that time is over.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
@@ -63,7 +63,7 @@ export const authRouter = router({
         operationId: 'refresh',
         summary: 'Renew the access token',
         description:
-          'Takes a refresh token and answers like log-in, with the next refresh token. The one sent is spent: for ten seconds it is answered once more, with a token that works; after that its use ends the whole session, since one of its two users is not the one who logged in.',
+          'Takes a refresh token and answers like log-in, with the next refresh token: keep that one. The one sent is spent: for ten seconds it is answered once more, with a token that works; after that its use ends the whole session, since one of its two users is not the one who logged in.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
@@ -79,7 +79,7 @@ export const authRouter = router({
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session of the refresh token; an unknown one is answered alike. Its access tokens run out by themselves.',
+          'Ends the session of the refresh token; an unknown one is answered alike, so it can be repeated. Its access tokens run out by themselves.',
       },
     })
     .input(z.object({ refresh_token: refreshToken }))
@@ -97,7 +97,7 @@ export const authRouter = router({
         operationId: 'requestPasswordReset',
         summary: 'Ask for a new password',
         description:
-          'Mails a token to the address, if it is of a user of that tenant. The answer is the same in any case, and takes as long.',
+          'Mails a token to the address, if it is of a user of that tenant; `POST /v1/auth/password-reset/confirm` takes it. The answer is the same in any case, and takes as long.',
       },
     })
     .input(
@@ -120,7 +120,7 @@ export const authRouter = router({
         operationId: 'confirmPasswordReset',
         summary: 'Set the new password',
         description:
-          'With the token from the mail, which works once and for 30 minutes. Ends every session of the user.',
+          'With the token from the mail, which works once and for 30 minutes. Ends every session of the user: log in with the new password.',
       },
     })
     .input(

@@ -28,9 +28,9 @@ export const keyRouter = router({
         method: 'GET',
         path: '/v1/tenants/{tenant_id}/api-keys',
         operationId: 'listApiKeys',
-        tags: ['Management'],
+        tags: ['API keys'],
         summary: "List a tenant's API keys",
-        description: 'Those that no longer work among them. Newest first.',
+        description: 'Those that no longer work among them, and when each was last used. Newest first.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -47,10 +47,10 @@ export const keyRouter = router({
         method: 'POST',
         path: '/v1/tenants/{tenant_id}/api-keys',
         operationId: 'createApiKey',
-        tags: ['Management'],
+        tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          'For a tenant that the caller manages, or for the caller itself. The key is in this answer and can never be read again.',
+          'For a tenant that the caller manages, or for the caller itself. The key is in this answer and can never be read again. Repeating it makes another key: after a lost answer, revoke the one that nobody has.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -76,9 +76,10 @@ export const keyRouter = router({
         method: 'DELETE',
         path: '/v1/tenants/{tenant_id}/api-keys/{key_id}',
         operationId: 'revokeApiKey',
-        tags: ['Management'],
+        tags: ['API keys'],
         summary: 'Revoke an API key',
-        description: 'It stops working within a second, for good. It stays in the list.',
+        description:
+          'It stops working within a second, for good. It stays in the list. Revoking it again changes nothing.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -94,7 +95,7 @@ export const keyRouter = router({
         method: 'POST',
         path: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate',
         operationId: 'rotateApiKey',
-        tags: ['Management'],
+        tags: ['API keys'],
         summary: 'Rotate an API key',
         description:
           'Makes a new key of the same name and mode. The old one works for `grace_minutes` more, or stops within a second. A key is rotated once; revoke it to end its grace early.',
@@ -125,7 +126,8 @@ export const keyRouter = router({
         operationId: 'listOwnApiKeys',
         tags: ['Account'],
         summary: 'List your API keys',
-        description: 'Those that no longer work among them. Newest first.',
+        description:
+          "Your tenant's keys, those that no longer work among them. Newest first. The keys themselves cannot be read again.",
       },
     })
     .input(pageInput)

@@ -15,9 +15,9 @@ export const userRouter = router({
         method: 'GET',
         path: '/v1/tenants/{tenant_id}/users',
         operationId: 'listUsers',
-        tags: ['Management'],
+        tags: ['Users'],
         summary: "List a tenant's users",
-        description: 'Who logs in to the dashboard for the tenant. Newest first.',
+        description: 'Who logs in for the tenant. Newest first.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -34,10 +34,10 @@ export const userRouter = router({
         method: 'POST',
         path: '/v1/tenants/{tenant_id}/users',
         operationId: 'createUser',
-        tags: ['Management'],
+        tags: ['Users'],
         summary: 'Create a user',
         description:
-          'Somebody who logs in to the dashboard for the tenant. An e-mail address belongs to one user of one tenant, whatever its casing.',
+          'Somebody who logs in for the tenant. An e-mail address belongs to one user of one tenant, whatever its casing, so repeating it is a 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

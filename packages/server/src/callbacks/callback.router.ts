@@ -32,9 +32,10 @@ export const callbackRouter = router({
         method: 'GET',
         path: '/v1/provider-callbacks',
         operationId: 'listProviderCallbacks',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'List provider callbacks',
-        description: 'What providers sent with a good signature, newest first, and what came of it.',
+        description:
+          'What providers sent with a good signature, newest first, and what came of it. One that changed nothing says why; `POST /v1/provider-callbacks/{id}/reprocess` applies it again.',
       },
     })
     .input(
@@ -61,10 +62,10 @@ export const callbackRouter = router({
         method: 'GET',
         path: '/v1/provider-callbacks/rejected',
         operationId: 'listRejectedCallbacks',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'List rejected provider callbacks',
         description:
-          'What came with a signature that did not hold, newest first. Of each account the latest 200 are kept, of each body 16 KiB.',
+          'What came with a signature that did not hold, newest first. Of each account the latest 200 are kept, of each body 16 KiB. Many of them after a change of credentials mean that the provider signs with others than the account has.',
       },
     })
     .input(listInput)
@@ -84,12 +85,12 @@ export const callbackRouter = router({
         method: 'POST',
         path: '/v1/provider-callbacks/{id}/reprocess',
         operationId: 'reprocessProviderCallback',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Apply a provider callback again',
         description:
-          'Reads the kept callback again and applies it as when it came in. Unless `dry_run` is false it only tells what that would do.',
+          'Reads the kept callback again and applies it as when it came in. Unless `dry_run` is false it only tells what that would do. Repeating it changes nothing further.',
       },
-      errors: ['NOT_FOUND', 'CONFLICT', 'PROVIDER_ERROR'],
+      errors: ['NOT_FOUND', 'PROVIDER_ERROR'],
     })
     .input(
       z.object({

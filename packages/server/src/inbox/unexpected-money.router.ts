@@ -30,10 +30,10 @@ export const unexpectedMoneyRouter = router({
         method: 'GET',
         path: '/v1/unexpected-money',
         operationId: 'listUnexpectedMoney',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Money that arrived otherwise than was agreed, and payments that providers took back, newest first; each filter narrows the list.',
+          'Money that arrived otherwise than was agreed, and payments that providers took back, newest first; each filter narrows the list. `status=open` is what waits for a decision: accept, assign or refund.',
       },
     })
     .input(
@@ -62,8 +62,10 @@ export const unexpectedMoneyRouter = router({
         method: 'GET',
         path: '/v1/unexpected-money/{id}',
         operationId: 'getUnexpectedMoney',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Get a record of unexpected money',
+        description:
+          'What arrived, for which payment, whether the ledger has it, and what was decided on it.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -81,10 +83,10 @@ export const unexpectedMoneyRouter = router({
         method: 'POST',
         path: '/v1/unexpected-money/{id}/accept',
         operationId: 'acceptUnexpectedMoney',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Accept unexpected money',
         description:
-          'What the ledger does not have yet is credited: the payment becomes paid with it, whatever the amount, or where it is paid the money comes besides (webhook `payment.paid_again`). What the ledger has, and a reversal, are acknowledged.',
+          'What the ledger does not have yet is credited: the payment becomes paid with it, whatever the amount, or where it is paid the money comes besides (webhook `payment.paid_again`). What the ledger has, and a reversal, are acknowledged. What was accepted can be given back later; accepting it again is a 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -100,10 +102,10 @@ export const unexpectedMoneyRouter = router({
         method: 'POST',
         path: '/v1/unexpected-money/{id}/assign',
         operationId: 'assignUnexpectedMoney',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Assign money of an unknown reference to a payment',
         description:
-          'Of any tenant, in the mode of the account that the money came to. It is then accepted as that payment’s.',
+          "To a payment of any tenant, in the mode of the account that the money came to. It is then accepted as that payment's.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -125,7 +127,7 @@ export const unexpectedMoneyRouter = router({
         method: 'POST',
         path: '/v1/unexpected-money/{id}/refund',
         operationId: 'refundUnexpectedMoney',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Mark unexpected money as given back',
         description:
           'For what was given back to the payer outside of this service. What the ledger has is debited (webhook `payment.refunded`): `amount`, by default all of it, of an overpaid one what is beyond the amount. What it does not have leaves no entry, and a payment that was challenged because of it has failed. It is final.',

@@ -28,10 +28,10 @@ export const unknownPaymentRouter = router({
         method: 'GET',
         path: '/v1/unknown-payments',
         operationId: 'listUnknownPayments',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'List charges of unknown outcome',
         description:
-          'Of all tenants, those that wait longest first. The provider is asked after 5 s, 15 s, a minute and 5 minutes, then hourly for 72 hours; after that they wait here for an operator.',
+          'Of all tenants, those that wait longest first. The provider is asked after 5 s, 15 s, a minute and 5 minutes, then hourly for 72 hours; after that they wait here for an operator, who looks at the provider and resolves them.',
       },
     })
     .input(pageInput)
@@ -50,9 +50,9 @@ export const unknownPaymentRouter = router({
         method: 'POST',
         path: '/v1/unknown-payments/{payment_id}/inquire',
         operationId: 'inquireUnknownPayment',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Ask the provider about a charge of unknown outcome',
-        description: 'Now, whenever it was asked last. Answers what came of it.',
+        description: 'Now, whenever it was asked last. Answers what came of it. It can be repeated.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -68,10 +68,10 @@ export const unknownPaymentRouter = router({
         method: 'POST',
         path: '/v1/unknown-payments/{payment_id}/resolve',
         operationId: 'resolveUnknownPayment',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Settle a charge of unknown outcome',
         description:
-          'For an operator who looked it up at the provider. not_created: the provider has nothing of it, so the same idempotency key charges again.',
+          'For an operator who looked it up at the provider. `not_created`: the provider has nothing of it, so the same idempotency key charges again. Say so only when it is certain: what the provider did take would then be charged twice.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -22,7 +22,8 @@ export const ledgerRouter = router({
         operationId: 'getBalance',
         tags: ['Account'],
         summary: 'Get the balance',
-        description: "The tenant's balance in one mode.",
+        description:
+          'Your balance in one mode: what paid payments brought, less what was taken or given back.',
       },
     })
     .input(z.object({ mode }))
@@ -44,7 +45,8 @@ export const ledgerRouter = router({
         operationId: 'listLedger',
         tags: ['Account'],
         summary: 'List the ledger entries',
-        description: "Every movement of the tenant's balance in one mode, the last posted first.",
+        description:
+          'Every movement of your balance in one mode, the last posted first. Entries are never changed or deleted; a correction is an entry of its own.',
       },
     })
     .input(pageInput.extend({ mode }))

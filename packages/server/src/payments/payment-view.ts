@@ -2,7 +2,16 @@
 
 import { z } from 'zod'
 import { toJsonNumber } from '../money.ts'
-import { methodData, methodTypes, withoutInstructions } from './method.ts'
+import {
+  eWalletData,
+  type MethodType,
+  methodData,
+  methodTypes,
+  overTheCounterData,
+  qrisData,
+  virtualAccountData,
+  withoutInstructions,
+} from './method.ts'
 import { isShown, type Payment, shownStatuses } from './payment.ts'
 
 const timestamp = (description: string) =>
@@ -16,32 +25,58 @@ export const itemView = z
 export const paymentView = z
   .strictObject({
     id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000001' }),
-    tenant_id: z.uuid(),
+    tenant_id: z.uuid().meta({ description: 'The merchant whose payment it is' }),
     payment_code: z.string().meta({
       description: 'For people; also the order reference at the provider',
       example: 'GP261120-7Q4M2ZK8XW',
     }),
-    idempotency_key: z.string().meta({ example: 'order-1001' }),
+    idempotency_key: z
+      .string()
+      .meta({ description: 'The X-Idempotency-Key that it was created with', example: 'order-1001' }),
     amount: cents.meta({ description: 'Cents; 1 rupiah = 100 cents', example: 10_000_000 }),
     currency: z.literal('IDR'),
     method_type: z.enum(methodTypes),
     method_data: methodData,
-    status: z.enum(shownStatuses),
-    provider: z.string().meta({ example: 'midtrans' }),
-    provider_payment_id: z.string().meta({ example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295' }),
-    customer_name: z.string(),
-    customer_email: z.string(),
-    customer_phone: z.string(),
+    status: z.enum(shownStatuses).meta({
+      description:
+        'pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides',
+    }),
+    provider: z.string().meta({ description: 'Code of the provider that handles it', example: 'midtrans' }),
+    provider_payment_id: z.string().meta({
+      description: "The provider's own id of it; empty where it gave none",
+      example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
+    }),
+    customer_name: z.string().meta({ description: 'Empty where none was sent' }),
+    customer_email: z.string().meta({ description: 'Empty where none was sent' }),
+    customer_phone: z.string().meta({ description: 'Empty where none was sent' }),
     items: z.array(itemView),
     expires_at: timestamp('When the payer can no longer pay'),
     paid_at: timestamp('When the money arrived').nullable(),
-    amount_paid: cents.nullable().meta({ description: 'Cents that arrived; null until paid' }),
-    failure_reason: z.string().nullable(),
+    amount_paid: cents
+      .nullable()
+      .meta({ description: 'Cents that arrived, which can be more than the amount; null until paid' }),
+    failure_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it failed or is challenged, in words; null otherwise' }),
     created_at: timestamp('When it was created'),
     updated_at: timestamp('When it last changed'),
   })
   .meta({ id: 'Payment' })
 export type PaymentView = z.output<typeof paymentView>
+
+const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: string) =>
+  paymentView.extend({ method_type: z.literal(type), method_data: data }).meta({ id })
+
+/** The same as one object for each method type, so that a generated client knows what goes together. */
+export const paymentByMethod = z
+  .discriminatedUnion('method_type', [
+    paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),
+    paymentBy('qris', qrisData, 'QrisPayment'),
+    paymentBy('e_wallet', eWalletData, 'EWalletPayment'),
+    paymentBy('over_the_counter', overTheCounterData, 'OverTheCounterPayment'),
+  ])
+  .meta({ id: 'Payment', description: 'A payment; what is in `method_data` depends on its `method_type`' })
 
 /** Only a payment that a provider has accepted, or that money reached, has a view. */
 export function viewPayment(payment: Payment): PaymentView {

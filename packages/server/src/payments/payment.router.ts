@@ -69,7 +69,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Create a payment',
         description:
-          'Creates a payment and returns what the payer needs to pay it. Only `method_type` and `method_detail` differ between methods. Repeat a request whose answer was lost with the same `X-Idempotency-Key`: it returns the same payment with `Idempotency-Replayed: true` and charges nobody twice.',
+          'Creates a payment and returns what the payer needs to pay it, in `method_data`. Only `method_type` and `method_detail` differ between methods; `GET /v1/active-methods` lists what your key can use. Then show the payer the instructions, and wait for the webhook `payment.paid` (or ask with `GET /v1/payments/{payment_id}`). Repeat a request whose answer was lost with the same `X-Idempotency-Key`: it answers with the same payment and `Idempotency-Replayed: true`, and charges nobody twice.',
       },
       errors: ['IDEMPOTENCY_CONFLICT', 'PROVIDER_ERROR'],
       idempotent: true,
@@ -97,7 +97,8 @@ export const paymentRouter = router({
         operationId: 'listPayments',
         tags: ['Payments'],
         summary: 'List payments',
-        description: "The tenant's own, newest first; each filter narrows the list.",
+        description:
+          'Your own, newest first; each filter narrows the list. For one payment whose id, payment code or idempotency key you know, `q` finds it.',
       },
     })
     .input(listInput)
@@ -115,7 +116,8 @@ export const paymentRouter = router({
         operationId: 'getPayment',
         tags: ['Payments'],
         summary: 'Get a payment',
-        description: 'The payment as it stands. Meant for polling while no webhook has arrived.',
+        description:
+          'The payment as it stands now. A webhook tells of every change as it happens; ask here when one has not arrived, or before you deliver something dear.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -132,7 +134,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Cancel a payment',
         description:
-          'Cancels a pending or challenged payment. The provider is not told, so a virtual account may stay payable; money that arrives all the same makes the payment paid.',
+          'Cancels a pending or challenged payment, which stops it being waited for; the webhook `payment.cancelled` follows. The provider is not told, so a virtual account may stay payable: money that arrives all the same makes the payment paid, and the webhook `payment.paid` says so. Of a payment that is over it is a 409 and changes nothing, so it can be repeated.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })
@@ -153,7 +155,8 @@ export const paymentRouter = router({
         operationId: 'listPaymentLedger',
         tags: ['Payments'],
         summary: "List a payment's ledger entries",
-        description: 'In the order of posting; empty before the payment is paid.',
+        description:
+          'What the payment did to your balance, in the order of posting; empty before it is paid. A payment that was taken back or given back has a debit after its credit.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -173,7 +176,8 @@ export const paymentRouter = router({
         operationId: 'listPaymentTimeline',
         tags: ['Payments'],
         summary: "List a payment's changes",
-        description: 'Every change of its status since it was created, in order.',
+        description:
+          'Every change of its status since it was created, in order, with who said so. For support, and to see why a payment is what it is.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -210,10 +214,10 @@ export const paymentRouter = router({
         method: 'POST',
         path: '/v1/payments/{payment_id}/resolve',
         operationId: 'resolvePayment',
-        tags: ['Management'],
+        tags: ['Exceptions'],
         summary: 'Resolve a challenged payment',
         description:
-          'For the Owner, of any tenant. Accepting makes it paid and credits what arrived: the sum that the provider reported where it was too little, otherwise the whole amount. Rejecting makes it failed.',
+          'Decides on a challenged payment of any tenant. Accepting makes it paid and credits what arrived: the sum that the provider reported where it was too little, otherwise the whole amount. Rejecting makes it failed. The merchant is told by webhook. Once it is decided, the same again is a 409.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })

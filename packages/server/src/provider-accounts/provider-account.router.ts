@@ -75,9 +75,10 @@ export const providerAccountRouter = router({
         method: 'GET',
         path: '/v1/providers',
         operationId: 'listProviders',
-        tags: ['Management'],
+        tags: ['Providers'],
         summary: 'List providers',
-        description: 'Every provider of this build, with what it offers and what its accounts need.',
+        description:
+          'Every provider of this build, with what it offers, its limits, and the names of the credentials that its accounts need.',
       },
     })
     .input(z.object({}))
@@ -94,7 +95,7 @@ export const providerAccountRouter = router({
         method: 'GET',
         path: '/v1/provider-health',
         operationId: 'listProviderHealth',
-        tags: ['Management'],
+        tags: ['Providers'],
         summary: 'See how the provider accounts fare',
         description:
           'Every account, newest first, with its charges of the last minute and its circuit. Of the process that answers: where several serve, each has met calls of its own.',
@@ -121,9 +122,9 @@ export const providerAccountRouter = router({
         method: 'GET',
         path: '/v1/providers/{provider_code}/accounts',
         operationId: 'listProviderAccounts',
-        tags: ['Management'],
+        tags: ['Providers'],
         summary: "List a provider's accounts",
-        description: 'Without their credentials. Newest first.',
+        description: 'Without their credentials, which are never shown. Newest first.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -141,10 +142,10 @@ export const providerAccountRouter = router({
         method: 'POST',
         path: '/v1/providers/{provider_code}/accounts',
         operationId: 'createProviderAccount',
-        tags: ['Management'],
+        tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'One contract with the provider in one mode. Tenants may use it once they are entitled to it.',
+          'One contract with the provider in one mode. Tenants may use it once they are entitled to it. Its id is in the address that the provider is to call: `/v1/callbacks/{provider_code}/{account_id}`. Repeating it makes another account.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -171,10 +172,10 @@ export const providerAccountRouter = router({
         method: 'PATCH',
         path: '/v1/providers/{provider_code}/accounts/{account_id}',
         operationId: 'updateProviderAccount',
-        tags: ['Management'],
+        tags: ['Providers'],
         summary: 'Change a provider account',
         description:
-          'What is left out stays; `credentials` replace all that were there. Within a second a disabled account gets no new payments; those it has are still paid.',
+          'What is left out stays; `credentials` replace all that were there. Within a second a disabled account gets no new payments; those it has are still paid. It can be repeated.',
       },
       errors: ['NOT_FOUND'],
     })

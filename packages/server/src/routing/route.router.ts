@@ -41,7 +41,7 @@ export const routeRouter = router({
         tags: ['Payments'],
         summary: 'List active payment methods',
         description:
-          "The providers, methods and channels that the tenant's entitlements and routing rules allow. An API key sees its own mode, a user both.",
+          'The providers, methods and channels that you can use, by your entitlements and routing rules. `methods[].type` is the value for `method_type`; `channels[].code` that for `bank`, `wallet_type` or `store` in `method_detail`. They change rarely; asking once an hour is often enough.',
       },
     })
     .input(z.object({}))

@@ -86,7 +86,7 @@ export const tenantRouteRouter = router({
         method: 'GET',
         path: '/v1/tenants/{tenant_id}/entitlements',
         operationId: 'getEntitlements',
-        tags: ['Management'],
+        tags: ['Routing'],
         summary: "Get a tenant's entitlements",
         description: 'The provider accounts that the tenant may use, in the order in which they are tried.',
       },
@@ -105,10 +105,10 @@ export const tenantRouteRouter = router({
         method: 'PUT',
         path: '/v1/tenants/{tenant_id}/entitlements',
         operationId: 'setEntitlements',
-        tags: ['Management'],
+        tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces them all. Routing rules for an account that is left out go with it. A Partner grants the accounts that it is itself entitled to, and may keep what its Client already has.',
+          'Replaces them all; it can be repeated. Routing rules for an account that is left out go with it. A Partner grants the accounts that it is itself entitled to, and may keep what its Client already has. Payments are routed by them within a second.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -129,7 +129,7 @@ export const tenantRouteRouter = router({
         method: 'GET',
         path: '/v1/tenants/{tenant_id}/routing-rules',
         operationId: 'getRoutingRules',
-        tags: ['Management'],
+        tags: ['Routing'],
         summary: "Get a tenant's routing rules",
         description: 'In the order in which they apply.',
       },
@@ -148,10 +148,10 @@ export const tenantRouteRouter = router({
         method: 'PUT',
         path: '/v1/tenants/{tenant_id}/routing-rules',
         operationId: 'setRoutingRules',
-        tags: ['Management'],
+        tags: ['Routing'],
         summary: "Set a tenant's routing rules",
         description:
-          'Replaces them all. A rule sends the payments that meet its conditions to one of the provider accounts that the tenant is entitled to; what no rule meets goes by the priority of the entitlements.',
+          'Replaces them all; it can be repeated. A rule sends the payments that meet its conditions to one of the provider accounts that the tenant is entitled to; what no rule meets goes by the priority of the entitlements.',
       },
       errors: ['NOT_FOUND'],
     })

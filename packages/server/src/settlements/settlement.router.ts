@@ -27,7 +27,7 @@ export const settlementRouter = router({
         method: 'PUT',
         path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}',
         operationId: 'uploadSettlement',
-        tags: ['Reports'],
+        tags: ['Providers'],
         summary: "Upload a provider's settlement of a day",
         description:
           'CSV with a line of names first: `reference` (what the provider knows the payment by) and `amount` (rupiah, at most two decimals after a point) are needed; `currency` (IDR), `status` (paid, refunded, reversed; paid where empty), `paid_at`, `provider_payment_id` and `fee` may be there; others are ignored. It replaces what was uploaded for that account and day, all or nothing: a line at fault is named with its column.',
@@ -35,7 +35,7 @@ export const settlementRouter = router({
       upload: { type: 'text/csv', maxBytes: MAX_BYTES },
       errors: ['NOT_FOUND'],
     })
-    .input(accountPath.extend({ date: day.meta({ description: 'Of Asia/Jakarta', example: '2026-11-20' }) }))
+    .input(accountPath.extend({ date: day.meta({ description: 'Of Asia/Jakarta', example: '2026-11-19' }) }))
     .output(settlementView)
     .mutation(async ({ ctx, input: { provider_code, account_id, date } }) => {
       const accountId = await accountOf(ctx.app, provider_code, account_id)
@@ -49,7 +49,7 @@ export const settlementRouter = router({
         method: 'GET',
         path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements',
         operationId: 'listSettlements',
-        tags: ['Reports'],
+        tags: ['Providers'],
         summary: 'List the settlements of an account',
         description: 'What was uploaded, last first.',
       },

@@ -21,7 +21,7 @@ export const tenantRouter = router({
         method: 'GET',
         path: '/v1/tenants',
         operationId: 'listTenants',
-        tags: ['Management'],
+        tags: ['Tenants'],
         summary: 'List tenants',
         description: 'The Owner sees all, a Partner the Clients below it. Newest first.',
       },
@@ -39,10 +39,10 @@ export const tenantRouter = router({
         method: 'POST',
         path: '/v1/tenants',
         operationId: 'createTenant',
-        tags: ['Management'],
+        tags: ['Tenants'],
         summary: 'Create a tenant',
         description:
-          'The Owner creates Partners and Clients, a Partner Clients below itself of at most its own tier. A Client has its balances and its webhook secret from the start; provider accounts it gets with its entitlements.',
+          'The Owner creates Partners and Clients, a Partner Clients below itself of at most its own tier. A Client has its balances and its webhook secret from the start; provider accounts it gets with its entitlements, and its first user with `POST /v1/tenants/{tenant_id}/users`. Repeating it makes another tenant: after a lost answer, look at the list first.',
       },
     })
     .input(
@@ -68,7 +68,7 @@ export const tenantRouter = router({
         method: 'GET',
         path: '/v1/tenants/{tenant_id}',
         operationId: 'getTenant',
-        tags: ['Management'],
+        tags: ['Tenants'],
         summary: 'Get a tenant',
         description: 'One that the caller manages, or the caller itself.',
       },
@@ -86,10 +86,10 @@ export const tenantRouter = router({
         method: 'PATCH',
         path: '/v1/tenants/{tenant_id}',
         operationId: 'updateTenant',
-        tags: ['Management'],
+        tags: ['Tenants'],
         summary: 'Change a tenant',
         description:
-          'What is left out stays. Within a second of being suspended a tenant is refused with every key and log-in; its payments can still be paid. Only the Owner sets the tier.',
+          'What is left out stays. Within a second of being suspended a tenant is refused with every key and log-in; its payments can still be paid. Only the Owner sets the tier. It can be repeated.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -113,7 +113,8 @@ export const tenantRouter = router({
         operationId: 'getAccount',
         tags: ['Account'],
         summary: 'Get the account',
-        description: 'The tenant and the user that the access token stands for.',
+        description:
+          "The tenant and the user that the access token stands for: the tenant's id is what paths with `{tenant_id}` want.",
       },
     })
     .input(z.object({}))

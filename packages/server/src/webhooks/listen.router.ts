@@ -12,7 +12,11 @@ const heardView = z
         headers: z
           .record(z.string(), z.string())
           .meta({ description: 'As a delivery carries them, signatures included' }),
-        body: z.string().meta({ description: 'The signed bytes, to be passed on as they are' }),
+        body: z.string().meta({
+          description: 'The signed bytes, to be passed on as they are',
+          contentMediaType: 'application/json',
+          contentSchema: { $ref: '#/components/schemas/WebhookEvent' },
+        }),
       }),
     ),
     cursor: z.string().meta({ description: 'Send it as `cursor` to hear what comes next' }),
@@ -31,7 +35,7 @@ export const listenRouter = router({
         tags: ['Webhooks'],
         summary: 'Listen for test-mode webhooks',
         description:
-          'Answers as soon as there are test-mode events after `cursor`, or empty after `wait_seconds`; ask again with the cursor of the answer. For development on a machine without a public address: each event comes as it would be delivered. Deliveries to the callback URL go on beside it.',
+          'Answers as soon as there are test-mode events after `cursor`, or empty after `wait_seconds`; ask again with the cursor of the answer. For development on a machine without a public address: each event comes as it would be delivered, signed by your secret. Deliveries to the callback URL go on beside it.',
       },
     })
     .input(

@@ -29,7 +29,7 @@ export const webhookRouter = router({
         operationId: 'getWebhook',
         tags: ['Webhooks'],
         summary: 'Get the webhook configuration',
-        description: 'The callback URL and the secret that verifies what is sent there.',
+        description: 'The callback URL, and the secret that verifies what is sent there.',
       },
     })
     .input(z.object({}))
@@ -45,7 +45,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Set the callback URL',
         description:
-          'Where webhooks are sent: https, and a public address. null stops them; events are then recorded as `not_configured`.',
+          'Where webhooks are sent: https, and a public address. null stops them; events are then recorded as `not_configured`, and can be delivered once there is a URL. It can be repeated. `POST /v1/account/webhook/test` shows whether the URL listens.',
       },
     })
     .input(
@@ -77,7 +77,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Replace the webhook secret',
         description:
-          'Makes a new secret. The one before it signs too for 24 hours: `webhook-signature` then carries one signature for each, `X-Service-Signature` that of the new one. A secret that was replaced already stops at once.',
+          'Makes a new secret. The one before it signs too for 24 hours: `webhook-signature` then carries one signature for each, `X-Service-Signature` that of the new one. Give your receiver the new one within that time. A secret that was replaced already stops at once, so do not repeat this before the receiver has the answer.',
       },
     })
     .input(z.object({}))
@@ -93,7 +93,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Send a test webhook',
         description:
-          'Sends an event of the type `webhook.test` to the callback URL, signed and repeated like every other. GET /v1/webhook-deliveries/{event_id} tells how it went.',
+          'Sends an event of the type `webhook.test` to the callback URL, signed and repeated like every other. `GET /v1/webhook-deliveries/{event_id}` tells how it went. Each request sends another.',
       },
       errors: ['CONFLICT'],
     })
@@ -109,7 +109,8 @@ export const webhookRouter = router({
         operationId: 'listWebhookDeliveries',
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
-        description: "The tenant's events, newest first, each with its latest attempts, ten at most.",
+        description:
+          'Your events, newest first, each with its latest attempts, ten at most. `status=permanently_failed` shows what your receiver never took.',
       },
     })
     .input(
@@ -136,7 +137,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Deliver all failed webhooks again',
         description:
-          'One more attempt of every event since a time that failed for good or had no callback URL, behind events that are new. For after an outage of the receiver.',
+          'One more attempt of every event since a time that failed for good or had no callback URL, behind events that are new. For after an outage of the receiver. It carries on where it was broken off when it is repeated.',
       },
       errors: ['CONFLICT'],
     })
@@ -165,7 +166,8 @@ export const webhookRouter = router({
         operationId: 'getWebhookDelivery',
         tags: ['Webhooks'],
         summary: 'Get a webhook delivery',
-        description: 'One event with every attempt to deliver it.',
+        description:
+          'One event with every attempt to deliver it: what your receiver answered, or why it was not reached.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -188,7 +190,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Deliver a webhook again',
         description:
-          'One more attempt of an event that was delivered, failed for good, or had no callback URL. It carries the same event id.',
+          'One more attempt of an event that was delivered, failed for good, or had no callback URL. It carries the same event id, so a receiver that knows it does nothing twice.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -1,0 +1,125 @@
+// Examples for what a merchant's user does: log in, receive webhooks, look at the account.
+
+import { eventExamples } from './event-examples.ts'
+import { at, callbackUrl, id, page, paidAt, payment, tenant, webhookSecret } from './example-parts.ts'
+import type { Example } from './examples.ts'
+import { signedExample } from './signed-example.ts'
+import { merchant, user } from './tenant-examples.ts'
+
+const delivery = {
+  id: id(2),
+  type: 'payment.paid',
+  payment_id: payment.id,
+  mode: 'test',
+  status: 'delivered',
+  next_attempt_at: null,
+  created_at: paidAt,
+  attempts: [
+    {
+      number: 1,
+      started_at: paidAt,
+      duration_ms: 38,
+      response_status: 200,
+      response_body: 'ok',
+      error: null,
+    },
+  ],
+}
+const endpoint = { callback_url: callbackUrl, secret: webhookSecret, previous_secret_expires_at: null }
+
+const login = {
+  access_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2ln',
+  refresh_token: 'gp_refresh_Zm9v',
+  token_type: 'Bearer',
+  expires_in: 900,
+}
+const credentials = { email: user.email, password: 'correct horse battery staple' }
+
+export const accountExamples: Record<string, Example> = {
+  getAccount: { response: { ...merchant, user } },
+  login: {
+    request: { login: credentials },
+    response: login,
+    failures: {
+      BAD_REQUEST: ['email: must not be empty'],
+      UNAUTHORIZED: ['e-mail address or password is wrong'],
+      FORBIDDEN: ['this tenant is suspended'],
+      RATE_LIMITED: ['too many failed log-ins; try again in 840 seconds'],
+    },
+  },
+  refresh: {
+    request: { refresh: { refresh_token: login.refresh_token } },
+    response: login,
+    failures: {
+      UNAUTHORIZED: ['the refresh token is unknown, used, expired or revoked; log in again'],
+      FORBIDDEN: ['this tenant is suspended'],
+    },
+  },
+  logout: { request: { logout: { refresh_token: login.refresh_token } }, response: { logged_out: true } },
+  requestPasswordReset: {
+    request: { reset: { tenant_id: tenant, email: user.email } },
+    response: { requested: true },
+  },
+  confirmPasswordReset: {
+    request: { reset: { token: 'gp_reset_Zm9v', new_password: 'an even longer pass phrase' } },
+    response: { reset: true },
+    failures: {
+      BAD_REQUEST: ['token: is not valid; it was used, has expired or never was. Request another'],
+    },
+  },
+  getWebhook: { response: endpoint },
+  setWebhook: {
+    request: { https: { callback_url: callbackUrl }, none: { callback_url: null } },
+    responses: { https: endpoint, none: { ...endpoint, callback_url: null } },
+    failures: { BAD_REQUEST: ['callback_url: must begin with https://'] },
+  },
+  rotateWebhookSecret: { response: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' } },
+  sendTestWebhook: {
+    response: {
+      ...delivery,
+      type: 'webhook.test',
+      payment_id: null,
+      status: 'pending',
+      next_attempt_at: at,
+      attempts: [],
+    },
+    failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
+  },
+  listWebhookDeliveries: { response: page(delivery) },
+  redeliverFailedWebhooks: {
+    request: { after_an_outage: { since: '2026-11-20T00:00:00Z' } },
+    response: { redelivered: 1 },
+    failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
+  },
+  getWebhookDelivery: { response: delivery },
+  redeliverWebhook: {
+    response: { ...delivery, status: 'pending', next_attempt_at: at },
+    failures: {
+      CONFLICT: [
+        `event ${delivery.id} is being delivered; wait for its attempts to end`,
+        'there is no callback URL; set one with PUT /v1/account/webhook',
+      ],
+    },
+  },
+  listenForWebhooks: {
+    response: {
+      events: [{ id: id(2), ...signedExample(eventExamples['payment.paid']) }],
+      cursor: 'MDE5OTAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAy',
+    },
+    failures: { BAD_REQUEST: ['cursor: is none; send the one of the answer before as it came'] },
+  },
+  listAuditLog: {
+    response: page({
+      id: id(4),
+      at,
+      actor_tenant_id: tenant,
+      actor_user_id: id(11),
+      action: 'webhook.set_url',
+      tenant_id: tenant,
+      subject_id: null,
+      before: { callback_url: null },
+      after: { callback_url: callbackUrl },
+      request_id: id(12),
+    }),
+  },
+}

@@ -1,0 +1,46 @@
+// What the examples of the API document are made of. Its ids and secrets are placeholders: the same one means the same
+// thing everywhere, and the test that holds the examples true puts real ones in for them.
+
+/** 1: the payment, 2: its event, 3: its ledger entry, 10: the merchant, 11: its user, 13: its key, and so on. */
+export const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+export const tenant = id(10)
+export const at = '2026-11-20T03:04:05.678Z'
+export const paidAt = '2026-11-20T03:09:12.000Z'
+export const page = (...items: object[]) => ({ items, next_cursor: null })
+
+export const payment = {
+  id: id(1),
+  tenant_id: tenant,
+  payment_code: 'GP261120-7Q4M2ZK8XW',
+  idempotency_key: 'order-1001',
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_data: { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' },
+  status: 'pending',
+  provider: 'midtrans',
+  provider_payment_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
+  customer_name: 'Budi Santoso',
+  customer_email: 'budi@example.com',
+  customer_phone: '081234567890',
+  items: [],
+  expires_at: '2026-11-20T04:04:05.678Z',
+  paid_at: null,
+  amount_paid: null,
+  failure_reason: null,
+  created_at: at,
+  updated_at: at,
+}
+
+export const order = {
+  amount: 10_000_000,
+  currency: 'IDR',
+  customer_name: 'Budi Santoso',
+  customer_email: 'budi@example.com',
+  customer_phone: '081234567890',
+}
+export const paidPayment = { ...payment, status: 'paid', paid_at: paidAt, amount_paid: payment.amount }
+
+export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
+export const callbackUrl = 'https://shop.example.com/hooks/gapura'

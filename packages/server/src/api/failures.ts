@@ -1,0 +1,213 @@
+// How operations fail, for the API document: one response for each status, shared by the operations that answer it
+// alike, with an example for each code. Where an operation has words of its own for a failure (examples.ts), the
+// response is its own, too. Pure.
+
+import { type ErrorCode, errorCodes, kindOf, statusOf } from '../errors.ts'
+import type { Access, Meta } from './trpc.ts'
+
+type Json = Record<string, unknown>
+/** Code → the details of messages that the operation has of its own. */
+export type OwnFailures = Partial<Record<ErrorCode, string[]>>
+export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
+
+const id = '01990000-0000-7000-8000-000000000001'
+
+export const failureSchema: Json = {
+  type: 'object',
+  description: 'Every failure, whatever its status',
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', enum: errorCodes, description: 'What programs decide by; more may come' },
+        message: {
+          type: 'string',
+          description: '`<kind>: <detail>`, for a developer; its words may change',
+          example: 'bad request: amount: must be greater than zero',
+        },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['success', 'error'],
+}
+
+/** By status, each a reference to one of the shared `responses`, which it is added to, or a response of its own. */
+export function failuresOf(
+  operation: FailingOperation,
+  meta: Meta,
+  own: OwnFailures,
+  responses: Record<string, Json>,
+): Record<string, Json> {
+  const codes = codesOf(operation, meta)
+  const unknown = Object.keys(own).filter(code => !codes.has(code as ErrorCode))
+  if (unknown.length > 0) throw new Error(`${operation.operationId} does not answer ${unknown.join(', ')}`)
+  const statuses = [...new Set([...codes].map(statusOf))].sort()
+  return Object.fromEntries(
+    statuses.map(status => {
+      const ofStatus = errorCodes.filter(code => codes.has(code) && statusOf(code) === status)
+      const words = ofStatus.map(code => own[code] ?? usual(code, operation, meta))
+      const response = responseOf(ofStatus, words, meta)
+      if (ofStatus.some(code => own[code])) return [status, response]
+      const name = ofStatus.map(code => nameOf(code, operation, meta)).join('Or')
+      responses[name] ??= response
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+/** What an operation can fail with by its nature, and what it says it can besides. */
+function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
+  const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+  if (hasInput) codes.push('BAD_REQUEST')
+  if (needsCredential(meta.access)) codes.push('UNAUTHORIZED', 'FORBIDDEN')
+  if (takesBody(meta)) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  return new Set(codes)
+}
+
+const needsCredential = (access: Access | undefined): boolean => access !== undefined && access !== 'public'
+const takesBody = ({ openapi }: Meta): boolean => !['GET', 'DELETE'].includes(openapi?.method ?? 'GET')
+
+function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
+  const examples = codes.flatMap((code, index) =>
+    (words[index] ?? []).map((detail, number) => [
+      number === 0 ? code : `${code}_${number + 1}`,
+      { value: { success: false, error: { code, message: messageOf(code, detail) } } },
+    ]),
+  )
+  return {
+    description: codes.map(code => `\`${code}\`: ${meanings[code]}`).join('. '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(codes.some(code => tellsWhen(code, meta)) && {
+        'Retry-After': { $ref: '#/components/headers/Retry-After' },
+      }),
+    },
+    content: { 'application/json': { schema: schemaOf(codes), examples: Object.fromEntries(examples) } },
+  }
+}
+
+const schemaOf = (codes: ErrorCode[]): Json => ({
+  allOf: [
+    { $ref: '#/components/schemas/Failure' },
+    {
+      type: 'object',
+      properties: {
+        error: {
+          type: 'object',
+          properties: { code: { type: 'string', enum: codes }, message: { type: 'string' } },
+          required: ['code', 'message'],
+        },
+      },
+      required: ['error'],
+    },
+  ],
+})
+
+const tellsWhen = (code: ErrorCode, { idempotent }: Meta): boolean =>
+  code === 'RATE_LIMITED' ||
+  code === 'SERVICE_UNAVAILABLE' ||
+  (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
+
+/** Two messages have a form that the interface fixes. */
+function messageOf(code: ErrorCode, detail: string): string {
+  if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
+  if (code === 'PROVIDER_ERROR') return `provider error ${detail}`
+  return `${kindOf(code)}: ${detail}`
+}
+
+const meanings: Record<ErrorCode, string> = {
+  BAD_REQUEST: 'the message names the field at fault',
+  UNAUTHORIZED: 'the credential is missing, invalid, or not of the kind that this operation takes',
+  FORBIDDEN: 'the role may not do this, or the tenant is suspended',
+  NOT_FOUND: 'it does not exist, or belongs to another tenant or mode',
+  METHOD_NOT_ALLOWED: 'the path takes other methods',
+  IDEMPOTENCY_CONFLICT:
+    'the key was used with another body; with `Retry-After`, its first request is still running',
+  INVALID_STATE_TRANSITION: "the payment's status does not allow it",
+  CONFLICT: 'the present state does not allow it',
+  PAYLOAD_TOO_LARGE: 'the body exceeds 256 KiB, a settlement 64 MiB',
+  UNSUPPORTED_MEDIA_TYPE: 'the body is not of the type that the operation takes',
+  RATE_LIMITED: 'too many requests; wait as long as `Retry-After` says',
+  INTERNAL_ERROR: 'our fault; the message holds the request id',
+  PROVIDER_ERROR:
+    'the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key',
+  SERVICE_UNAVAILABLE: 'the database is away or the service is stopping; try again',
+}
+
+/** What most operations say; those that have a credential, a role or a thing in the path say it of these. */
+function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
+  switch (code) {
+    case 'BAD_REQUEST':
+      if (takesBody(meta)) return ['body: is not valid JSON']
+      return operation.hasCursor ? ['cursor: is none; send next_cursor as it came'] : []
+    case 'UNAUTHORIZED':
+      return [
+        'the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`',
+        'the API key is invalid or revoked',
+        'Invalid JWT token',
+      ]
+    case 'FORBIDDEN':
+      return meta.roles && meta.roles.length > 0
+        ? [
+            `a tenant of the role ${strangerTo(meta.roles)} cannot call this; it is for ${meta.roles.join(', ')}`,
+          ]
+        : ['this tenant is suspended']
+    case 'NOT_FOUND':
+      return [`${thingIn(operation.path)} ${idIn(operation.path)} not found`]
+    case 'PAYLOAD_TOO_LARGE':
+      return ['the body exceeds 256 KiB']
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return ['send the body as application/json']
+    case 'RATE_LIMITED':
+      return ['this key may send 50 requests a second; slow down']
+    case 'INTERNAL_ERROR':
+      return [id]
+    case 'SERVICE_UNAVAILABLE':
+      return ['the database cannot be reached; try again']
+    default:
+      throw new Error(`${operation.operationId} needs an example of ${code}`)
+  }
+}
+
+const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
+
+/** The last thing that a path names: what it says that it did not find, and how such an id looks. */
+const things: Record<string, [thing: string, id: string]> = {
+  payment_id: ['payment', id],
+  event_id: ['webhook event', '01990000-0000-7000-8000-000000000002'],
+  tenant_id: ['tenant', '01990000-0000-7000-8000-000000000010'],
+  key_id: ['API key', '01990000-0000-7000-8000-000000000013'],
+  account_id: ['provider account', '01990000-0000-7000-8000-000000000014'],
+  callback_id: ['provider callback', '01990000-0000-7000-8000-000000000005'],
+  money_id: ['unexpected money', '01990000-0000-7000-8000-000000000021'],
+  provider_code: ['provider', 'nobody'],
+}
+
+function thingNamedBy(path: string): [thing: string, id: string] {
+  const [, parent, name = ''] = [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)]
+    .filter(([, , parameter]) => parameter !== 'date')
+    .at(-1) ?? ['', '', '']
+  const known = { 'provider-callbacks': 'callback_id', 'unexpected-money': 'money_id' }[parent ?? ''] ?? name
+  const thing = things[known]
+  if (!thing) throw new Error(`nothing is known of what ${path} names`)
+  return thing
+}
+const thingIn = (path: string): string => thingNamedBy(path)[0]
+const idIn = (path: string): string => thingNamedBy(path)[1]
+
+const pascal = (words: string): string =>
+  words
+    .split(/[_\s]+/)
+    .map(word => `${word[0]?.toUpperCase()}${word.slice(1).toLowerCase()}`)
+    .join('')
+
+/** Of a shared response; what is said differently has a different name. */
+function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
+  if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`
+  if (code === 'BAD_REQUEST' && !takesBody(meta)) return hasCursor ? 'BadCursor' : 'BadParameter'
+  if (code === 'FORBIDDEN' && meta.roles && meta.roles.length > 0)
+    return `For${meta.roles.map(pascal).join('And')}Only`
+  return pascal(code)
+}

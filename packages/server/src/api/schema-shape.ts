@@ -1,0 +1,130 @@
+// What a JSON schema of the API document allows, in one form whatever words it is said in: references followed, allOf
+// merged, const an enum of one, null a type. Pure.
+
+export type Json = { [name: string]: unknown }
+
+export type Shape = {
+  /** undefined: any. */
+  types: Set<string> | undefined
+  /** As JSON; undefined: any. */
+  values: Set<string> | undefined
+  properties: Record<string, Json>
+  required: Set<string>
+  items: Json | undefined
+  /** Of a map: what each of its values is. */
+  entries: Json | undefined
+  /** One of these, by a name that outlives a new order. */
+  choices: Record<string, Json>
+  /** minimum, pattern, format, default and their like. */
+  limits: Json
+}
+
+const limitNames = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'format',
+  'default',
+]
+
+export const refOf = (schema: Json): string => (typeof schema.$ref === 'string' ? schema.$ref : '')
+
+export function follow(document: Json, node: Json): Json {
+  const ref = refOf(node)
+  if (ref === '') return node
+  const target = ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, part) => (value as Json | undefined)?.[part], document)
+  if (!target) throw new Error(`${ref} refers to nothing`)
+  const { $ref, ...beside } = node
+  return { ...follow(document, target as Json), ...beside }
+}
+
+export function shapeOf(document: Json, schema: Json): Shape {
+  const { properties, required, ...shape } = wholeOf(document, schema)
+  if (Object.keys(shape.choices).length === 0) return { properties, required, ...shape }
+  // What holds beside a choice holds for each of them.
+  const beside = { properties, required: [...required] }
+  const choices = Object.entries(shape.choices).map(([name, each]) => [name, { allOf: [each, beside] }])
+  return { ...shape, properties: {}, required: new Set(), choices: Object.fromEntries(choices) }
+}
+
+function wholeOf(document: Json, schema: Json): Shape {
+  const own = follow(document, schema)
+  const variants = ((own.oneOf ?? own.anyOf ?? []) as Json[]).map(each => ({
+    name: nameOf(document, each),
+    schema: each,
+  }))
+  const choices = variants.filter(({ name }) => name !== 'null')
+  const shape: Shape = {
+    types: typesOf(own),
+    values: valuesOf(own),
+    properties: (own.properties ?? {}) as Record<string, Json>,
+    required: new Set((own.required ?? []) as string[]),
+    items: own.items as Json | undefined,
+    entries: isSchema(own.additionalProperties) ? own.additionalProperties : undefined,
+    choices: Object.fromEntries(choices.map(({ name, schema: each }) => [name, each])),
+    limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
+  }
+  const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
+  // A choice of one thing and null is that thing.
+  const [only] = choices
+  if (only && choices.length === 1) {
+    const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
+    if (variants.length > 1) inner.types?.add('null')
+    return parts.reduce(merged, inner)
+  }
+  return parts.reduce(merged, shape)
+}
+
+/** Both at once. */
+function merged(a: Shape, b: Shape): Shape {
+  const shared = Object.keys(a.properties).filter(name => name in b.properties)
+  return {
+    types:
+      a.types && b.types ? new Set([...a.types].filter(type => b.types?.has(type))) : (a.types ?? b.types),
+    values:
+      a.values && b.values
+        ? new Set([...a.values].filter(value => b.values?.has(value)))
+        : (a.values ?? b.values),
+    properties: {
+      ...a.properties,
+      ...b.properties,
+      ...Object.fromEntries(shared.map(name => [name, { allOf: [a.properties[name], b.properties[name]] }])),
+    },
+    required: new Set([...a.required, ...b.required]),
+    items: b.items ?? a.items,
+    entries: b.entries ?? a.entries,
+    choices: { ...a.choices, ...b.choices },
+    limits: { ...a.limits, ...b.limits },
+  }
+}
+
+function typesOf({ type }: Json): Set<string> | undefined {
+  if (type === undefined) return undefined
+  return new Set(Array.isArray(type) ? type : [type as string])
+}
+
+function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined {
+  if (Array.isArray(listed)) return new Set(listed.map(value => JSON.stringify(value)))
+  return only === undefined ? undefined : new Set([JSON.stringify(only)])
+}
+
+/** What tells a choice from the others: the component it is, or the value of the field that is fixed in it. */
+function nameOf(document: Json, choice: Json): string {
+  const ref = refOf(choice)
+  if (ref !== '') return ref.split('/').at(-1) ?? ''
+  const { type, properties } = follow(document, choice)
+  const fixed = Object.entries((properties ?? {}) as Record<string, Json>)
+    .filter(([, each]) => 'const' in each)
+    .map(([name, each]) => `${name}=${each.const}`)
+  return fixed.length > 0 ? fixed.join(' ') : String(type)
+}
+
+const isSchema = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0

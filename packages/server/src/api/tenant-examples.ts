@@ -1,0 +1,128 @@
+// Examples for the management of tenants, their keys, users and routing, and of the provider accounts.
+
+import { at, id, page, tenant } from './example-parts.ts'
+import type { Example } from './examples.ts'
+
+export const merchant = {
+  id: tenant,
+  name: 'Toko Budi',
+  role: 'client',
+  tier: 'starter',
+  parent_id: id(15),
+  status: 'active',
+  created_at: at,
+  updated_at: at,
+}
+export const user = { id: id(11), email: 'client@example.com', created_at: at }
+const apiKey = {
+  id: id(13),
+  name: 'web shop',
+  mode: 'test',
+  display_prefix: 'gp_test_4fQz',
+  created_at: at,
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+}
+const newApiKey = {
+  id: apiKey.id,
+  name: apiKey.name,
+  mode: apiKey.mode,
+  key: 'gp_test_4fQzL0aJr2mXc8VdT5uYb1NsKe7WhG3P0bXk2J',
+  display_prefix: apiKey.display_prefix,
+  created_at: at,
+}
+const providerAccount = {
+  id: id(14),
+  provider_code: 'midtrans',
+  mode: 'test',
+  name: 'Midtrans of PT Toko Budi',
+  base_url: null,
+  enabled: true,
+  created_at: at,
+  updated_at: at,
+}
+const entitlement = { provider_account_id: providerAccount.id, priority: 100 }
+const virtualAccountRule = {
+  position: 1,
+  method_type: 'virtual_account',
+  channel: null,
+  min_amount: null,
+  max_amount: null,
+  provider_account_id: providerAccount.id,
+  weight: 1,
+}
+
+export const tenantExamples: Record<string, Example> = {
+  listTenants: { response: page(merchant) },
+  createTenant: { request: { client: { name: 'Toko Budi', parent_id: id(15) } }, response: merchant },
+  getTenant: { response: merchant },
+  updateTenant: {
+    request: { suspend: { status: 'suspended' } },
+    response: { ...merchant, status: 'suspended' },
+    failures: { CONFLICT: ['nobody suspends itself'] },
+  },
+  listApiKeys: { response: page(apiKey) },
+  createApiKey: { request: { test: { name: 'web shop', mode: 'test' } }, response: newApiKey },
+  revokeApiKey: { response: { ...apiKey, revoked_at: at } },
+  rotateApiKey: {
+    request: { an_hour: { grace_minutes: 60 } },
+    response: { ...newApiKey, id: id(16) },
+    failures: { CONFLICT: [`API key ${apiKey.id} was already rotated`] },
+  },
+  listOwnApiKeys: { response: page(apiKey) },
+  listUsers: { response: page(user) },
+  createUser: {
+    request: { user: { email: 'sari@example.com', password: 'correct horse battery staple' } },
+    response: { ...user, email: 'sari@example.com' },
+    failures: { CONFLICT: ['email: sari@example.com is already in use'] },
+  },
+  getEntitlements: { response: page(entitlement) },
+  setEntitlements: { request: { one: { items: [entitlement] } }, response: page(entitlement) },
+  getRoutingRules: { response: page(virtualAccountRule) },
+  setRoutingRules: {
+    request: {
+      virtual_accounts: {
+        items: [{ method_type: 'virtual_account', provider_account_id: providerAccount.id }],
+      },
+    },
+    response: page(virtualAccountRule),
+  },
+  listProviders: {
+    response: page({
+      code: 'midtrans',
+      name: 'Midtrans',
+      methods: [
+        {
+          type: 'virtual_account',
+          name: 'Virtual Account',
+          channels: [
+            {
+              code: 'bca',
+              name: 'BCA',
+              limits: {
+                whole_rupiah: true,
+                min_amount: null,
+                max_amount: null,
+                min_expiry_minutes: 1,
+                max_expiry_minutes: 259_200,
+              },
+            },
+          ],
+        },
+      ],
+      credentials: { type: 'object', properties: { server_key: {} }, required: ['server_key'] },
+    }),
+  },
+  listProviderAccounts: { response: page(providerAccount) },
+  createProviderAccount: {
+    request: {
+      test: { mode: 'test', name: providerAccount.name, credentials: { server_key: 'SB-Mid-server-…' } },
+    },
+    response: providerAccount,
+  },
+  updateProviderAccount: {
+    request: { disable: { enabled: false } },
+    response: { ...providerAccount, enabled: false },
+  },
+}

@@ -1,0 +1,82 @@
+// The document as a reader wants it: in the order in which it is read, without what says nothing, and what recurs
+// written once. Pure.
+
+type Json = Record<string, unknown>
+type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
+type Paths = Record<string, Record<string, Described>>
+
+/** By the tags' order; within a tag as the procedures stand in their router. */
+export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
+  const placeOf = (operations: Record<string, Described>): number => {
+    const places = Object.values(operations).map(operation => tags.indexOf(operation.tags[0] ?? ''))
+    if (places.includes(-1))
+      throw new Error(`no tag is known of ${JSON.stringify(Object.values(operations))}`)
+    return Math.min(...places)
+  }
+  return Object.fromEntries(Object.entries(paths).sort(([, a], [, b]) => placeOf(a) - placeOf(b))) as P
+}
+
+/** Makes references of the parameters that several operations have alike; returns what they refer to. */
+export function shareParameters(paths: Paths): Record<string, Json> {
+  const operations = Object.values(paths).flatMap(each => Object.values(each))
+  const uses = new Map<string, number>()
+  for (const parameter of operations.flatMap(({ parameters }) => parameters ?? [])) {
+    const text = JSON.stringify(parameter)
+    uses.set(text, (uses.get(text) ?? 0) + 1)
+  }
+  const shared: Record<string, Json> = {}
+  for (const operation of operations) {
+    operation.parameters = operation.parameters?.map(parameter => {
+      const text = JSON.stringify(parameter)
+      const name = parameter.name.split('_').map(capitalised).join('')
+      const isShared = (uses.get(text) ?? 0) > 1
+      if (isShared) shared[name] ??= parameter
+      return shared[name] && JSON.stringify(shared[name]) === text
+        ? ({ $ref: `#/components/parameters/${name}` } as unknown as Json & { name: string })
+        : parameter
+    }) as NonNullable<Described['parameters']>
+    if (operation.parameters === undefined) delete operation.parameters
+  }
+  return shared
+}
+
+const capitalised = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(1)}`
+
+const LARGEST_INT32 = 2 ** 31 - 1
+
+/**
+ * Cents need more than 32 bits, which is what many generators take an integer for: Rp21,474,836.47 would be the most.
+ * Left out: JavaScript's bounds of every integer, which say nothing about ours; patterns that spell out a format; and
+ * that an answer has no further fields, for fields are added without notice (docs/guides/versioning.md). Whether
+ * something is null is said by its type, where it has one. Empty defaults: openapi-typescript makes a field that has a
+ * default a required one.
+ */
+export function withoutNoise(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNoise)
+  if (value === null || typeof value !== 'object') return value
+  const whole = nullInType(value as Json)
+  const kept = Object.entries(whole).filter(
+    ([key, each]) =>
+      !(key === 'maximum' && each === Number.MAX_SAFE_INTEGER) &&
+      !(key === 'minimum' && each === Number.MIN_SAFE_INTEGER) &&
+      !(key === 'pattern' && typeof whole.format === 'string') &&
+      !(key === 'additionalProperties' && each === false) &&
+      !(key === 'default' && (each === '' || (Array.isArray(each) && each.length === 0))),
+  )
+  const size = isLarge(whole) ? { format: 'int64' } : {}
+  return { ...Object.fromEntries(kept.map(([key, each]) => [key, withoutNoise(each)])), ...size }
+}
+
+function isLarge({ type, maximum, format }: Json): boolean {
+  const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'))
+  return isInteger && format === undefined && !(typeof maximum === 'number' && maximum <= LARGEST_INT32)
+}
+
+function nullInType(schema: Json): Json {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [first, second] = anyOf as [Json, Json]
+  const isPlain = typeof first.type === 'string' && !('enum' in first) && !('const' in first)
+  if (!isPlain || second.type !== 'null') return schema
+  return { ...first, ...rest, type: [first.type, 'null'] }
+}

@@ -1,0 +1,85 @@
+// The one rule by which an example of the API document is true: an answer has the same fields, and the same values but
+// for those that are different every time by their nature. These are told by how they look, never by where they
+// stand: ids, times, secrets, signatures, what providers number, where a server is, and how long something took. A
+// list in an example may be the beginning of a longer one.
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+const natures: [nature: string, looks: RegExp][] = [
+  ['id', /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g],
+  ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g],
+  // As providers write it.
+  ['time', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g],
+  ['day', /\b\d{4}-\d\d-\d\d\b/g],
+  ['payment code', /\bGP\d{6}-[0-9A-HJKMNP-TV-Z]{10}\b/g],
+  ['test key', /\bgp_test_\w+/g],
+  ['live key', /\bgp_live_\w+/g],
+  ['refresh token', /\bgp_refresh_[\w-]+/g],
+  ['reset token', /\bgp_reset_[\w-]+/g],
+  ['webhook secret', /\bwhsec_[\w+/]+=*/g],
+  ['JWT', /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g],
+  ['signature', /\b(sha256=)?[0-9a-f]{64,128}\b/g],
+  ['signature', /\bv1,[\w+/]+=*/g],
+  ['cursor', /^MD[\w-]{40,}$/g],
+  // Each QRIS code begins so: payload format 01, static or dynamic (EMVCo, Merchant-Presented Mode).
+  ['QRIS code', /^00020101021[12]\S.*$/g],
+  ['URL', /\b[a-z][a-z+.-]*:\/\/[^\s"\\]+/g],
+  ['loopback address', /\b127\.0\.0\.1(:\d+)?/g],
+  ['number', /\d{8,}/g],
+]
+
+/** A caller's own address is his word, not the server's place. */
+const told = 'https://shop.example.com/hooks/gapura'
+
+const lookOf = (text: string): string =>
+  text === told ? text : natures.reduce((seen, [nature, looks]) => seen.replace(looks, `<${nature}>`), text)
+
+const isDuration = (name: string): boolean => name.endsWith('_ms')
+const isObject = (value: Json): value is { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is different, each with its place; empty where the example is true to the answer. */
+export function differencesFrom(example: Json, answer: Json, place = ''): string[] {
+  if (Array.isArray(example) && Array.isArray(answer)) {
+    if (example.length > answer.length || (example.length === 0 && answer.length > 0))
+      return [`${place}: ${example.length} items in the example, ${answer.length} in the answer`]
+    return example.flatMap((each, index) =>
+      differencesFrom(each, answer[index] as Json, `${place}[${index}]`),
+    )
+  }
+  if (isObject(example) && isObject(answer)) {
+    const names = new Set([...Object.keys(example), ...Object.keys(answer)])
+    return [...names].flatMap(name => {
+      const at = place === '' ? name : `${place}.${name}`
+      if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
+      if (!(name in answer)) return [`${at}: is not in the answer`]
+      // A list that goes on has a next page.
+      if (name === 'next_cursor' && example[name] === null) return []
+      if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
+      return differencesFrom(example[name] as Json, answer[name] as Json, at)
+    })
+  }
+  // JSON in a text is compared as JSON: the order of its fields says nothing.
+  const [inner, innerAnswer] = [example, answer].map(jsonIn)
+  if (inner && innerAnswer) return differencesFrom(inner, innerAnswer, `${place} as JSON`)
+  const [wanted, got] = [example, answer].map(each => (typeof each === 'string' ? lookOf(each) : each))
+  return wanted === got
+    ? []
+    : [`${place}: ${JSON.stringify(example)} in the example, ${JSON.stringify(answer)} in the answer`]
+}
+
+function jsonIn(value: Json): Json | undefined {
+  if (typeof value !== 'string' || !value.startsWith('{')) return undefined
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** Real values in the place of placeholders, wherever they stand. */
+export function withReal<Value>(value: Value, real: Record<string, string>): Value {
+  let text = JSON.stringify(value)
+  for (const [placeholder, each] of Object.entries(real)) text = text.replaceAll(placeholder, each)
+  return JSON.parse(text) as Value
+}

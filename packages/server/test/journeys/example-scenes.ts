@@ -1,0 +1,289 @@
+// The merchant that the examples of the API document are about, and what has happened to it before each of them. Every
+// scene begins with a merchant of its own, so that nothing else is in its lists.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createUser } from '../../src/auth/create-user.ts'
+import { dayOf } from '../../src/day.ts'
+import { newId } from '../../src/id.ts'
+import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
+import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
+import { createTenant } from '../../src/tenants/create-tenant.ts'
+import type { TestApp } from '../support/app.ts'
+import { mailsTo, resetTokenIn } from '../support/mail.ts'
+import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+
+const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+export type Scene = {
+  /** Placeholder of the examples → what stands for it here. */
+  real: Record<string, string>
+  /** Authorization by who calls. */
+  auth: { key: string; user: string; owner: string }
+}
+type Stage = Scene & {
+  payment(extra?: object): Promise<{ id: string; payment_code: string }>
+  /** What happens at the provider to the payment of the scene, and what it is then. */
+  happens(outcome: string, status: string, options?: Parameters<typeof simulate>[3]): Promise<void>
+  asOwner(method: string, path: string, body?: object): ReturnType<typeof http>
+  asUser(method: string, path: string, body?: object): ReturnType<typeof http>
+}
+
+export function scenesOf(service: TestApp) {
+  const { app, demo, dataDir } = service
+  const account = demo.provider_accounts.find(
+    ({ provider, mode }) => provider === 'midtrans' && mode === 'test',
+  )
+  if (!account) throw new Error('the demonstration has no test account at Midtrans')
+
+  async function stage(): Promise<Stage> {
+    const { id: tenantId } = await createTenant(app, null, {
+      name: 'Toko Budi',
+      role: 'client',
+      tier: 'starter',
+      parentId: demo.partner.tenant_id,
+    })
+    await replaceEntitlements(app, null, tenantId, [{ providerAccountId: account?.id ?? '', priority: 100 }])
+    const { id: keyId, key } = await createApiKey(app, null, tenantId, { name: 'web shop', mode: 'test' })
+    const who = { email: `${newId()}@example.com`, password: 'correct horse battery staple' }
+    const user = await createUser(app, null, tenantId, who)
+    const [asUser, asOwner] = await Promise.all([logIn(demo, who), logIn(demo, demo.owner)])
+    const shop = merchantOf(demo, key)
+    const real: Record<string, string> = {
+      [placeholder(10)]: tenantId,
+      [placeholder(11)]: user.id,
+      [placeholder(13)]: keyId,
+      [placeholder(14)]: account?.id ?? '',
+      [placeholder(15)]: demo.partner.tenant_id,
+      'client@example.com': who.email,
+      // Of a settlement: a day that is over.
+      '2026-11-19': new Date(Date.now() - 172_800_000).toISOString().slice(0, 10),
+      '2026-11-20T00:00:00Z': new Date(Date.now() - 3_600_000).toISOString(),
+    }
+    return {
+      real,
+      auth: { key: `ApiKey ${key}`, user: asUser, owner: asOwner },
+      async payment(extra = {}) {
+        const { data } = await shop.create({ ...anOrder(), ...person, ...extra }, 'order-1001')
+        real[placeholder(1)] = data.id
+        return data
+      },
+      async happens(outcome, status, options = {}) {
+        const { data } = await shop.get(real[placeholder(1)] ?? '')
+        await simulate(demo, data, outcome, options)
+        await until(`it is ${status}`, async () => (await shop.get(data.id)).data.status === status)
+      },
+      asOwner: (method, path, body) =>
+        http(method, demo.base_url + path, { auth: asOwner, ...(body && { body }) }),
+      asUser: (method, path, body) =>
+        http(method, demo.base_url + path, { auth: asUser, ...(body && { body }) }),
+    }
+  }
+
+  const pending = async (scene: Stage) => void (await scene.payment())
+  async function paid(scene: Stage) {
+    await scene.payment()
+    await scene.happens('paid', 'paid')
+  }
+  async function challenged(scene: Stage) {
+    await scene.payment()
+    await scene.happens('paid', 'challenged', { amount: 9_900_000 })
+  }
+  const setUrl = (scene: Stage, url: string | null = 'https://shop.example.com/hooks/gapura') =>
+    scene.asUser('PUT', '/v1/account/webhook', { callback_url: url })
+  async function freshAccount(scene: Stage) {
+    const { data } = await scene.asOwner('POST', '/v1/providers/midtrans/accounts', {
+      mode: 'test',
+      name: 'Midtrans of PT Toko Budi',
+      credentials: { server_key: 'SB-Mid-server-another' },
+    })
+    scene.real[placeholder(14)] = data.id
+  }
+
+  const upload = (scene: Stage, date: string, reference: string) =>
+    http(
+      'PUT',
+      `${demo.base_url}/v1/providers/midtrans/accounts/${scene.real[placeholder(14)]}/settlements/${date}`,
+      {
+        auth: scene.auth.owner,
+        raw: `reference,amount,fee\r\n${reference},100000.00,4000.00\r\n`,
+        headers: { 'content-type': 'text/csv' },
+      },
+    )
+
+  async function told(scene: Stage) {
+    await setUrl(scene, await receiverUrl())
+    await paid(scene)
+    await until('it is delivered', async () => {
+      const { data } = await scene.asUser('GET', '/v1/webhook-deliveries')
+      scene.real[placeholder(2)] = data.items[0]?.id
+      return data.items[0]?.status === 'delivered'
+    })
+  }
+
+  async function overpaid(scene: Stage) {
+    await scene.payment()
+    await scene.happens('paid', 'paid', { amount: 12_000_000 })
+    await record(scene)
+  }
+  const record = (scene: Stage) =>
+    until('its record', async () => {
+      const { data } = await scene.asOwner(
+        'GET',
+        `/v1/unexpected-money?payment_id=${scene.real[placeholder(1)]}`,
+      )
+      if (data.items[0]) scene.real[placeholder(21)] = data.items[0].id
+      return data.items[0]
+    })
+
+  async function moneyOfNobody(scene: Stage) {
+    await scene.payment()
+    const id = newId()
+    scene.real[placeholder(21)] = id
+    await insertUnexpectedMoney(app.db, [
+      {
+        id,
+        kind: 'unknown_reference',
+        provider: 'midtrans',
+        providerAccountId: account?.id ?? '',
+        mode: 'test',
+        reference: 'INV-2026-0042',
+        receipt: newId(),
+        tenantId: null,
+        paymentId: null,
+        amount: 12_000_000n,
+        expectedAmount: null,
+        credited: false,
+        paidAt: new Date(),
+        createdAt: new Date(),
+      },
+    ])
+  }
+
+  /** The provider took it, and its answer could not be read. Nobody asks about it for the next 5 s. */
+  async function unknown(scene: Stage) {
+    await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
+    const { rows } = await app.db.raw('select id from payments where tenant_id = ?', [
+      scene.real[placeholder(10)] ?? '',
+    ])
+    scene.real[placeholder(1)] = rows[0].id
+  }
+
+  async function callback(scene: Stage) {
+    await paid(scene)
+    await until('it was looked at', async () => {
+      const { data } = await scene.asOwner(
+        'GET',
+        `/v1/provider-callbacks?payment_id=${scene.real[placeholder(1)]}`,
+      )
+      scene.real[placeholder(5)] = data.items[0]?.id
+      return data.items[0]?.status === 'applied'
+    })
+  }
+
+  const session = async (scene: Stage) => {
+    const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, {
+      body: { email: scene.real['client@example.com'], password: 'correct horse battery staple' },
+    })
+    scene.real.gp_refresh_Zm9v = data.refresh_token
+  }
+
+  const before: Record<string, (scene: Stage) => Promise<unknown>> = {
+    getPayment: paid,
+    listPayments: pending,
+    cancelPayment: pending,
+    listPaymentLedger: paid,
+    listPaymentTimeline: paid,
+    listPaymentAttempts: pending,
+    resolvePayment: challenged,
+    listLedger: paid,
+    getBalance: paid,
+    refresh: session,
+    logout: session,
+    async confirmPasswordReset(scene) {
+      const [tenant_id, email] = [scene.real[placeholder(10)], scene.real['client@example.com'] ?? '']
+      await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, { body: { tenant_id, email } })
+      const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+      scene.real.gp_reset_Zm9v = resetTokenIn(mail)
+    },
+    getWebhook: setUrl,
+    rotateWebhookSecret: setUrl,
+    sendTestWebhook: setUrl,
+    listWebhookDeliveries: told,
+    getWebhookDelivery: told,
+    redeliverWebhook: told,
+    async 'an event that nobody takes'(scene) {
+      await setUrl(scene, 'http://127.0.0.1:9/')
+      const { data } = await scene.asUser('POST', '/v1/account/webhook/test')
+      scene.real[placeholder(2)] = data.id
+    },
+    async 'an event without an address'(scene) {
+      await paid(scene)
+      const { data } = await scene.asUser('GET', '/v1/webhook-deliveries')
+      scene.real[placeholder(2)] = data.items[0].id
+    },
+    async redeliverFailedWebhooks(scene) {
+      await paid(scene)
+      await setUrl(scene)
+    },
+    async listenForWebhooks(scene) {
+      await scene.payment()
+      // Who listens hears what happens from then on.
+      setTimeout(() => scene.happens('paid', 'paid'), 500)
+    },
+    listAuditLog: setUrl,
+    listProviderAccounts: freshAccount,
+    updateProviderAccount: freshAccount,
+    listProviderHealth: freshAccount,
+    uploadSettlement: freshAccount,
+    async listSettlements(scene) {
+      await freshAccount(scene)
+      await upload(scene, '2026-11-01', 'GP261119-7Q4M2ZK8XW')
+    },
+    getRoutingRules: scene =>
+      scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {
+        items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
+      }),
+    reportPayments: paid,
+    async reportReconciliation(scene) {
+      await paid(scene)
+      await upload(scene, dayOf(new Date()), 'INV-2026-0042')
+    },
+    listUnexpectedMoney: overpaid,
+    getUnexpectedMoney: overpaid,
+    acceptUnexpectedMoney: overpaid,
+    refundUnexpectedMoney: overpaid,
+    assignUnexpectedMoney: moneyOfNobody,
+    listUnknownPayments: unknown,
+    inquireUnknownPayment: unknown,
+    resolveUnknownPayment: unknown,
+    listProviderCallbacks: callback,
+    reprocessProviderCallback: callback,
+    async listRejectedCallbacks(scene) {
+      await simulate(demo, await scene.payment(), 'paid', { bad_signature: true })
+    },
+  }
+
+  return async (operationId: string): Promise<Scene> => {
+    const scene = await stage()
+    await before[operationId]?.(scene)
+    return scene
+  }
+}
+
+const person = {
+  customer_name: 'Budi Santoso',
+  customer_email: 'budi@example.com',
+  customer_phone: '081234567890',
+}
+
+/** A receiver that says ok to whatever comes; it does not keep the process. */
+async function receiverUrl(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end('ok'))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}

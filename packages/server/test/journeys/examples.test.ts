@@ -1,0 +1,175 @@
+// The examples of the API document are what happens: each request is sent as it stands there, with real values for its
+// placeholders, and its answer is the documented one.
+
+import { beforeAll, expect, test } from 'vitest'
+import { appRouter, proceduresOf } from '../../src/api/router.ts'
+import type { Meta } from '../../src/api/trpc.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { document, operations } from '../support/contract.ts'
+import { http } from '../support/merchant.ts'
+import { differencesFrom, withReal } from './example-rule.ts'
+import { type Scene, scenesOf } from './example-scenes.ts'
+
+type Examples = { example?: unknown; examples?: Record<string, { value: unknown }> }
+type Parameter = Examples & {
+  name: string
+  in: string
+  required?: boolean
+  schema: { example?: unknown }
+  $ref?: string
+}
+type Documented = {
+  operationId: string
+  path: string
+  method: string
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, Examples> }
+  responses: Record<string, { content: Record<string, Examples> }>
+}
+
+const documented = operations() as unknown as Documented[]
+const { parameters } = (document as unknown as { components: { parameters: Record<string, Parameter> } })
+  .components
+const metas = new Map(
+  proceduresOf(appRouter).map(([, { _def }]) => [_def.meta?.openapi?.operationId, _def.meta]),
+)
+
+let service: TestApp
+let sceneOf: ReturnType<typeof scenesOf>
+beforeAll(async () => {
+  service = await testApp()
+  sceneOf = scenesOf(service)
+})
+
+/** What has the same name belongs together; what has none belongs to all. */
+const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
+
+const resolved = (parameter: Parameter): Parameter =>
+  parameter.$ref ? (parameters[parameter.$ref.split('/').at(-1) ?? ''] as Parameter) : parameter
+
+const nameless = 'the request'
+const cases = documented.flatMap(operation => {
+  const medias = [
+    ...Object.values(operation.requestBody?.content ?? {}),
+    ...Object.values(operation.responses[200]?.content ?? {}),
+  ]
+  const names = new Set(medias.flatMap(media => Object.keys(media.examples ?? {})))
+  return [...(names.size > 0 ? names : [nameless])].map(
+    name => [`${operation.operationId}, ${name}`, operation, name] as const,
+  )
+})
+
+test.each(cases)('%s: the documented answer is what comes', async (_, operation, name) => {
+  const scene = await sceneOf(operation.operationId)
+  const answer = await send(operation, name, scene)
+  expect(answer.status, answer.text).toBe(200)
+  const media = operation.responses[200]?.content['application/json'] ?? {}
+  const example = withReal(named(media, name), scene.real) as never
+  expect(differencesFrom(example, JSON.parse(answer.text)), answer.text).toEqual([])
+})
+
+test.each(documented.filter(({ responses }) => responses[200]?.content['text/csv']?.example))(
+  '$operationId: the documented CSV is what comes',
+  async operation => {
+    const scene = await sceneOf(operation.operationId)
+    const media = operation.responses[200]?.content ?? {}
+    const [name = nameless] = Object.keys(media['application/json']?.examples ?? {})
+    const answer = await send(operation, name, scene, 'text/csv')
+    const example = withReal(media['text/csv']?.example, scene.real) as never
+    expect(differencesFrom(example, answer.text as never)).toEqual([])
+  },
+)
+
+const queries = documented.flatMap(operation =>
+  (operation.parameters ?? [])
+    .map(resolved)
+    .filter(each => each.in === 'query' && !each.examples && each.schema.example !== undefined)
+    .map(each => ({ title: `${operation.operationId}?${each.name}`, operation, parameter: each })),
+)
+
+test.each(queries)('$title: the example of the parameter is taken', async ({ operation, parameter }) => {
+  const { method, path } = operation
+  const { real, auth } = await sceneOf(operation.operationId)
+  const filled = (operation.parameters ?? [])
+    .map(resolved)
+    .reduce((text, { name, schema }) => text.replace(`{${name}}`, String(schema.example)), path)
+  const query = new URLSearchParams({ [parameter.name]: String(parameter.schema.example) })
+  const answer = await http(method, service.demo.base_url + withReal(`${filled}?${query}`, real), {
+    auth: auth[callerOf(metas.get(operation.operationId))],
+  })
+  expect(answer.status, answer.text).toBe(200)
+})
+
+test.each<[string, unknown, unknown]>([
+  ['another amount', { amount: 10_000_000 }, { amount: 10_000_001 }],
+  ['another word', { status: 'paid' }, { status: 'pending' }],
+  ['a field that the example has not', {}, { status: 'paid' }],
+  ['a field that the answer has not', { status: 'paid' }, {}],
+  ['null for a time', { paid_at: null }, { paid_at: '2026-11-20T03:04:05Z' }],
+  ['an id for a time', '01990000-0000-7000-8000-000000000001', '2026-11-20T03:04:05Z'],
+  ['a token of another kind', 'gp_test_4fQzL0', 'gp_refresh_4fQzL0'],
+  ['something in a list that is shown empty', [], [1]],
+  ['a list that is shorter', [1, 2], [1]],
+  ['another item', [{ a: 1 }], [{ a: 2 }, { a: 1 }]],
+  ['another field of JSON in a text', '{"a":1}', '{"a":2}'],
+  ['another address of the caller', 'https://shop.example.com/hooks/gapura', 'https://shop.example.com/'],
+])('an example is not true where the answer has %s', (_, example, answer) => {
+  expect(differencesFrom(example as never, answer as never)).toHaveLength(1)
+})
+
+test('an example is true where the answer differs by nature alone', () => {
+  const one = {
+    id: '01990000-0000-7000-8000-000000000001',
+    at: '2026-11-20T03:04:05.678Z',
+    reason: 'payment GP261120-7Q4M2ZK8XW received',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    va_number: '812785002530231',
+    duration_ms: 38,
+    items: [1],
+    next_cursor: null,
+  }
+  const other = {
+    id: '019a0b1c-2d3e-7f40-8a5b-6c7d8e9f0a1b',
+    at: '2027-01-01T00:00:00Z',
+    reason: 'payment GP270101-ABCDEFGH12 received',
+    secret: 'whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    va_number: '8808123456789',
+    duration_ms: 4,
+    items: [1, 2],
+    next_cursor: 'MDE5OTAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAy',
+  }
+  expect(differencesFrom(one, other)).toEqual([])
+})
+
+function send(operation: Documented, name: string, scene: Scene, accept?: string) {
+  const given = (operation.parameters ?? []).map(resolved)
+  const values = (place: string) =>
+    given
+      // A query is of an example where it has its name; the example of a parameter alone only shows its form.
+      .filter(each => each.in === place && (each.required || each.examples?.[name]))
+      .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
+  const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)
+  const query = new URLSearchParams(values('query'))
+  const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {})
+  const body = media && withReal(named(media, name), scene.real)
+  return http(
+    operation.method,
+    service.demo.base_url + withReal(`${path}${query.size > 0 ? `?${query}` : ''}`, scene.real),
+    {
+      auth: scene.auth[callerOf(metas.get(operation.operationId))],
+      ...(body !== undefined && { raw: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: {
+        ...Object.fromEntries(values('header')),
+        ...(type && { 'content-type': type }),
+        ...(accept && { accept }),
+      },
+    },
+  )
+}
+
+/** A merchant's server where it may, else its user, where the operation is for it; otherwise the Owner. */
+function callerOf(meta: Meta | undefined): keyof Scene['auth'] {
+  if (meta?.access === 'api_key' || meta?.access === 'tenant') return 'key'
+  const roles = meta?.roles ?? []
+  return roles.length === 0 || roles.includes('client') ? 'user' : 'owner'
+}

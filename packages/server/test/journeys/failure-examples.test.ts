@@ -1,0 +1,245 @@
+// The errors of the API document are those that are met: what every operation refuses alike is provoked at each of
+// them, what one refuses in words of its own is provoked there. Whatever is answered must be among the documented
+// examples of that operation and status, and no documented example goes unmet but for those that need a fault of ours.
+
+import { beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { document, operations } from '../support/contract.ts'
+import { type Answer, http } from '../support/merchant.ts'
+import { differencesFrom, withReal } from './example-rule.ts'
+import { type Scene, scenesOf } from './example-scenes.ts'
+
+type Examples = Record<string, { value: { error: { code: string; message: string } } }>
+type Media = { content?: Record<string, { examples?: Examples }> }
+type Documented = {
+  operationId: string
+  path: string
+  method: string
+  security: object[]
+  parameters?: ({ name: string } | { $ref: string })[]
+  requestBody?: { content: Record<string, { examples: Record<string, { value: unknown }> }> }
+  responses: Record<string, Media | { $ref: string }>
+}
+type Send = {
+  auth?: string
+  raw?: string
+  type?: string
+  query?: string
+  provider?: string
+  date?: string
+  real?: Record<string, string>
+}
+
+const documented = operations() as unknown as Documented[]
+const { responses } = (document as unknown as { components: { responses: Record<string, Media> } }).components
+
+let service: TestApp
+let sceneOf: ReturnType<typeof scenesOf>
+beforeAll(async () => {
+  service = await testApp()
+  sceneOf = scenesOf(service)
+})
+
+/** operation, status and name of each example that was met. */
+const met = new Set<string>()
+
+const examplesOf = (operation: Documented, status: number): Examples => {
+  const response = operation.responses[status] ?? {}
+  const media = '$ref' in response ? responses[response.$ref.split('/').at(-1) ?? ''] : response
+  return media?.content?.['application/json']?.examples ?? {}
+}
+
+/** The answer is one of the documented examples, which is met now. */
+function hold(operation: Documented, answer: Answer, real: Record<string, string> = {}): void {
+  const examples = Object.entries(examplesOf(operation, answer.status))
+  const found = examples.filter(
+    ([, { value }]) => differencesFrom(withReal(value, real) as never, JSON.parse(answer.text)).length === 0,
+  )
+  expect(
+    found.length,
+    `${operation.operationId} ${answer.status} ${answer.text} is no example`,
+  ).toBeGreaterThan(0)
+  for (const [name] of found) met.add(`${operation.operationId} ${answer.status} ${name}`)
+}
+
+function send(
+  operation: Documented,
+  { auth, raw, type, query = '', provider = 'midtrans', date = '2026-11-19', real = {} }: Send,
+): Promise<Answer> {
+  const { method, path } = operation
+  const filled = path
+    .replace('{provider_code}', provider)
+    .replace('{date}', date)
+    .replace(/(payments|[\w-]+)\/\{(\w+)\}/g, (_, parent, name) => `${parent}/${placeholderOf(parent, name)}`)
+  const [[usual, media] = ['application/json', undefined]] = Object.entries(
+    operation.requestBody?.content ?? {},
+  )
+  const example = media && Object.values(media.examples)[0]?.value
+  const body =
+    raw ?? (typeof example === 'string' ? example : JSON.stringify(withReal(example ?? null, real)))
+  const isSent = raw !== undefined || operation.requestBody !== undefined
+  const headers = {
+    ...(isSent && { 'content-type': type ?? usual }),
+    ...(operation.operationId === 'createPayment' && { 'x-idempotency-key': 'order-1001' }),
+  }
+  return http(method, service.demo.base_url + withReal(filled + query, real), {
+    ...(auth && { auth }),
+    ...(isSent && { raw: body }),
+    headers,
+  })
+}
+
+const placeholders: Record<string, number> = {
+  payment_id: 1,
+  event_id: 2,
+  tenant_id: 10,
+  key_id: 13,
+  account_id: 14,
+  'provider-callbacks': 5,
+  'unexpected-money': 21,
+}
+const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
+const placeholderOf = (parent: string, name: string) =>
+  placeholder(placeholders[name] ?? placeholders[parent] ?? 0)
+
+const takes = (operation: Documented, name: string): boolean => operation.security.some(each => name in each)
+
+/** Who gets as far as the operation itself. */
+const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
+  if (operation.security.length === 0) return undefined
+  if (takes(operation, 'ApiKey')) return auth.key
+  return says(operation, 403, /a tenant of the role client/) ? auth.owner : auth.user
+}
+
+const says = (operation: Documented, status: number, words: RegExp): boolean =>
+  Object.values(examplesOf(operation, status)).some(({ value }) => words.test(value.error.message))
+
+/** What the last thing in the path is not, while those before it are. */
+function missing({ path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
+  const as = { ...(auth !== undefined && { auth }) }
+  if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }
+  const tenant = real?.[placeholder(10)] ?? ''
+  return path.includes('{key_id}') ? { ...as, real: { [placeholder(10)]: tenant } } : as
+}
+
+test.each(documented.map(operation => [operation.operationId, operation] as const))(
+  '%s refuses what every operation refuses, as documented',
+  async (_, operation) => {
+    const scene = await sceneOf('nothing')
+    const auth = callerOf(operation, scene)
+    const as = { ...(auth !== undefined && { auth }), real: scene.real }
+    if (auth !== undefined) {
+      hold(operation, await send(operation, {}))
+      hold(operation, await send(operation, { auth: `ApiKey gp_test_${'a'.repeat(38)}` }))
+      hold(operation, await send(operation, { auth: 'Bearer x' }))
+    }
+    if (auth === scene.auth.owner) hold(operation, await send(operation, { auth: scene.auth.user }))
+    if (!['GET', 'DELETE'].includes(operation.method)) {
+      const isUpload = operation.requestBody?.content['text/csv'] !== undefined
+      if (says(operation, 400, /JSON/)) hold(operation, await send(operation, { ...as, raw: '{' }))
+      if (!isUpload)
+        hold(operation, await send(operation, { ...as, raw: JSON.stringify('x'.repeat(300_000)) }))
+      hold(operation, await send(operation, { ...as, raw: 'x', type: 'text/plain' }))
+    }
+    if (operation.responses[404]) hold(operation, await send(operation, missing(operation, as)))
+    if (operation.parameters?.some(each => '$ref' in each && each.$ref.endsWith('/Cursor')))
+      hold(operation, await send(operation, { ...as, query: '?cursor=none' }))
+  },
+)
+
+const order = (extra: object = {}) =>
+  JSON.stringify({
+    amount: 10_000_000,
+    currency: 'IDR',
+    method_type: 'virtual_account',
+    method_detail: { type: 'virtual_account', bank: 'BCA' },
+    ...extra,
+  })
+
+/** What an operation refuses in words of its own. before: what its scene is after another operation. */
+const own: [operationId: string, what: string, send: Send, before?: string][] = [
+  ['createPayment', 'an amount of nothing', { raw: order({ amount: 0 }) }],
+  [
+    'createPayment',
+    'a bank that is not enabled',
+    { raw: order({ method_detail: { type: 'virtual_account', bank: 'muamalat' } }) },
+  ],
+  ['createPayment', 'another order under its key', { raw: order({ amount: 100 }) }, 'getPayment'],
+  ['createPayment', 'what the provider refuses', { raw: order({ customer_name: 'SANDBOX REJECT' }) }],
+  ['cancelPayment', 'what is paid', {}, 'getPayment'],
+  ['resolvePayment', 'what is not challenged', {}, 'cancelPayment'],
+  ['getBalance', 'a mode that is none', { query: '?mode=x' }],
+  ['login', 'no address', { raw: '{"email":"","password":"x"}' }],
+  ['login', 'a wrong password', { raw: '{"email":"client@example.com","password":"wrong"}' }],
+  ['refresh', 'an unknown token', {}],
+  ['confirmPasswordReset', 'an unknown token', {}],
+  ['setWebhook', 'an address that is no https', { raw: '{"callback_url":"ftp://shop.example.com"}' }],
+  ['sendTestWebhook', 'to send nowhere', {}],
+  ['redeliverFailedWebhooks', 'to send nowhere', {}],
+  ['redeliverWebhook', 'what is being delivered', {}, 'an event that nobody takes'],
+  ['redeliverWebhook', 'to send nowhere', {}, 'an event without an address'],
+  ['listenForWebhooks', 'a cursor that is none', { query: '?cursor=none' }],
+  ['rotateApiKey', 'a second time', {}],
+  ['createUser', 'an address that is in use', {}],
+  ['acceptUnexpectedMoney', 'money of nobody', {}, 'assignUnexpectedMoney'],
+  ['assignUnexpectedMoney', 'money that is none', {}, 'cancelPayment'],
+  ['assignUnexpectedMoney', 'money of a payment', {}, 'acceptUnexpectedMoney'],
+  ['inquireUnknownPayment', 'what is pending', {}, 'cancelPayment'],
+  ['resolveUnknownPayment', 'what is pending', {}, 'cancelPayment'],
+  ['reportPayments', 'groups that are none', { query: '?group_by=x' }],
+  ['uploadSettlement', 'a day that is to come', { date: '2999-01-01' }],
+  ['reportReconciliation', 'a date that is none', { query: '?date=x' }],
+  ['reportReconciliation', 'that a merchant has providers asked', { query: '?source=inquiry' }],
+]
+/** Done once before: the second is what is refused. */
+const twice = new Set(['rotateApiKey', 'createUser'])
+
+test.each(own)('%s refuses %s, as documented', async (operationId, _what, request, before) => {
+  const operation = documented.find(each => each.operationId === operationId) as Documented
+  const scene = await sceneOf(before ?? 'nothing')
+  const auth = callerOf(operation, scene)
+  const sent = { ...(auth && { auth }), ...request, real: scene.real }
+  if (twice.has(operationId)) await send(operation, sent)
+  hold(operation, await send(operation, sent), scene.real)
+})
+
+test('updateTenant refuses that somebody suspends himself, as documented', async () => {
+  const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
+  const { auth } = await sceneOf('nothing')
+  const real = { [placeholder(10)]: service.demo.owner.tenant_id }
+  hold(operation, await send(operation, { auth: auth.owner, real }))
+})
+
+test('an API key of an Owner creates no payment, as documented', async () => {
+  const { key } = await createApiKey(service.app, null, service.demo.owner.tenant_id, {
+    name: 'test',
+    mode: 'test',
+  })
+  const operation = documented.find(each => each.operationId === 'createPayment') as Documented
+  hold(operation, await send(operation, { auth: `ApiKey ${key}` }))
+})
+
+/** They need a fault of the service or of a provider, a limit that is reached, or a moment that is hard to hit. */
+const unmet = [
+  /429 |500 |503 /,
+  / 403 FORBIDDEN$/,
+  / 502 PROVIDER_ERROR(_2)?$/,
+  /^createPayment 409 IDEMPOTENCY_CONFLICT_2$/,
+  /^resolvePayment 409 CONFLICT$/,
+  /^refundUnexpectedMoney 409 CONFLICT$/,
+  /^uploadSettlement 413 /,
+]
+
+test('no documented refusal goes unmet', () => {
+  const all = documented.flatMap(operation =>
+    Object.keys(operation.responses).flatMap(status =>
+      Object.keys(examplesOf(operation, Number(status))).map(
+        name => `${operation.operationId} ${status} ${name}`,
+      ),
+    ),
+  )
+  expect(
+    all.filter(each => !each.includes(' 200 ') && !met.has(each) && !unmet.some(hard => hard.test(each))),
+  ).toEqual([])
+})
