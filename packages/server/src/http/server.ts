@@ -11,6 +11,8 @@ import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { withRequestId } from '../log.ts'
 import { mountCallbacks } from './callbacks.ts'
+import { cors } from './cors.ts'
+import { mountDocs } from './docs.ts'
 import { fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { mountMetrics } from './metrics.ts'
@@ -36,6 +38,7 @@ export type HttpOptions = {
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
   koa.use(answer(app))
+  koa.use(cors)
   const router = new Router()
   const contextOf = procedureContext(app)
   mountRest(router, contextOf)
@@ -43,10 +46,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   mountHealth(router, app.db, options.readiness)
   mountMetrics(router, app, options)
   mountTrpc(router, app, contextOf)
-  router.get('/openapi.json', ctx => {
-    ctx.type = 'application/json'
-    ctx.body = options.openapi
-  })
+  mountDocs(router, options.openapi)
   router.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })

@@ -1,0 +1,66 @@
+// A real browser that tells of everything a page should not do.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axe from 'axe-core'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, inject } from 'vitest'
+
+export const base = inject('demo').base_url
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+})
+afterAll(() => browser.close())
+
+export type Visit = {
+  page: Page
+  /** Errors and warnings in the console, violations of the policy among them; whatever was asked of another origin. */
+  complaints: string[]
+  end(): Promise<void>
+}
+
+export async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
+  const page = await context.newPage()
+  // A cold, shared machine takes its time over four megabytes of script.
+  page.setDefaultTimeout(60_000)
+  const complaints: string[] = []
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  context.on('request', request => {
+    const url = new URL(request.url())
+    if (url.origin !== base && url.protocol !== 'data:') complaints.push(`asked ${url.href}`)
+  })
+  context.on('requestfailed', request => complaints.push(`failed: ${request.url()}`))
+  await page.goto(base + path)
+  return { page, complaints, end: () => context.close() }
+}
+
+/** What keeps people from using the page, as axe-core finds it: `rule: element`, serious and critical alone. */
+export async function barriers(page: Page): Promise<string[]> {
+  // The page's policy lets no script in; the browser's own tools may do as they like.
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate(
+    () => (globalThis as unknown as { axe: typeof axe }).axe.run() as Promise<axe.AxeResults>,
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+/** By how many pixels the page can be pushed sideways. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,0 +1,117 @@
+// Every page of the documentation in a real browser.
+
+import { expect, test } from 'vitest'
+import { pages } from '../../packages/server/src/docs/contents.ts'
+import { barriers, overflow, visit } from './browser.ts'
+
+const paths = ['/docs', ...pages.map(({ slug }) => `/docs/${slug}`)]
+
+test.each([...paths, '/docs/no-such-page'])(
+  '%s opens without a complaint and has no barrier, in light, in dark and on a telephone',
+  async path => {
+    const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
+    expect(await page.getByRole('main').count()).toBe(1)
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+    expect(await barriers(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await barriers(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await overflow(page)).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    // Chromium writes into the console that a page is a 404.
+    expect(complaints.filter(each => !/status of 404/.test(each) || path !== '/docs/no-such-page')).toEqual(
+      [],
+    )
+    await end()
+  },
+)
+
+test('every page is reached by its links, from the first to the last', async () => {
+  const { page, complaints, end } = await visit('/docs')
+  await page.getByRole('link', { name: 'Quick start' }).first().click()
+  const seen: string[] = []
+  for (;;) {
+    seen.push(new URL(page.url()).pathname)
+    const current = page.getByRole('navigation', { name: 'Documentation' }).locator('[aria-current=page]')
+    expect(await current.getAttribute('href')).toBe(seen.at(-1))
+    const next = page.locator('a[rel=next]')
+    if ((await next.count()) === 0) break
+    await next.click()
+  }
+  expect(seen).toEqual(paths.slice(1))
+  expect(complaints).toEqual([])
+  await end()
+})
+
+test('all links of the navigation and of the first page lead to pages', async () => {
+  const { page, end } = await visit('/docs/architecture')
+  const links = await page
+    .locator('a[href^="/"]')
+    .evaluateAll(all => all.map(each => each.getAttribute('href')))
+  await page.goto(page.url().replace('/architecture', ''))
+  links.push(
+    ...(await page.locator('a[href^="/"]').evaluateAll(all => all.map(each => each.getAttribute('href')))),
+  )
+  expect(new Set(links).size).toBeGreaterThan(paths.length)
+  for (const link of new Set(links))
+    expect((await page.request.get(new URL(link ?? '', page.url()).href)).status(), link ?? '').toBe(200)
+  await end()
+})
+
+test('a heading is reached from the contents of the page, in sight below the banner and marked there', async () => {
+  const { page, end } = await visit('/docs/architecture', { reducedMotion: 'reduce' })
+  const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
+  expect(await link.getAttribute('aria-current')).toBeNull()
+  await link.click()
+  const heading = await page.getByRole('heading', { name: 'Statuses' }).boundingBox()
+  const banner = await page.getByRole('banner').boundingBox()
+  expect(heading?.y).toBeGreaterThanOrEqual((banner?.y ?? 0) + (banner?.height ?? 0))
+  expect(heading?.y).toBeLessThan(200)
+  await page.locator('.toc [aria-current]').filter({ hasText: 'Statuses' }).waitFor()
+  await end()
+})
+
+test('on a telephone the navigation opens from the menu and closes with Escape, by keyboard alone', async () => {
+  const { page, end } = await visit('/docs/architecture', { viewport: { width: 360, height: 740 } })
+  const navigation = page.getByRole('navigation', { name: 'Documentation' })
+  expect(await navigation.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Menu' }).focus()
+  await page.keyboard.press('Enter')
+  expect(await navigation.isVisible()).toBe(true)
+  expect(await overflow(page)).toBe(0)
+  await page.keyboard.press('Escape')
+  expect(await navigation.isVisible()).toBe(false)
+  await end()
+})
+
+test('the first stop of the keyboard leads to the text', async () => {
+  const { page, end } = await visit('/docs/architecture')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  expect(new URL(page.url()).hash).toBe('#site:main')
+  await end()
+})
+
+test('without a script everything is there: text, navigation, contents of the page', async () => {
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 360, height: 740 },
+  ]) {
+    const { page, end } = await visit('/docs/architecture', { javaScriptEnabled: false, viewport })
+    expect(await page.getByRole('heading', { name: 'Statuses' }).isVisible()).toBe(true)
+    if (viewport.width === 360) await page.getByRole('button', { name: 'Menu' }).click()
+    expect(await page.getByRole('link', { name: 'Idempotency' }).isVisible()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+    await end()
+  }
+})
+
+test('on paper there is the text, and nothing to click', async () => {
+  const { page, end } = await visit('/docs/architecture')
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.getByRole('heading', { name: 'Statuses' }).isVisible()).toBe(true)
+  for (const role of ['banner', 'navigation', 'button'] as const)
+    expect(await page.getByRole(role).filter({ visible: true }).count()).toBe(0)
+  await end()
+})

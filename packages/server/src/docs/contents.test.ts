@@ -1,0 +1,68 @@
+// The pages as they are: that all are there, and that no link on them leads nowhere.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Marked } from 'marked'
+import { describe, expect, test } from 'vitest'
+import { pages } from './contents.ts'
+import { addressOf, fileOf } from './link.ts'
+import { render } from './render.ts'
+
+const repository = join(import.meta.dirname, '../../../..')
+
+const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
+
+/** For each address the headings that a link may name; none for a page that is not written. */
+const idsOf = new Map(
+  pages.map(({ slug, file }) => {
+    const { headings } = render(existsSync(join(repository, file)) ? read(file) : '', file)
+    return [`/docs/${slug}`, new Set(headings.map(({ id }) => id))]
+  }),
+)
+
+test('every page that is listed is written, and every guide that is written is listed', () => {
+  const files = pages.map(({ file }) => file)
+  expect(files.filter(file => !existsSync(join(repository, file)))).toEqual([])
+  const guides = readdirSync(join(repository, 'docs/guides')).filter(name => name !== 'README.md')
+  expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
+})
+
+test('no two pages have the same address, and none that of another resource', () => {
+  const slugs = pages.map(({ slug }) => slug)
+  expect(new Set(slugs).size).toBe(slugs.length)
+  for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$)[a-z][a-z-]*$/)
+})
+
+describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('$file', ({ slug, file }) => {
+  test('begins with its title, and has one', () => {
+    const markdown = read(file)
+    expect(markdown).toMatch(/^# /)
+    expect(render(markdown, file).headings.filter(({ level }) => level === 1)).toHaveLength(1)
+  })
+
+  test('has no link that leads nowhere', () => {
+    const dead = hrefsOf(read(file)).filter(href => !leadsSomewhere(href, file, `/docs/${slug}`))
+    expect(dead).toEqual([])
+  })
+})
+
+function hrefsOf(markdown: string): string[] {
+  const marked = new Marked()
+  const hrefs: string[] = []
+  marked.walkTokens(marked.lexer(markdown), token => {
+    if (token.type === 'link' || token.type === 'image') hrefs.push(token.href)
+  })
+  return hrefs
+}
+
+/** On the site to a heading that is there; elsewhere in the repository to a file; outside it is not followed. */
+function leadsSomewhere(href: string, file: string, here: string): boolean {
+  const address = addressOf(href, file)
+  if (address === undefined) return existsSync(join(repository, fileOf(href.split('#')[0] ?? '', file)))
+  if (/^(https?|mailto):/.test(address)) return true
+  const [path = '', fragment] = address.split('#')
+  const ids = idsOf.get(path || here)
+  // The reference and the first page make their own headings.
+  if (!ids) return ['/docs', '/docs/reference', '/openapi.json'].includes(path)
+  return fragment === undefined || ids.has(decodeURIComponent(fragment))
+}

@@ -1,0 +1,11 @@
+const replacements: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** For text and for attributes in quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, each => replacements[each] ?? each)

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { render } from './render.ts'
+
+const file = 'docs/guides/webhooks.md'
+const html = (markdown: string) => render(markdown, file).html
+
+test.each([
+  ['a block', '<script>alert(1)</script>'],
+  ['within a line', 'before <img src=x onerror=alert(1)> after'],
+  ['a comment that goes on', '<!-- a --><script>alert(1)</script>'],
+  ['a heading', '## A <script>alert(1)</script>'],
+  ['a table', '| a |\n| - |\n| <script>alert(1)</script> |'],
+  ['the text of a link', '[<script>alert(1)</script>](idempotency.md)'],
+  ['the address of a link', '[a](<https://example.com/"onmouseover="alert(1)>)'],
+  ['an image', '![<img src=x onerror=alert(1)>](x.png)'],
+  ['code', '`<script>alert(1)</script>`'],
+  ['a language', '```"><script>alert(1)</script>\nx\n```'],
+])('raw HTML is shown as text: %s', (_, markdown) => {
+  // Headings go into a list beside the text, too.
+  const { html, headings } = render(markdown, file)
+  const all = html + headings.map(heading => heading.html).join('')
+  expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
+})
+
+test('a comment on its own is not shown', () => {
+  expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
+})
+
+test('a link that would run something is text', () => {
+  expect(html('[a](javascript:alert(1))')).toBe('<p>a</p>\n')
+})
+
+test('links between files become links between pages', () => {
+  expect(html('[a](idempotency.md#b)')).toBe('<p><a href="/docs/idempotency#b">a</a></p>\n')
+})
+
+test('headings have the addresses that they have on GitHub, each its own', () => {
+  const { html, headings } = render('# A\n## `a` b, c?\n## Same\n## Same\n### 1. Zürich_x – y', file)
+  expect(headings.map(({ level, id }) => [level, id])).toEqual([
+    [1, 'a'],
+    [2, 'a-b-c'],
+    [2, 'same'],
+    [2, 'same-1'],
+    [3, '1-zürich_x--y'],
+  ])
+  expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
+})
+
+test('a heading with a link in it has no link within a link', () => {
+  expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
+})
+
+test('a table can be scrolled by itself', () => {
+  expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
+})
+
+test('code blocks are put together across empty lines, and not across text', () => {
+  const curl = '```sh tab=curl\na\n```'
+  const typescript = '```ts tab=TypeScript\nb\n```'
+  expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)
+  expect(html(`${curl}\n\nor\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(2)
+})
+
+test('code in a list is code', () => {
+  expect(html('- a\n\n  ```sh title="b"\n  c\n  ```')).toContain('<figcaption>b</figcaption>')
+})
+
+test('a diagram becomes a list', () => {
+  expect(html('```mermaid\nsequenceDiagram\n  A->>B: c\n```')).toContain('<ol class="sequence">')
+})

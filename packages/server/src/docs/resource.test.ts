@@ -1,0 +1,33 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
+import { kept, resource, textResource } from './resource.ts'
+
+test('every encoding holds the same', async () => {
+  const text = textResource('text/plain', 'Gapura '.repeat(500))
+  const identity = await text.bytes('identity')
+  expect(identity.toString()).toBe('Gapura '.repeat(500))
+  expect(brotliDecompressSync(await text.bytes('br'))).toEqual(identity)
+  expect(gunzipSync(await text.bytes('gzip'))).toEqual(identity)
+  expect((await text.bytes('br')).length).toBeLessThan(100)
+})
+
+test('what is compressed is read and compressed once, however many ask at once', async () => {
+  const read = vi.fn(async () => Buffer.from('a'))
+  const large = resource('text/plain', '1', read)
+  expect(read).not.toHaveBeenCalled()
+  await Promise.all([large.bytes('br'), large.bytes('br')])
+  await large.bytes('br')
+  expect(read).toHaveBeenCalledOnce()
+})
+
+test('another content is another version', () => {
+  expect(textResource('text/plain', 'a').version).not.toBe(textResource('text/plain', 'b').version)
+  expect(textResource('text/plain', 'a').version).toBe(textResource('text/plain', 'a').version)
+})
+
+test('a failure is not kept', async () => {
+  const make = vi.fn().mockRejectedValueOnce(new Error('too many open files')).mockResolvedValue('a')
+  const get = kept<string>(make)
+  await expect(get()).rejects.toThrow('too many open files')
+  await expect(get()).resolves.toBe('a')
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { sequenceList } from './sequence.ts'
+
+test('a sequence diagram becomes a list of who says what to whom, by their names', () => {
+  const diagram =
+    'sequenceDiagram\n  participant M as Merchant\n  M->>G: POST <x>\n  G-->>M: 200\n  G->>G: keep'
+  expect(sequenceList(diagram)).toBe(
+    '<ol class="sequence"><li><b>Merchant</b> → <b>G</b><br>POST &lt;x&gt;</li><li><b>G</b> → <b>Merchant</b><br>200</li><li><b>G</b><br>keep</li></ol>\n',
+  )
+})
+
+test.each(['flowchart TD\n  A --> B', 'sequenceDiagram\n  loop every day\n  A->>B: x\n  end'])(
+  'a diagram that is more than that is left as it is',
+  diagram => {
+    expect(sequenceList(diagram)).toBeUndefined()
+  },
+)

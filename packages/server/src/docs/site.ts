@@ -1,0 +1,87 @@
+// The documentation as a set of resources. Nothing is read or rendered before somebody asks for it, and then once: a
+// service that nobody reads the documentation of pays nothing for it.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Page, pages } from './contents.ts'
+import { guidePage, homePage, type Links, missingPage } from './layout.ts'
+import { referencePage, scalarBundle } from './reference.ts'
+import { kept, type Resource, textResource } from './resource.ts'
+
+const repository = join(import.meta.dirname, '../../../..')
+const assetDirectory = join(import.meta.dirname, '../../assets/docs')
+const frameStyles = ['base', 'banner']
+const pageStyles = [...frameStyles, 'prose', 'columns', 'code', 'front', 'print']
+// Scalar's own styles give way to every rule of a page that is not in a layer: it gets the frame's alone.
+const referenceStyles = [...frameStyles, 'reference']
+
+type AssetName = 'style.css' | 'page.js' | 'reference.css' | 'reference.js' | 'icon.svg' | 'scalar.js'
+type Load = () => Promise<Resource>
+
+export type Site = {
+  /** By its slug, '' for the first page. Undefined where there is none. */
+  page(slug: string): Promise<Resource> | undefined
+  asset(name: string): Promise<Resource> | undefined
+  missing(): Promise<Resource>
+}
+
+export function site(): Site {
+  const assets: Record<AssetName, Load> = {
+    'style.css': styleSheet(pageStyles),
+    'reference.css': styleSheet(referenceStyles),
+    'page.js': script('page.js'),
+    'reference.js': script('reference.js'),
+    'icon.svg': kept(async () => textResource('image/svg+xml', await readAsset('icon.svg'))),
+    'scalar.js': kept(scalarBundle),
+  }
+
+  /** With its version in it, so that a browser may keep it for ever. */
+  const addressOf = async (name: AssetName): Promise<string> =>
+    `/docs/assets/${(await assets[name]()).version}/${name}`
+  const links = kept(
+    async (): Promise<Links> => ({
+      style: await addressOf('style.css'),
+      script: await addressOf('page.js'),
+      icon: await addressOf('icon.svg'),
+    }),
+  )
+  const page = (make: (links: Links) => string | Promise<string>): Load =>
+    kept(async () => textResource('text/html; charset=utf-8', await make(await links())))
+  const reference = page(async links =>
+    referencePage({
+      style: await addressOf('reference.css'),
+      icon: links.icon,
+      scalar: await addressOf('scalar.js'),
+      script: await addressOf('reference.js'),
+    }),
+  )
+
+  const assetsByName = new Map<string, Load>(Object.entries(assets))
+  const pagesBySlug = new Map<string, Load>([
+    ['', page(homePage)],
+    ['reference', reference],
+    ...pages.map((each): [string, Load] => [each.slug, page(links => guide(each, links))]),
+  ])
+  return {
+    page: slug => pagesBySlug.get(slug)?.(),
+    asset: name => assetsByName.get(name)?.(),
+    missing: page(missingPage),
+  }
+}
+
+async function guide(page: Page, links: Links): Promise<string> {
+  // The Markdown parser and the highlighter come into memory with the first page that needs them.
+  const { render } = await import('./render.ts')
+  return guidePage(page, render(await readFile(join(repository, page.file), 'utf8'), page.file), links)
+}
+
+const script = (name: string): Load =>
+  kept(async () => textResource('text/javascript; charset=utf-8', await readAsset(name)))
+
+const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
+
+const styleSheet = (names: string[]): Load =>
+  kept(async () => {
+    const parts = await Promise.all(names.map(name => readAsset(`style/${name}.css`)))
+    return textResource('text/css; charset=utf-8', parts.join(''))
+  })

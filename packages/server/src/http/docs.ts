@@ -1,0 +1,74 @@
+// /docs and /openapi.json: public, for browsers and tools. No envelope, no credentials, no cookies.
+
+import type Router from '@koa/router'
+import type { Context as KoaContext } from 'koa'
+import { type Encoding, kept, type Resource, textResource } from '../docs/resource.ts'
+import { site } from '../docs/site.ts'
+
+const strictPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/**
+ * Scalar sets style attributes and elements from its script and has icons in data: addresses; it fetches the document
+ * and sends what a reader tries out, both to this service alone.
+ */
+const referencePolicy = strictPolicy
+  .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+  .replace("img-src 'self'", "img-src 'self' data:; connect-src 'self'")
+
+export function mountDocs(router: Router, openapi: string): void {
+  const docs = site()
+  const document = kept(async () => textResource('application/json; charset=utf-8', openapi))
+  router.get('/openapi.json', async ctx => send(ctx, await document(), {}))
+  router.get('/docs', ctx => sendPage(ctx, ''))
+  router.get('/docs/assets/:version/:name', async ctx => {
+    const asset = await docs.asset(ctx.params.name ?? '')
+    if (!asset) return sendMissing(ctx)
+    // A page of another version, which a balancer may have fetched elsewhere, gets ours, but does not keep it.
+    const isAsked = asset.version === ctx.params.version
+    await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
+  })
+  router.get('/docs/:slug', ctx => sendPage(ctx, ctx.params.slug ?? ''))
+  router.get('/docs/*path', sendMissing)
+
+  async function sendPage(ctx: KoaContext, slug: string): Promise<void> {
+    const page = await docs.page(slug)
+    if (!page) return sendMissing(ctx)
+    await send(ctx, page, slug === 'reference' ? { policy: referencePolicy } : {})
+  }
+
+  async function sendMissing(ctx: KoaContext): Promise<void> {
+    await send(ctx, await docs.missing(), { status: 404 })
+  }
+}
+
+type Answer = { status?: number; caching?: string; policy?: string }
+
+async function send(
+  ctx: KoaContext,
+  resource: Resource,
+  { status = 200, caching = 'no-cache', policy = strictPolicy }: Answer,
+): Promise<void> {
+  const encoding = encodingOf(ctx)
+  ctx.status = status
+  ctx.set({
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': caching,
+    Vary: 'Accept-Encoding',
+    ETag: `"${resource.version}-${encoding}"`,
+  })
+  if (ctx.fresh) {
+    ctx.status = 304
+    return
+  }
+  ctx.type = resource.type
+  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
+  ctx.body = await resource.bytes(encoding)
+}
+
+/** Of two that a browser likes equally, the smaller one: browsers list gzip first. */
+function encodingOf(ctx: KoaContext): Encoding {
+  if (ctx.acceptsEncodings('br') === 'br') return 'br'
+  return ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity'
+}

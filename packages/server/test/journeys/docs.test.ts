@@ -1,0 +1,187 @@
+// The documentation as a browser, a proxy or a curious visitor gets it.
+
+import { readFile } from 'node:fs/promises'
+import { get as rawGet } from 'node:http'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+
+const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
+
+let base: string
+
+beforeAll(async () => {
+  base = (await testApp({ worker: false })).demo.base_url
+})
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(base + path, { method, headers, redirect: 'manual' })
+
+/** As a browser sends it: fetch tidies the path up before, and asks for everything anew. */
+function getExactly(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; length: number }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(base)
+    rawGet({ hostname, port, path, headers, agent: false }, response => {
+      let length = 0
+      response.on('data', chunk => (length += chunk.length))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, length }))
+    }).on('error', reject)
+  })
+}
+
+const assetsOf = (html: string): string[] =>
+  [...html.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
+
+describe('a page', () => {
+  test('is there for everybody, without a credential', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/architecture', '/docs/reference']) {
+      const answer = await get(path)
+      expect(answer.status, path).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await answer.text()).toMatch(/^<!doctype html>/)
+    }
+  })
+
+  test('may load from this service and from nowhere else, and be in nobody’s frame', async () => {
+    for (const path of ['/docs', '/docs/architecture', '/docs/no-such-page']) {
+      const { headers } = await get(path)
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+  })
+
+  test('lets no script into itself, not even where it shows the reference', async () => {
+    const policy = (await get('/docs/reference')).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self';")
+    expect(policy).toContain("connect-src 'self'")
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*|blob:/)
+  })
+
+  test('is asked for again, and sent again when it has changed only', async () => {
+    const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
+    expect(await again(first.headers.get('etag') ?? '')).toEqual({ status: 304, length: 0 })
+    expect(await again('"another"')).toMatchObject({ status: 200 })
+  })
+
+  test('answers HEAD as GET, without the body', async () => {
+    const head = await get('/docs/architecture', {}, 'HEAD')
+    const whole = await get('/docs/architecture')
+    for (const name of ['content-type', 'etag', 'content-security-policy', 'content-encoding'])
+      expect(head.headers.get(name)).toBe(whole.headers.get(name))
+    expect(await head.text()).toBe('')
+  })
+
+  test('is compressed as the browser likes it, and told apart by it', async () => {
+    const page = await (await get('/docs/architecture', { 'accept-encoding': 'identity' })).text()
+    const etags = new Set<string | null>()
+    for (const [accepted, sent] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['identity', null],
+      ['br;q=0, gzip;q=0', null],
+    ] as const) {
+      const answer = await get('/docs/architecture', { 'accept-encoding': accepted })
+      expect(answer.headers.get('content-encoding'), accepted).toBe(sent)
+      expect(answer.headers.get('vary')).toContain('Accept-Encoding')
+      expect(await answer.text()).toBe(page)
+      etags.add(answer.headers.get('etag'))
+    }
+    expect(etags.size).toBe(3)
+  })
+})
+
+test('the API document is sent as it is, compressed, and again when it has changed only', async () => {
+  const answer = await get('/openapi.json', { 'accept-encoding': 'br' })
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(answer.headers.get('content-encoding')).toBe('br')
+  expect(await answer.text()).toBe(await readFile(openapiFile, 'utf8'))
+  const headers = { 'accept-encoding': 'br', 'if-none-match': answer.headers.get('etag') ?? '' }
+  expect(await getExactly('/openapi.json', headers)).toEqual({ status: 304, length: 0 })
+})
+
+describe('what pages load', () => {
+  test('is all there, has its type and is kept for ever', async () => {
+    const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
+    const paths = new Set(assetsOf(html))
+    expect([...paths].map(path => path.split('/').at(-1)).sort()).toEqual([
+      'icon.svg',
+      'page.js',
+      'reference.css',
+      'reference.js',
+      'scalar.js',
+      'style.css',
+    ])
+    for (const path of paths) {
+      const answer = await get(path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      const type = {
+        js: 'text/javascript; charset=utf-8',
+        css: 'text/css; charset=utf-8',
+        svg: 'image/svg+xml',
+      }
+      expect(answer.headers.get('content-type')).toBe(type[path.split('.').at(-1) as keyof typeof type])
+      expect((await answer.text()).length).toBeGreaterThan(100)
+    }
+  })
+
+  test('is not kept under an address of another version', async () => {
+    const answer = await get('/docs/assets/0123456789ab/style.css')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+  })
+})
+
+describe('what is not there', () => {
+  test('is answered by a page with the way back, and with 404', async () => {
+    for (const path of [
+      '/docs/no-such-page',
+      '/docs/a/b/c',
+      '/docs/assets/1/no-such-file',
+      '/docs/README.md',
+    ]) {
+      const answer = await get(path)
+      expect(answer.status, path).toBe(404)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await answer.text()).toContain('href="/docs"')
+    }
+  })
+
+  test.each([
+    '/docs/../package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/%2e%2e%2fREADME',
+    '/docs/assets/x/..%2f..%2fpackage.json',
+    '/docs/assets/../../package.json',
+    '/docs/assets/x/style%2fbase.css',
+    '/docs/constructor',
+    '/docs/__proto__',
+    '/docs/assets/x/constructor',
+    '/docs/architecture%00',
+    '/docs/%ff',
+  ])('no path leads out of the list: %s', async path => {
+    expect((await getExactly(path)).status).toBe(404)
+  })
+
+  test('keeps the envelope of the API outside of /docs and for other methods', async () => {
+    for (const [path, method] of [
+      ['/docsy', 'GET'],
+      ['/v1/docs', 'GET'],
+      ['/docs', 'POST'],
+      ['/docs/architecture', 'POST'],
+    ] as const) {
+      const answer = await get(path, {}, method)
+      expect(answer.headers.get('content-type')).toContain('application/json')
+      expect(await answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } })
+    }
+  })
+})
