@@ -13,11 +13,13 @@ export default defineConfig({
       project('server', {
         include: ['src/**/*.test.ts'],
         exclude: ['src/**/*.isolated.test.ts'],
+        setupFiles: 'test/support/end-of-file.ts',
         isolate: false,
       }),
       project('journeys', {
         root: 'packages/server',
         include: ['test/**/*.test.ts', 'src/**/*.isolated.test.ts'],
+        setupFiles: 'test/support/end-of-file.ts',
       }),
       project('sandbox', { isolate: false }),
       project('sdk'),

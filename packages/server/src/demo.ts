@@ -141,6 +141,7 @@ export function banner(demo: Demo | undefined, baseUrl: string, file: string): s
   })
   return `
 Gapura is ready at ${baseUrl}
+Documentation      ${baseUrl}/docs
 Provider sandbox   ${demo.sandbox_url}
 Logins and keys    ${file}
 

@@ -23,7 +23,7 @@ function sourcesBelow(root: string, folder: string): Source[] {
       const text = readFileSync(file, 'utf8')
       const imports = [
         ...text.matchAll(
-          /^(?:import|export)\b[^'"`]*?from '([^']+)'|^import '([^']+)'|\bimport\(['`]([^'`]+)/gm,
+          /^(?:import|export)\b[^'"`]*?from '([^']+)'|^import '([^']+)'|\b(?:import|require)\(['`]([^'`]+)/gm,
         ),
       ]
         .map(found => (found[1] ?? found[2] ?? found[3]) as string)
@@ -93,6 +93,14 @@ describe('the domain', () => {
   })
 })
 
+test('the documentation knows nothing of the service, and is known to what mounts it only', () => {
+  const inside = code.filter(({ path }) => folderOf(path) === 'docs')
+  expect(inside.length).toBeGreaterThan(5)
+  expect(breaches(inside, name => name.startsWith('src/') && folderOf(name) !== 'docs')).toEqual([])
+  const others = code.filter(({ path }) => folderOf(path) !== 'docs' && path !== 'src/http/docs.ts')
+  expect(breaches(others, name => folderOf(name) === 'docs')).toEqual([])
+})
+
 describe('a provider', () => {
   const folder = (path: string) => /^src\/providers\/([^/]+)\//.exec(path)?.[1]
   /** SNAP is a protocol that several acquirers speak. */
@@ -151,6 +159,8 @@ describe('a library', () => {
     ['tRPC', /^@trpc\/|^trpc-to-openapi/, /^src\/(api|http)\/|\.router\.ts$/],
     ['argon2', /argon2/, /^src\/auth\/password\.ts$/],
     ['prom-client', /^prom-client$/, /^src\/(app|compose)\.ts$|^src\/provider-accounts\//],
+    ['marked', /^marked$/, /^src\/docs\//],
+    ['highlight.js', /^highlight\.js\b/, /^src\/docs\//],
     ['pino', /^pino\b/, /^src\/(log|app|compose|main)\.ts$/],
   ])('%s is used where it belongs', (_, name, place) => {
     const users = usersOf(name)

@@ -17,6 +17,7 @@ describe('the command', () => {
       'create-owner',
       'rotate-signing-key',
       'rotate-master-key',
+      'recheck-payments',
       'verify-ledger',
     ])
       expect(help.stdout).toContain(name)

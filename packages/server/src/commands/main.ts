@@ -89,6 +89,17 @@ program
   })
 
 program
+  .command('recheck-payments')
+  .description('have the workers ask the providers about every unsettled payment now, as after a restore')
+  .action(async () => {
+    const { withDatabase } = await import('./database.ts')
+    const { recheckPayments } = await import('./recheck-payments.ts')
+    await withDatabase(readConfig(), async ({ db }) => {
+      say(`Payments that the workers ask the providers about now: ${await recheckPayments({ db })}`)
+    })
+  })
+
+program
   .command('verify-ledger')
   .description('compute every balance anew from its entries, and compare payments with their credits')
   .option('--json', 'one JSON object on the standard output')

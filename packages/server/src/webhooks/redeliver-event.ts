@@ -4,6 +4,7 @@ import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 import { noCallbackUrl } from './send-test-event.ts'
+import { findEndpoint } from './webhook.sql.ts'
 
 export const eventNotFound = (id: string) => new GatewayError('NOT_FOUND', `webhook event ${id} not found`)
 
@@ -18,10 +19,11 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return act(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery
-    if (!reopened && delivery.status !== 'pending') throw noCallbackUrl()
+    // Asked of the endpoint and not of the event, whose last attempt may end between two statements.
+    if (!reopened && !(await findEndpoint(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened)
       throw new GatewayError('CONFLICT', `event ${eventId} is being delivered; wait for its attempts to end`)
+    const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery
     return {
       result: delivery,
       action: 'webhook.redeliver',

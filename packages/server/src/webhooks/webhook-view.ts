@@ -26,17 +26,20 @@ export const deliveryView = z
     type: z.enum(eventTypes),
     payment_id: z.uuid().nullable().meta({ description: 'null: a test event' }),
     mode: z.enum(modes),
-    status: z.enum(deliveryStatuses),
-    next_attempt_at: z.iso.datetime().nullable(),
+    status: z.enum(deliveryStatuses).meta({
+      description:
+        'pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL',
+    }),
+    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'null: none is due' }),
     created_at: z.iso.datetime(),
     attempts: z.array(
       z.strictObject({
         number: z.int(),
         started_at: z.iso.datetime(),
         duration_ms: z.int(),
-        response_status: z.int().nullable(),
+        response_status: z.int().nullable().meta({ description: 'null: the receiver did not answer' }),
         response_body: z.string().nullable().meta({ description: 'The first 4 KiB' }),
-        error: z.string().nullable(),
+        error: z.string().nullable().meta({ description: 'Why there was no whole answer, in words' }),
       }),
     ),
   })

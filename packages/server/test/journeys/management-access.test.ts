@@ -38,9 +38,9 @@ describe('an API key', () => {
     )
     expect(made.key).toMatch(new RegExp(`^gp_${mode}_`))
     expect(made.key.startsWith(made.display_prefix)).toBe(true)
-    expect(await tried(made.key)).toBe(200)
     const { key, ...rest } = made
     expect(await listed()).toEqual({ ...rest, last_used_at: null, expires_at: null, revoked_at: null })
+    expect(await tried(made.key)).toBe(200)
     expect((await call('GET', '/v1/account/api-keys')).text).not.toContain(key)
     const { rows } = await app.db.raw(`select to_jsonb(k)::text as text from api_keys k where id = ?`, [
       made.id,

@@ -112,12 +112,19 @@ test('more than a batch of events is delivered again to the last, and none twice
   timeout: 120_000,
 }, async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
+  const event = {
+    type: 'webhook.test',
+    created_at: new Date().toISOString(),
+    mode: 'test',
+    previous_status: null,
+    data: { message: 'one of many' },
+  }
   await app.db.raw(
     `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, created_at)
-     select ?, gen_random_uuid(), gen_random_uuid(), 1, 'test', 'payment.paid', '{"id":"' || n || '","data":{}}',
-            'permanently_failed', 0, now()
-     from generate_series(1, 1050) n`,
-    [demo.client2.tenant_id],
+     select ?, id, null, 1, 'test', 'webhook.test',
+            (?::jsonb || jsonb_build_object('id', id))::text, 'permanently_failed', 0, now()
+     from (select gen_random_uuid() as id from generate_series(1, 1050)) made`,
+    [demo.client2.tenant_id, JSON.stringify(event)],
   )
   // Random ids stand for any order; those that are earlier than the time itself are not found by it.
   const since = new Date(0).toISOString()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
@@ -144,6 +145,15 @@ test("a receiver that never answers does not delay another tenant's webhooks", a
 test('a job whose worker died is taken over', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
+  const id = randomUUID()
+  const event = {
+    id,
+    type: 'payment.cancelled',
+    created_at: data.created_at,
+    mode: 'test',
+    previous_status: 'pending',
+    data: { ...data, status: 'cancelled' },
+  }
   // As a worker leaves it that took the job and was killed 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
@@ -152,8 +162,8 @@ test('a job whose worker died is taken over', async () => {
     )
     const { rows } = await tx.raw(
       `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, next_attempt_at, created_at)
-       values (?, gen_random_uuid(), ?, 99, 'test', 'payment.paid', ?, 'pending', 4, now(), now()) returning tenant_id, id`,
-      [data.tenant_id, data.id, JSON.stringify({ data: { id: data.id } })],
+       values (?, ?, ?, 99, 'test', 'payment.cancelled', ?, 'pending', 4, now(), now()) returning tenant_id, id`,
+      [data.tenant_id, id, data.id, JSON.stringify(event)],
     )
     await tx.raw(
       `select enqueue('deliver_webhook', array[json_build_object('tenant_id', ?::text, 'event_id', ?::text)], array[?])`,

@@ -2,7 +2,8 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 export type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 type Answer = (response: ServerResponse, request: Request) => void
@@ -20,7 +21,7 @@ export async function answeringServer() {
     answer(response, asked)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -5,13 +5,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
 import { type Demo, prepareDemo } from '../../src/demo.ts'
 import { startHttp } from '../../src/http/server.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { createLog } from '../../src/log.ts'
+import { atEnd } from './at-end.ts'
 import { testDatabase } from './database.ts'
 import { startSandbox } from './sandbox.ts'
 
@@ -61,7 +61,7 @@ export async function testApp({
   app.publicUrl = server.url
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(app, url, { alone: true }) : undefined
-  afterAll(async () => {
+  atEnd(async () => {
     await server.stop()
     await jobs?.stop()
     await close()

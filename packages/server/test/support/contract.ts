@@ -1,21 +1,26 @@
 // Holds every answer that a journey gets from the API against the OpenAPI document: its status is documented
-// for the operation and its body is of the documented shape.
+// for the operation, and its body is of the documented shape, with nothing that is not documented.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { closedDocument } from './closed-document.ts'
 
 export type Operation = {
   operationId: string
   security: object[]
-  responses: Record<string, { content?: Record<string, object> }>
+  responses: Record<string, Response | { $ref: string }>
 }
-export type Document = { paths: Record<string, Record<string, Operation>> }
+type Response = { content?: Record<string, object> }
+export type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Response> }
+}
 
-export const document = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
-) as Document
+export const document: Document = closedDocument(
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8')),
+)
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 ajv.addSchema(document, 'openapi')
@@ -61,14 +66,34 @@ export function holdAgainstDocument(
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
   const path = known.find(template => document.paths[template.path]?.[method.toLowerCase()])?.path
   if (path === undefined || status === 405) return
-  const response = document.paths[path]?.[method.toLowerCase()]?.responses[status]
-  if (!response) throw new Error(`${method} ${path} does not document ${status}: ${text}`)
+  const place = responseAt(path, method.toLowerCase(), status)
+  if (!place) throw new Error(`${method} ${path} does not document ${status}: ${text}`)
   const type = contentType.split(';')[0] ?? ''
-  if (!response.content?.[type]) throw new Error(`${method} ${path} ${status} does not document ${type}`)
-  if (type !== 'application/json') return
-  const validator = validatorAt(
-    pointerTo('paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema'),
-  )
-  if (!validator(JSON.parse(text)))
-    throw new Error(`${method} ${path} ${status} is not as documented: ${faultsOf(validator)}\n${text}`)
+  if (!place.response.content?.[type])
+    throw new Error(`${method} ${path} ${status} does not document ${type}`)
+  const validator = validatorAt(pointerTo(...place.parts, 'content', type, 'schema'))
+  for (const value of valuesOf(type, text))
+    if (!validator(value))
+      throw new Error(`${method} ${path} ${status} is not as documented: ${faultsOf(validator)}\n${text}`)
+}
+
+/** The response, and where it stands: in its operation, or among those that several operations share. */
+function responseAt(path: string, method: string, status: number) {
+  const documented = document.paths[path]?.[method]?.responses[status]
+  if (documented === undefined) return undefined
+  if (!('$ref' in documented))
+    return { response: documented, parts: ['paths', path, method, 'responses', status] }
+  const name = documented.$ref.split('/').at(-1) ?? ''
+  return { response: document.components.responses[name] ?? {}, parts: ['components', 'responses', name] }
+}
+
+/** What the schema of a media type is about: of lines of JSON, as OpenAPI before 3.2 has no word for them, each line. */
+function valuesOf(type: string, text: string): unknown[] {
+  if (type === 'application/json') return [JSON.parse(text)]
+  if (type === 'application/x-ndjson')
+    return text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+  return [text]
 }

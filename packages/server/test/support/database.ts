@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { createDb, type Db } from '../../src/db/db.ts'
+import { atEnd } from './at-end.ts'
 import { createDatabase, databaseUrl, dropDatabase, templateName } from './database-url.ts'
 
 export type TestDatabase = { url: string; db: Db; drop(): Promise<void> }
@@ -8,7 +9,7 @@ export type TestDatabase = { url: string; db: Db; drop(): Promise<void> }
 /** A database of the test file's own, migrated and otherwise empty, dropped after the file's last test. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await copyOf(templateName)
-  afterAll(database.drop)
+  atEnd(database.drop)
   return database
 }
 

@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { testApp } from './app.ts'
+import { atEnd } from './at-end.ts'
 import { managersOf } from './manager.ts'
 import { type Answer, http, merchantOf, receiver, simulate, until } from './merchant.ts'
 
@@ -19,7 +20,7 @@ export async function inboxBench() {
   const { owner } = managers
   const shop = merchantOf(demo)
   const hook = await receiver(demo)
-  afterAll(() => hook.close())
+  atEnd(() => hook.close())
   const { rows } = await app.db.raw(
     "select id from provider_accounts where provider_code = 'midtrans' and mode = 'test'",
   )

@@ -5,6 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Demo } from '../../src/demo.ts'
 import { holdAgainstDocument } from './contract.ts'
+import { contractRoute, holdAgainstContract } from './contract-proxy.ts'
+import { holdWebhookAgainstDocument } from './webhook-contract.ts'
 
 export type Answer = {
   status: number
@@ -27,16 +29,22 @@ export async function http(
   }: { auth?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-  const response = await fetch(url, {
-    method,
+  const route = await contractRoute({
+    url,
     headers: {
       ...(auth && { authorization: auth }),
       ...(sent !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
+    body: sent,
+  })
+  const response = await fetch(route.url, {
+    method,
+    headers: route.headers,
     ...(sent !== undefined && { body: sent }),
   })
   const text = await response.text()
+  holdAgainstContract(method, url, response)
   let json: Partial<Answer> = {}
   try {
     json = JSON.parse(text)
@@ -130,6 +138,7 @@ export async function receiver(
           raw,
           body: JSON.parse(raw),
         }
+        holdWebhookAgainstDocument(hook)
         hooks.push(hook)
         const status = answer(hook, hooks.length)
         if (status !== undefined) response.writeHead(status).end(`receiver says ${status}`)

@@ -3,7 +3,6 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
 import { register } from '../../src/demo-accounts.ts'
 import { newId } from '../../src/id.ts'
 import { type MethodDetail, type MethodType, methodTypes } from '../../src/payments/method.ts'
@@ -21,6 +20,7 @@ import {
   ProviderError,
   type ProviderReport,
 } from '../../src/providers/provider.ts'
+import { atEnd } from './at-end.ts'
 import { until } from './merchant.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
@@ -165,7 +165,7 @@ export async function callbackReceiver(): Promise<Receiver> {
     return response.writeHead(200, { 'content-type': contentType }).end(body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections()
     server.close()
   })

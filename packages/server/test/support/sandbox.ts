@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** Ends with the test file. Returns its address. */
 export async function startSandbox(env: Record<string, string> = {}): Promise<string> {
@@ -17,7 +17,7 @@ export async function startSandbox(env: Record<string, string> = {}): Promise<st
   })
   const [{ url }] = (await Promise.race([once(child, 'message'), gone])) as [{ url: string }]
   gone.catch(() => {})
-  afterAll(async () => {
+  atEnd(async () => {
     const exited = once(child, 'exit')
     child.kill('SIGTERM')
     await exited

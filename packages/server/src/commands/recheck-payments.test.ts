@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { envOf, runCommand } from '../../test/support/command.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment } from '../../test/support/make.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import type { Payment, PaymentEvent } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record-event.ts'
+
+const HOUR_MS = 3_600_000
+const database = await testDatabase()
+const { db } = database
+const fromNow = (ms: number): Date => new Date(Date.now() + ms)
+
+async function make(
+  event: PaymentEvent | undefined,
+  expiresInMs: number,
+  nextCheckAt?: Date | null,
+): Promise<Payment> {
+  const payment = await insertPendingPayment(db, { expiresAt: fromNow(expiresInMs) })
+  const { tenantId, id: paymentId } = payment
+  if (event)
+    await db.transaction(tx =>
+      recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], new Date()),
+    )
+  if (nextCheckAt !== undefined)
+    await db.raw('update payments set next_check_at = ? where id = ?', [nextCheckAt, paymentId])
+  return payment
+}
+async function isDue({ tenantId, id }: Payment): Promise<boolean> {
+  const kept = await findPayment(db, tenantId, id, null)
+  const at = kept?.nextCheckAt ?? null
+  return at !== null && at.getTime() <= Date.now() + 1_000
+}
+
+test('makes due what may have been paid without our knowing, and nothing else', async () => {
+  const made = {
+    open: await make(undefined, HOUR_MS),
+    expired: await make({ type: 'expired' }, -HOUR_MS, null),
+    // Its one look comes later; an answer now would be taken for it.
+    cancelled: await make({ type: 'cancelled' }, HOUR_MS),
+    long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
+    challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
+  }
+  const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))
+  expect([code, stdout], stderr).toEqual([0, 'Payments that the workers ask the providers about now: 2\n'])
+  const due = await Promise.all(
+    Object.entries(made).map(async ([name, payment]) => [name, await isDue(payment)] as const),
+  )
+  expect(Object.fromEntries(due)).toEqual({
+    open: true,
+    expired: true,
+    cancelled: false,
+    long: false,
+    challenged: false,
+  })
+  const { rows } = await db.raw(`select after from audit_log where action = 'payments.recheck'`)
+  expect(rows).toEqual([{ after: { payments: 2 } }])
+})
+
+test('finds nothing to do where it was just done', async () => {
+  const { stdout } = await runCommand(['recheck-payments'], envOf(database))
+  expect(stdout).toBe('Payments that the workers ask the providers about now: 0\n')
+})

@@ -1,0 +1,74 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { closedDocument } from './closed-document.ts'
+
+const schema = () => ({ type: 'object', properties: { of: { type: 'string' } } })
+const media = (schema: object) => ({ content: { 'application/json': { schema } } })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const document = {
+  paths: {
+    '/a': {
+      post: {
+        requestBody: media(ref('Order')),
+        responses: {
+          200: media({ type: 'array', items: { oneOf: [ref('Payment'), ref('Failure')] } }),
+          400: { $ref: '#/components/responses/Refused' },
+        },
+      },
+    },
+  },
+  webhooks: { paid: { post: { requestBody: media(schema()) } } },
+  components: {
+    responses: {
+      Refused: media({
+        allOf: [ref('Failure'), { type: 'object', properties: { error: schema() }, required: ['error'] }],
+      }),
+    },
+    schemas: {
+      Order: schema(),
+      Payment: {
+        type: 'object',
+        properties: {
+          method: schema(),
+          any: { type: 'object', properties: {}, additionalProperties: { type: 'number' } },
+        },
+        example: { properties: {} },
+      },
+      Failure: {
+        type: 'object',
+        properties: {
+          success: { type: 'boolean' },
+          error: { type: 'object', properties: { of: { type: 'string' }, code: { type: 'string' } } },
+        },
+      },
+    },
+  },
+}
+
+const ajv = new Ajv2020({ strict: false })
+ajv.addSchema(closedDocument(document), 'closed')
+const isAsDocumented = (place: string, value: unknown) => ajv.validate(`closed#/${place}`, value)
+const json = 'content/application~1json/schema'
+const answer = `paths/~1a/post/responses/200/${json}`
+const refusal = `components/responses/Refused/${json}`
+
+test.each([
+  ['an answer', answer, [{ method: { of: 'x' }, any: { a: 1 } }], [{ more: 1 }]],
+  ['what is within an answer', answer, [{ method: {} }], [{ method: { more: 1 } }]],
+  ['a shared answer', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
+  ['what is within it', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
+  ['a webhook', `webhooks/paid/post/requestBody/${json}`, { of: 'x' }, { more: 1 }],
+])('%s has nothing that is not documented', (_, place, documented, more) => {
+  expect(isAsDocumented(place, documented)).toBe(true)
+  expect(isAsDocumented(place, more)).toBe(false)
+})
+
+test('a request may have what is not documented, and the document itself stays as it was', () => {
+  expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
+  expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
+})
+
+test('an example is no schema', () => {
+  expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
+})

@@ -1,0 +1,38 @@
+// Starts Prism for a run of journeys through it. Prism is one of the tools that only CI installs.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+const program = join(import.meta.dirname, '../../../../compatibility/openapi/prism-proxies.ts')
+
+export default async function setup(project: TestProject) {
+  const { url, stop } = await startPrism()
+  project.provide('contractProxy', url)
+  return stop
+}
+
+export async function startPrism(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = fork(program, { execArgv: [] })
+  const exited = once(child, 'exit')
+  const gone = exited.then(() => {
+    throw new Error('Prism did not start')
+  })
+  const [{ url }] = (await Promise.race([once(child, 'message'), gone])) as [{ url: string }]
+  gone.catch(() => {})
+  return {
+    url,
+    async stop() {
+      child.kill()
+      await exited
+    },
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where proxies are asked for; absent in a run without. */
+    contractProxy: string | undefined
+  }
+}

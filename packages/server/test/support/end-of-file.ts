@@ -1,0 +1,6 @@
+// Run before each test file.
+
+import { afterAll } from 'vitest'
+import { endAll } from './at-end.ts'
+
+afterAll(endAll)

@@ -1,0 +1,33 @@
+// Holds every webhook that a journey's receiver gets against the webhooks of the OpenAPI document.
+
+import { document, faultsOf, pointerTo, validatorAt } from './contract.ts'
+
+type Webhook = { post: { parameters: { $ref: string }[] } }
+type Parameter = { name: string; required: boolean }
+
+const { webhooks, components } = document as unknown as {
+  webhooks: Record<string, Webhook>
+  components: { parameters: Record<string, Parameter> }
+}
+
+/** Throws where a delivery is not of a documented type and shape, or lacks a documented header. */
+export function holdWebhookAgainstDocument({
+  headers,
+  body,
+}: {
+  headers: Record<string, string>
+  body: { type: string }
+}): void {
+  const { type } = body
+  const webhook = webhooks[type]
+  if (!webhook) throw new Error(`a webhook of the type ${type} is not documented`)
+  for (const { $ref } of webhook.post.parameters) {
+    const { name } = components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter
+    if (!headers[name.toLowerCase()]) throw new Error(`a webhook ${type} came without ${name}`)
+  }
+  const validator = validatorAt(
+    pointerTo('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'),
+  )
+  if (!validator(body))
+    throw new Error(`webhook ${type} is not as documented: ${faultsOf(validator)}\n${JSON.stringify(body)}`)
+}

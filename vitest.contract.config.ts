@@ -1,0 +1,25 @@
+// Journeys through Prism, which holds each request and answer against the OpenAPI document: npm run test:contract
+
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    name: 'journeys',
+    root: join(import.meta.dirname, 'packages/server'),
+    include: ['test/journeys/*.test.ts', 'test/support/contract-proxy.contract.ts'],
+    exclude: [
+      // What browsers ask before a request, and the headers that answer them: nothing of it is in the document.
+      'test/journeys/cors.test.ts',
+      // Pages, beside the API.
+      'test/journeys/docs.test.ts',
+    ],
+    maxWorkers: 5,
+    globalSetup: ['test/support/global-setup.ts', 'test/support/contract-global-setup.ts'],
+    setupFiles: ['test/support/end-of-file.ts', 'test/support/contract-setup.ts'],
+    reporters: ['default', 'json'],
+    outputFile: { json: '../../test-output/contract.json' },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+})
