@@ -1,0 +1,99 @@
+// What a page asks of its reader, in order. A fence that asks for nothing runnable is an error: an example that is not
+// run is an example that is wrong one day.
+
+type At = { line: number }
+
+export type Step =
+  | (At & { kind: 'command'; terminal: string | undefined; code: string })
+  | (At & { kind: 'output'; terminal: string | undefined; code: string; json: boolean })
+  | (At & { kind: 'file'; title: string; code: string })
+  | (At & { kind: 'patch'; code: string })
+
+type Fence = At & { language: string; attributes: Map<string, string>; code: string }
+
+export class PageError extends Error {
+  override name = 'PageError'
+
+  constructor(line: number, problem: string) {
+    super(`line ${line}: ${problem}`)
+  }
+}
+
+export function parsePage(markdown: string): Step[] {
+  const steps = fencesOf(markdown).flatMap(stepOf)
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === 'file') demandUse(step, steps.slice(index + 1))
+    if (step.kind === 'output') demandCommand(step, steps.slice(0, index))
+  }
+  return steps
+}
+
+function fencesOf(markdown: string): Fence[] {
+  const fences: Fence[] = []
+  const lines = markdown.split('\n')
+  for (let index = 0; index < lines.length; index++) {
+    const [, indent = '', mark, info = ''] = lines[index]?.match(/^(\s*(?:> ?)*)(`{3,}|~{3,})(.*)$/) ?? []
+    if (!mark) continue
+    const line = index + 1
+    const code: string[] = []
+    for (index++; lines[index]?.trim() !== mark; index++) {
+      const text = lines[index]
+      if (text === undefined) throw new PageError(line, 'the fence is never closed')
+      // In a list the fence stands as far to the right as the item's text, and so does what it holds.
+      code.push(text.startsWith(indent) ? text.slice(indent.length) : text)
+    }
+    const [language = '', ...words] = info.trim().match(/(?:[^\s"]|"[^"]*")+/g) ?? []
+    fences.push({ line, language, attributes: attributesOf(words), code: `${code.join('\n')}\n` })
+  }
+  return fences
+}
+
+const attributesOf = (words: string[]) =>
+  new Map(
+    words.map(word => {
+      const [name = '', ...value] = word.split('=')
+      return [name, value.join('=').replaceAll('"', '')]
+    }),
+  )
+
+function stepOf({ line, language, attributes, code }: Fence): Step[] {
+  const only = (...known: string[]) => {
+    for (const name of attributes.keys())
+      if (![...known, 'tab'].includes(name))
+        throw new PageError(line, `a ${language} fence has no attribute ${name}`)
+  }
+  const title = attributes.get('title')
+  const terminal = attributes.get('terminal')
+  if (title) {
+    only('title')
+    return [{ kind: 'file', line, title, code }]
+  }
+  if (language === 'text' && attributes.has('diagram')) {
+    only('diagram')
+    return []
+  }
+  // Of a terminal that prints on, nobody could say where its JSON ends.
+  only(...(language === 'json' ? [] : ['terminal']))
+  if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
+  if (language === 'text' || language === 'json')
+    return [{ kind: 'output', line, terminal, code, json: language === 'json' }]
+  if (language === 'diff') return [{ kind: 'patch', line, code }]
+  throw new PageError(line, `nobody runs a ${language || 'nameless'} fence without a title`)
+}
+
+/** By its name in a later block, the way a command or an import says it; in a checkout its own tools find it. */
+function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
+  const inCheckout = file.title.startsWith('packages/') || file.title.startsWith('gapura/')
+  const name = inCheckout ? '' : (file.title.split('/').at(-1) as string).replace(/\.\w+$/, '')
+  const used = later.some(step => step.kind === 'command' && step.code.includes(name))
+  const imported = later.some(step => step.kind === 'file' && step.code.includes(`/${name}`))
+  if (!used && !imported) throw new PageError(file.line, `no later block uses ${file.title}`)
+}
+
+function demandCommand(output: Step & { kind: 'output' }, earlier: Step[]): void {
+  const before = output.terminal
+    ? earlier.find(step => step.kind === 'command' && step.terminal === output.terminal)
+    : earlier.at(-1)
+  if (before?.kind !== 'command' || before.terminal !== output.terminal)
+    throw new PageError(output.line, 'output without a command that prints it')
+}

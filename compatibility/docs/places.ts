@@ -1,0 +1,130 @@
+// Where pages are run: directories that hold what a page's reader has, and nothing of the machine's besides.
+
+import { spawn } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, join } from 'node:path'
+import { startPostgres } from './postgres.ts'
+import type { Place } from './run-page.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export type MadePlace = Place & { remove(): Promise<void> }
+
+/** A bare checkout in `gapura`, and a machine with Node and npm, where nobody has installed anything yet. */
+export async function newcomersPlace(): Promise<MadePlace> {
+  const directory = await newDirectory()
+  await copyCheckout(join(directory, 'gapura'))
+  const ports = await freePorts()
+  return {
+    directory,
+    ports,
+    env: { ...baseEnv(directory, ports), PATH: hostPath() },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** A checkout with its packages, and a PostgreSQL of one's own. */
+export async function operatorsPlace(): Promise<MadePlace> {
+  const parent = await newDirectory()
+  const directory = join(parent, 'gapura')
+  await copyCheckout(directory)
+  const ports = await freePorts()
+  const postgres = await startPostgres(join(parent, 'postgres'), ports.get('5432') as number)
+  const bins = [join(directory, 'node_modules', '.bin'), postgres.binaries, hostPath()]
+  const env: Record<string, string> = {
+    ...baseEnv(parent, ports),
+    PATH: bins.join(delimiter),
+    PGDATA: join(parent, 'postgres'),
+  }
+  // With the home that has packages of earlier installations: these are linked and not fetched again.
+  await install(directory, { ...env, ...(process.env.HOME && { HOME: process.env.HOME }) })
+  return {
+    directory,
+    ports,
+    env,
+    async remove() {
+      await postgres.stop()
+      await rm(parent, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Open to every user: the embedded PostgreSQL does not run as root, and would go elsewhere. */
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-page-'))
+  await chmod(directory, 0o755)
+  await mkdir(join(directory, 'home'))
+  return directory
+}
+
+/** Without what Git ignores, so that nothing made by somebody's earlier build can be relied upon. */
+async function copyCheckout(to: string): Promise<void> {
+  const ignored = (await readFile(join(root, '.gitignore'), 'utf8')).split('\n').filter(Boolean)
+  const names = new Set(['.git', ...ignored.map(line => line.replace(/\/$/, ''))])
+  const endings = ignored.filter(line => line.startsWith('*')).map(line => line.slice(1))
+  const isKept = (path: string) =>
+    !names.has(basename(path)) && !endings.some(ending => path.endsWith(ending))
+  await cp(root, to, { recursive: true, filter: isKept })
+}
+
+function install(directory: string, env: Record<string, string>): Promise<void> {
+  const installer = spawn(process.execPath, ['scripts/with-deps.mjs', 'true'], {
+    cwd: directory,
+    env,
+    stdio: 'inherit',
+  })
+  return new Promise((resolve, reject) => {
+    installer.on('error', reject)
+    installer.on('exit', code => (code === 0 ? resolve() : reject(new Error('no packages, no page'))))
+  })
+}
+
+function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
+  // Where packages are fetched from, and through what, is a matter of the machine.
+  const network = Object.entries(process.env).filter(([name]) =>
+    /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(
+      name,
+    ),
+  )
+  return {
+    ...(Object.fromEntries(network) as Record<string, string>),
+    HOME: join(home, 'home'),
+    LANG: 'C.UTF-8',
+    // npm tells of its own new versions in between, now and then.
+    npm_config_update_notifier: 'false',
+    PORT: String(ports.get('8080')),
+  }
+}
+
+/** As it is without the directories that npm and our scripts put before it. */
+const hostPath = (): string =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(directory => !directory.includes('node_modules'))
+    .join(delimiter)
+
+/** What a page may name: the service, its sandbox one above it, further processes, a merchant's servers, PostgreSQL. */
+async function freePorts(): Promise<Map<string, number>> {
+  const base = await freeRange(21)
+  const named = (first: number, count: number, offset: number) =>
+    Array.from({ length: count }, (_, index) => [String(first + index), base + offset + index] as const)
+  return new Map([...named(8080, 10, 0), ...named(3000, 10, 10), ...named(5432, 1, 20)])
+}
+
+async function freeRange(count: number): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 12_000)
+    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
+    if (free.every(Boolean)) return first
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

@@ -1,0 +1,124 @@
+// Runs a page's code as its reader would; README.md tells the conventions.
+
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { matchJson, matchText } from './compare-output.ts'
+import { PageError, parsePage, type Step } from './parse-page.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+export type Place = {
+  /** Where the page begins. */
+  directory: string
+  env: Record<string, string>
+  /** Port in the page → the one that stands for it. */
+  ports: Map<string, number>
+}
+
+export type PageRun = {
+  /** Ends one of its terminals, or all, with what still runs in them. */
+  close(terminal?: string): Promise<void>
+}
+
+// Longer than a cold start with an installation takes on a slow machine; nothing is concluded from the time.
+const PATIENCE_MS = 240_000
+
+/** Resolves once the page has been run to its end. patienceMs: with a block that does not end, or print. */
+export async function runPage(file: string, place: Place, patienceMs = PATIENCE_MS): Promise<PageRun> {
+  const terminals: Terminals = new Map()
+  const close = async (name?: string) => {
+    const ending = [...terminals].filter(([each]) => name === undefined || each === name)
+    await Promise.all(ending.map(([, terminal]) => terminal.close()))
+    for (const [each] of ending) terminals.delete(each)
+  }
+  try {
+    const steps = parsePage(withPorts(await readFile(file, 'utf8'), place))
+    await runSteps(steps, { place, terminals, patienceMs })
+  } catch (error) {
+    await close()
+    if (error instanceof PageError) error.message = `${file}, ${error.message}`
+    throw error
+  }
+  return { close }
+}
+
+export const withPorts = (text: string, { ports }: Pick<Place, 'ports'>): string =>
+  text.replace(/(?<![\w.])(?:808\d|300\d|5432)(?![\w.]\d|\w)/g, port => String(ports.get(port) ?? port))
+
+type Terminals = Map<string | undefined, Terminal>
+type Running = { place: Place; terminals: Terminals; patienceMs: number }
+
+async function runSteps(steps: Step[], { place, terminals, patienceMs }: Running): Promise<void> {
+  let directory = place.directory
+  let printed = ''
+  const terminalOf = async (name: string | undefined) => {
+    const terminal = terminals.get(name) ?? (await openTerminal(place.directory, place.env))
+    terminals.set(name, terminal)
+    return terminal
+  }
+  for (const step of steps) {
+    if (step.kind === 'file') await writeTitled(resolve(directory, step.title), step.code)
+    else if (step.kind === 'patch') await patch(step, directory)
+    else if (step.kind === 'output' && step.terminal === undefined) compare(step, printed)
+    else if (step.kind === 'output') await waitForOutput(step, await terminalOf(step.terminal), patienceMs)
+    else if (step.terminal !== undefined) await (await terminalOf(step.terminal)).type(step.code)
+    else {
+      const terminal = await terminalOf(undefined)
+      const ended = await terminal.run(step.code, patienceMs).catch(error => {
+        throw new PageError(step.line, `the command ${error.message}${others(terminals)}`)
+      })
+      ;({ printed, directory } = ended)
+    }
+  }
+  for (const [name, terminal] of terminals)
+    if (terminal.exitCode())
+      throw new PageError(0, `terminal ${name} ended with ${terminal.exitCode()}:\n${terminal.unread()}`)
+}
+
+async function writeTitled(path: string, code: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, code)
+}
+
+async function patch({ line, code }: Step, directory: string): Promise<void> {
+  const file = join(directory, '.page.diff')
+  // A page need not count its lines: a bare @@ is found by what stands around it.
+  await writeFile(file, code.replaceAll(/^@@$/gm, '@@ -1 +1 @@'))
+  await promisify(execFile)('git', ['apply', '--recount', '--unidiff-zero', file], { cwd: directory }).catch(
+    error => {
+      throw new PageError(line, `the change does not apply: ${error.stderr}`)
+    },
+  )
+  await rm(file)
+}
+
+type Output = Step & { kind: 'output' }
+
+function compare(step: Output, printed: string): void {
+  const same = step.json
+    ? matchJson(step.code, printed)
+    : matchText(step.code, printed, { whole: true }) !== undefined
+  if (!same) throw new PageError(step.line, differs(step, printed))
+}
+
+async function waitForOutput(step: Output, terminal: Terminal, patienceMs: number): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += 50) {
+    const printed = terminal.unread()
+    const accounted = matchText(step.code, printed, { whole: false })
+    if (accounted !== undefined) return terminal.markRead(accounted)
+    if (waitedMs >= patienceMs || terminal.exitCode() !== undefined)
+      throw new PageError(step.line, differs(step, printed))
+    await sleep(50)
+  }
+}
+
+const differs = (step: Output, printed: string) =>
+  `the page says it prints\n${step.code}\nand what it prints is\n${printed}`
+
+const others = (terminals: Terminals) =>
+  [...terminals]
+    .filter(([name]) => name !== undefined)
+    .map(([name, terminal]) => `\nterminal ${name} printed:\n${terminal.unread()}`)
+    .join('')

@@ -1,0 +1,105 @@
+// One of the reader's terminals: a bash that is told one block after the other.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Terminal = {
+  /** Types the block and waits for its end. Rejects with what it printed where it failed or does not end. */
+  run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
+  /** Types the block only. */
+  type(code: string): Promise<void>
+  /** Of what was typed: printed and not yet read. */
+  unread(): string
+  markRead(characters: number): void
+  /** Undefined while it lives; it ends by itself at the first command that fails. */
+  exitCode(): number | undefined
+  close(): Promise<void>
+}
+
+// A service under way finishes its requests first.
+const shutdownPatienceMs = 20_000
+
+export async function openTerminal(directory: string, env: Record<string, string>): Promise<Terminal> {
+  const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
+  // A process group of its own, so that whatever a block leaves in the background ends with it.
+  const bash = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: directory,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const end = randomUUID()
+  let output = ''
+  for (const stream of [bash.stdout, bash.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', chunk => {
+      output += chunk
+    })
+  }
+  bash.stdin.on('error', () => {}) // told by its exit
+  const exited = once(bash, 'exit')
+  bash.stdin.write('exec 2>&1; set -e -o pipefail\n')
+
+  let typed = 0
+  const type = async (code: string) => {
+    const file = join(blocks, `${++typed}.sh`)
+    await writeFile(file, code)
+    // A program that reads its standard input must not eat the blocks to come.
+    bash.stdin.write(`. ${file} </dev/null\nprintf '${end} %s\\n' "$PWD"\n`)
+  }
+  const exitCode = () => (bash.signalCode === null ? (bash.exitCode ?? undefined) : 1)
+
+  return {
+    type,
+    exitCode,
+    async run(code, patienceMs) {
+      output = ''
+      await type(code)
+      const pattern = new RegExp(`${end} (.*)\\n`)
+      for (let waitedMs = 0; ; waitedMs += 10) {
+        const match = output.match(pattern)
+        if (match) {
+          const printed = output.slice(0, match.index)
+          output = output.slice((match.index as number) + match[0].length)
+          return { printed, directory: match[1] as string }
+        }
+        if (exitCode() !== undefined) {
+          await sleep(50)
+          throw new Error(`ended with ${exitCode()}:\n${output}`)
+        }
+        if (waitedMs >= patienceMs) throw new Error(`has not ended:\n${output}`)
+        await sleep(10)
+      }
+    },
+    unread: () => output.replaceAll(new RegExp(`${end} .*\\n`, 'g'), ''),
+    markRead(characters) {
+      output = output.replaceAll(new RegExp(`${end} .*\\n`, 'g'), '').slice(characters)
+    },
+    async close() {
+      bash.stdin.end()
+      await endGroup(bash)
+      await exited
+      await rm(blocks, { recursive: true, force: true })
+    },
+  }
+}
+
+async function endGroup(leader: ChildProcess): Promise<void> {
+  const signal = (name: NodeJS.Signals | 0) => {
+    try {
+      return process.kill(-(leader.pid as number), name)
+    } catch {
+      return false // nobody is left in it
+    }
+  }
+  signal('SIGTERM')
+  for (let waitedMs = 0; signal(0); waitedMs += 50) {
+    if (waitedMs >= shutdownPatienceMs) signal('SIGKILL')
+    await sleep(50)
+  }
+}

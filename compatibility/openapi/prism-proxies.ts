@@ -1,0 +1,47 @@
+// Prism before each service that a run asks for: it passes requests on and says in the header `sl-violations` where
+// the request or its answer is not as the document says. One process serves a whole run, since what costs is to read
+// the document and to compile its schemas; a proxy more is a listening socket.
+//
+// Forked by support/contract-proxy of the server's tests; the message to its parent names the address to ask for
+// proxies: `GET /?upstream=http://127.0.0.1:8080` answers a proxy's address.
+
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLogger } from '@stoplight/prism-core'
+import { getHttpOperationsFromSpec } from '@stoplight/prism-http'
+import { createServer as createPrism } from '@stoplight/prism-http-server'
+import { closedDocument } from '../../packages/server/test/support/closed-document.ts'
+
+const document = await readFile(new URL('../../openapi/openapi.json', import.meta.url), 'utf8')
+const operations = await getHttpOperationsFromSpec(closedDocument(JSON.parse(document)))
+const logger = createLogger('prism', { level: 'silent' })
+const proxies = new Map<string, Promise<string>>()
+
+/** What `prism proxy <document> <upstream> --errors=false --cors=false` starts. */
+const startProxy = (upstream: string): Promise<string> =>
+  createPrism(operations, {
+    cors: false,
+    config: {
+      isProxy: true,
+      upstream: new URL(upstream),
+      upstreamProxy: undefined,
+      checkSecurity: true,
+      validateRequest: true,
+      validateResponse: true,
+      errors: false,
+      mock: { dynamic: false },
+    },
+    components: { logger },
+  }).listen(0, '127.0.0.1')
+
+const control = createServer(async (request, response) => {
+  const upstream = new URL(request.url ?? '', 'http://control').searchParams.get('upstream') ?? ''
+  const proxy = proxies.get(upstream) ?? startProxy(upstream)
+  proxies.set(upstream, proxy)
+  response.end(await proxy)
+})
+control.listen(0, '127.0.0.1', () =>
+  process.send?.({ url: `http://127.0.0.1:${(control.address() as AddressInfo).port}` }),
+)
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The operating guides use psql, pg_dump, pg_basebackup and pg_receivewal, which the embedded PostgreSQL does not bring;
+# where Debian's are missing and may be installed, this installs them.
+set -euo pipefail
+
+compgen -G '/usr/lib/postgresql/*/bin/pg_basebackup' >/dev/null && command -v psql >/dev/null && exit
+echo 'Installing PostgreSQL for the tests of the operating guides …' >&2
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends postgresql >/dev/null

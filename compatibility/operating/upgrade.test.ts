@@ -1,0 +1,103 @@
+// Databases that earlier versions left behind: begun and filled by the first that knew money, brought by each to its own
+// state, and then up to date by the operator's command.
+
+import { execFile } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createDb, type Db } from '../../packages/server/src/db/db.ts'
+import type { Embedded } from '../../packages/server/src/db/embedded.ts'
+import { migrate, migrationsDirectory } from '../../packages/server/src/db/migrate.ts'
+import { startThrowaway } from '../../packages/server/src/db/throwaway.ts'
+import { databaseUrl } from '../../packages/server/test/support/database-url.ts'
+
+const command = join(import.meta.dirname, '../../packages/server/src/commands/main.ts')
+const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
+/** The third migration brings the ledger: before it there was no money to keep. */
+const FIRST = 3
+const earlier = migrations.slice(FIRST - 1, -1).map((last, index) => ({ last, count: FIRST + index }))
+
+let server: Embedded
+beforeAll(async () => {
+  server = await startThrowaway()
+})
+afterAll(() => server.stop())
+
+test.each(earlier)(
+  'a database of the version that ended with $last keeps its payments and its money',
+  async ({ count }) => {
+    const url = databaseUrl(server.url, `of_${count}`)
+    await asAdmin(`create database of_${count} owner gapura`)
+    await migrate(url, await firstMigrations(FIRST))
+    const db = createDb(url, { max: 2 })
+    onTestFinished(() => db.destroy())
+    const payment = await insertPaidPayment(db)
+    await migrate(url, await firstMigrations(count))
+
+    expect(await run(url, 'migrate')).toBe(`Applied: ${migrations.slice(count).join(', ')}\n`)
+    expect(await run(url, 'verify-ledger')).toBe('1 balances, 1 entries and 1 payments: they agree.\n')
+    const { rows } = await db.raw('select status, amount_paid, paid_reference from payments where id = ?', [
+      payment.id,
+    ])
+    expect(rows).toEqual([{ status: 'paid', amount_paid: 10_000_000n, paid_reference: payment.code }])
+  },
+)
+
+async function asAdmin(sql: string): Promise<void> {
+  const db = createDb(server.adminUrl, { max: 1 })
+  await db.raw(sql)
+  await db.destroy()
+}
+
+async function firstMigrations(count: number): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  for (const name of migrations.slice(0, count))
+    await copyFile(join(migrationsDirectory, name), join(directory, name))
+  return directory
+}
+
+/** As the first version wrote it. */
+async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> {
+  const [tenantId, id, code] = [randomUUID(), randomUUID(), 'GP261120-7Q4M2ZK8XW']
+  const account = randomUUID()
+  await db.transaction(async tx => {
+    await tx.raw(`insert into tenants (id, role, tier, name) values (?, 'client', 'starter', 'Toko Budi')`, [
+      tenantId,
+    ])
+    await tx.raw(`insert into balances (tenant_id, mode) values (?, 'live')`, [tenantId])
+    await tx.raw(
+      `insert into payments
+         (tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+          method_detail, status, provider, provider_account_id, provider_payment_id, expiry_minutes, expires_at,
+          paid_at, amount_paid, created_at, updated_at)
+       values (?, ?, 'live', ?, 'order-1', ?, 10000000, 'IDR', 'qris', 'qris', '{"type":"qris"}', 'paid', 'midtrans', ?,
+               'their-1', 60, now(), now(), 10000000, now(), now())`,
+      [tenantId, id, code, randomBytes(32), account],
+    )
+    await tx.raw(
+      'insert into payment_references (reference, tenant_id, payment_id, provider_account_id) values (?, ?, ?, ?)',
+      [code, tenantId, id, account],
+    )
+    await tx.raw(
+      `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after,
+                                   reference_id, reason, created_at)
+       values (?, ?, 'live', 1, ?, 'credit', 10000000, 10000000, ?, 'paid', now())`,
+      [tenantId, randomUUID(), id, code],
+    )
+  })
+  return { id, code }
+}
+
+async function run(url: string, name: string): Promise<string> {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: url,
+    GAPURA_MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  const { stdout } = await promisify(execFile)(process.execPath, [command, name], { env })
+  return stdout
+}

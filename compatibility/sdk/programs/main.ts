@@ -1,0 +1,4 @@
+import { type Place, payAndVerify } from './pay-and-verify.js'
+
+const place: Place = JSON.parse(process.env.PLACE ?? '')
+payAndVerify(place).then(outcome => console.log(JSON.stringify(outcome)))

@@ -1,0 +1,35 @@
+// What the compiler has to know of the published declarations; it is compiled and never run.
+
+import { Gapura, type Payment, type WebhookEvent } from '@gapura/sdk'
+
+const gapura = new Gapura({ apiKey: 'gp_test_', baseUrl: 'http://127.0.0.1:8080' })
+const order = { amount: 10_000_000, currency: 'IDR' } as const
+
+export async function combinations(): Promise<string[]> {
+  // @ts-expect-error the detail of another method
+  await gapura.payments.create({ ...order, method_type: 'virtual_account', method_detail: { type: 'qris' } })
+  // @ts-expect-error the wallet is missing
+  await gapura.payments.create({ ...order, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } })
+  // @ts-expect-error there is no such method
+  await gapura.payments.create({ ...order, method_type: 'cheque', method_detail: { type: 'cheque' } })
+
+  const qris = await gapura.payments.create({
+    ...order,
+    method_type: 'qris',
+    method_detail: { type: 'qris' },
+  })
+  // @ts-expect-error of a virtual account alone
+  return [qris.method_data.qr_string, qris.method_data.va_number]
+}
+
+export function instructions(payment: Payment): string {
+  // @ts-expect-error only one of the methods has it
+  if (payment.method_data.va_number === '') return ''
+  return payment.method_type === 'virtual_account' ? payment.method_data.va_number : payment.method_type
+}
+
+export function amountOf(event: WebhookEvent): number {
+  // @ts-expect-error a payment that was not paid has no amount
+  if (event.type === 'payment.expired') return event.data.amount_paid
+  return event.type === 'payment.paid' ? event.data.amount_paid : 0
+}

@@ -1,0 +1,92 @@
+// Fresh projects in which the packed SDK is the one dependency, installed as a merchant installs it.
+
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { transform } from 'esbuild'
+import { afterAll, expect, inject } from 'vitest'
+import type { Outcome, Place } from './programs/pay-and-verify.ts'
+
+/** The tools of these tests: what a project would have installed to compile or to be bundled. */
+export const tools = join(import.meta.dirname, '../node_modules')
+
+const ends: (() => unknown)[] = []
+
+/** What ends with the test file, the latest first: an `afterAll` inside a hook or a test would never be called. */
+export const atEnd = (end: () => unknown): void => void ends.unshift(end)
+
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+/** A directory with these files and the SDK; it goes with the test file. */
+export async function newProject(
+  type: 'module' | 'commonjs',
+  files: Record<string, string> = {},
+): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-sdk-'))
+  atEnd(() => rm(directory, { recursive: true, force: true }))
+  await write(directory, { 'package.json': JSON.stringify({ name: 'shop', private: true, type }), ...files })
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier']
+  await run('npm', ['install', ...quiet, inject('sdkTarball')], { cwd: directory })
+  return directory
+}
+
+export async function write(directory: string, files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true })
+    await writeFile(join(directory, name), text)
+  }
+}
+
+export type Run = { cwd: string; env?: Record<string, string> }
+
+/** What it prints; throws with both streams where it fails. */
+export async function run(command: string, args: string[], { cwd, env = {} }: Run): Promise<string> {
+  const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
+  try {
+    return (await promisify(execFile)(command, args, options)).stdout
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    throw new Error(`${command} ${args.join(' ')}: ${(error as Error).message}\n${stdout}\n${stderr}`)
+  }
+}
+
+/** The programs' sources: TypeScript, or JavaScript of one module system. */
+export async function programs(as: 'ts' | 'esm' | 'cjs'): Promise<Record<string, string>> {
+  const names = ['pay-and-verify', 'main', 'types']
+  const files = names.map(async name => {
+    const source = await readFile(join(import.meta.dirname, 'programs', `${name}.ts`), 'utf8')
+    if (as === 'ts') return [`${name}.ts`, source]
+    return [`${name}.js`, (await transform(source, { loader: 'ts', format: as, platform: 'node' })).code]
+  })
+  return Object.fromEntries(await Promise.all(files))
+}
+
+export function place(): Place {
+  const { base_url, client, sandbox_url } = inject('demo')
+  return {
+    baseUrl: base_url,
+    apiKey: client.test_key,
+    sandboxUrl: sandbox_url,
+    webhookSecret: client.webhook_secret,
+  }
+}
+
+/** Runs main of a project: it has paid, verified a webhook and refused a forged one. */
+export async function expectPaid(command: string, args: string[], cwd: string): Promise<void> {
+  const output = await run(command, args, { cwd, env: { PLACE: JSON.stringify(place()) } })
+  expectOutcome(JSON.parse(output.trim().split('\n').at(-1) ?? ''))
+}
+
+export function expectOutcome(outcome: Outcome): void {
+  expect(outcome).toEqual({
+    account: expect.stringMatching(/^\d{8,}$/),
+    status: 'paid',
+    event: 'payment.paid',
+    amount: 10_000_000,
+    forgery: 'INVALID_WEBHOOK',
+  })
+}

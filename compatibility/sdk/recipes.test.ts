@@ -1,0 +1,248 @@
+// The page's receivers as they stand on it, each with its real framework, and what a merchant relies on.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sign } from '../../packages/sdk/src/webhooks.ts'
+import { atEnd, newProject, run, tools, write } from './project.ts'
+
+const page = join(import.meta.dirname, '../../docs/guides/webhook-recipes.md')
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+const [secret, previousSecret] = [newSecret(), newSecret()]
+
+let project: string
+
+beforeAll(async () => {
+  const blocks = [...(await readFile(page, 'utf8')).matchAll(/^```ts title="(.+)"\n([\s\S]*?)^```$/gm)]
+  const files = Object.fromEntries(blocks.map(([, title = '', code = '']) => [title, code]))
+  project = await newProject('module', files)
+  const installed = ['express', 'fastify', 'koa', 'raw-body', 'hono', '@hono', 'next', 'react', 'react-dom']
+  for (const name of [...installed, '@types', 'typescript'])
+    await symlink(join(tools, name), join(project, 'node_modules', name))
+  await write(project, {
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        target: 'es2024',
+        lib: ['es2024', 'dom'],
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        allowImportingTsExtensions: true,
+        erasableSyntaxOnly: true,
+        noEmit: true,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: true,
+        types: ['node'],
+      },
+      include: ['*.ts', 'app'],
+    }),
+    // Next would look for the frameworks' real directories inside the project only.
+    'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
+  })
+})
+
+test('every block of the page compiles strictly', async () => {
+  await run(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', '.'], { cwd: project })
+})
+
+type Receiver = {
+  url: string
+  orders(): unknown[]
+  whileWorkFails(act: () => Promise<void>): Promise<void>
+}
+
+const recipes = [
+  { name: 'Express', command: ['express.ts'] },
+  { name: 'Fastify', command: ['fastify.ts'] },
+  { name: 'Koa', command: ['koa.ts'] },
+  { name: 'Hono', command: ['hono.ts'] },
+  { name: 'Next', command: [join(tools, 'next/dist/bin/next'), 'start', '-H', '127.0.0.1'] },
+]
+
+describe.each(recipes)('the receiver for $name', ({ name, command }) => {
+  let receiver: Receiver
+
+  beforeAll(async () => {
+    if (name === 'Next') await buildNext()
+    receiver = await start(name, command)
+  })
+
+  const post = async (body: string, headers: Record<string, string>) =>
+    (await fetch(receiver.url, { method: 'POST', headers, body })).status
+
+  const send = async (body: string, secrets: string | string[] = secret, at = new Date()) =>
+    post(body, await sign(body, secrets, { at }))
+
+  const recorded = (event: { data: { payment_code: string } }) =>
+    receiver
+      .orders()
+      .filter(order => (order as { payment_code: string }).payment_code === event.data.payment_code)
+
+  test('takes a good webhook, and does nothing twice', async () => {
+    const event = paidEvent()
+    const body = JSON.stringify(event)
+    expect(await send(body)).toBe(204)
+    expect(await Promise.all([send(body), send(body)])).toEqual([204, 204])
+    expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
+  })
+
+  test('refuses a forged webhook with 400, and does nothing', async () => {
+    const event = paidEvent()
+    const body = JSON.stringify(event)
+    expect(await send(body, newSecret())).toBe(400)
+    expect(await post(body.replace('10000000', '10000001'), await sign(body, secret))).toBe(400)
+    expect(await post(body, { 'content-type': 'application/json' })).toBe(400)
+    expect(await post('', await sign(body, secret))).toBe(400)
+    expect(recorded(event)).toEqual([])
+  })
+
+  test('refuses an old webhook with 400, and does nothing', async () => {
+    const event = paidEvent()
+    expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)
+    expect(recorded(event)).toEqual([])
+  })
+
+  test('takes what either secret signed, and both, while the secret is rotated', async () => {
+    for (const secrets of [secret, previousSecret, [secret, previousSecret], [newSecret(), previousSecret]]) {
+      const event = paidEvent()
+      expect(await send(JSON.stringify(event), secrets)).toBe(204)
+      expect(recorded(event)).toHaveLength(1)
+    }
+  })
+
+  test('takes a body whose bytes no JSON writer would make again', async () => {
+    const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
+    const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
+    const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
+    expect(JSON.stringify(JSON.parse(body))).toBe(JSON.stringify(event))
+    expect(await send(body)).toBe(204)
+    expect(recorded(event)).toHaveLength(1)
+  })
+
+  test('takes an event as large as an order may be', async () => {
+    const event = paidEvent({ customer_name: 'x'.repeat(300 * 1024) })
+    expect(await send(JSON.stringify(event))).toBe(204)
+    expect(recorded(event)).toHaveLength(1)
+  })
+
+  test('answers 5xx while its own work fails, and does it when the webhook comes again', async () => {
+    const event = paidEvent()
+    const body = JSON.stringify(event)
+    await receiver.whileWorkFails(async () => {
+      expect(await send(body)).toBe(500)
+      expect(await send(body)).toBe(500)
+    })
+    expect(await send(body)).toBe(204)
+    expect(recorded(event)).toHaveLength(1)
+  })
+})
+
+test('the page’s sender signs what a receiver of the page takes', async () => {
+  const receiver = await start('sender', ['hono.ts'])
+  expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
+    '204',
+  )
+  expect((await run(process.execPath, ['send.ts', receiver.url, newSecret()], { cwd: project })).trim()).toBe(
+    '400',
+  )
+})
+
+function paidEvent(data: object = {}) {
+  return {
+    id: randomUUID(),
+    type: 'payment.paid',
+    created_at: new Date().toISOString(),
+    mode: 'test',
+    previous_status: 'pending',
+    data: { payment_code: randomUUID(), status: 'paid', amount_paid: 10_000_000, ...data },
+  }
+}
+
+async function start(name: string, command: string[]): Promise<Receiver> {
+  const database = join(project, `${name}.db`)
+  const port = await freePort()
+  const child = spawn(process.execPath, command, {
+    cwd: project,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      SHOP_DATABASE: database,
+      GAPURA_WEBHOOK_SECRET: `${secret},${previousSecret}`,
+      NEXT_TELEMETRY_DISABLED: '1',
+      NODE_ENV: 'production',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', chunk => {
+      output += chunk
+    })
+  atEnd(() => stop(child))
+  await untilListening(port, child, () => output)
+  return {
+    url: `http://127.0.0.1:${port}/webhooks/gapura`,
+    orders() {
+      const shop = new DatabaseSync(database, { readOnly: true })
+      try {
+        return shop
+          .prepare('select * from paid_orders')
+          .all()
+          .map(row => ({ ...row }))
+      } finally {
+        shop.close()
+      }
+    },
+    async whileWorkFails(act) {
+      const shop = new DatabaseSync(database)
+      try {
+        shop.exec(
+          `create trigger fault before insert on paid_orders begin select raise(abort, 'no stock'); end`,
+        )
+        await act()
+        shop.exec('drop trigger fault')
+      } finally {
+        shop.close()
+      }
+    },
+  }
+}
+
+const buildNext = () =>
+  run(process.execPath, [join(tools, 'next/dist/bin/next'), 'build'], {
+    cwd: project,
+    env: { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+  })
+
+async function untilListening(port: number, child: ChildProcess, output: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the receiver did not start:\n${output()}`)
+    const answers = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
+    if (answers) return
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}

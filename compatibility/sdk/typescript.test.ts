@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { beforeAll, describe, test } from 'vitest'
+import { expectPaid, newProject, programs, run, tools, write } from './project.ts'
+
+const compilers = [
+  { version: '5.9', tsc: join(tools, 'typescript-5/bin/tsc') },
+  { version: '6.0', tsc: join(tools, 'typescript/bin/tsc') },
+  { version: '7.0', tsc: join(tools, '../../node_modules/typescript/bin/tsc') },
+]
+
+/** As strict as a project can be; the library's own declarations are looked into, too. */
+const strict = {
+  target: 'es2022',
+  lib: ['es2022'],
+  types: ['node'],
+  typeRoots: [join(tools, '@types')],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  isolatedModules: true,
+  skipLibCheck: false,
+}
+
+const nodenext = { ...strict, module: 'nodenext', moduleResolution: 'nodenext' }
+const bundler = { ...strict, module: 'esnext', moduleResolution: 'bundler' }
+/** What a page has instead of Node's types. */
+const page = { ...bundler, lib: ['es2022', 'dom'], types: [], noEmit: true }
+
+let esm: string
+let cjs: string
+
+beforeAll(async () => {
+  esm = await newProject('module', await programs('ts'))
+  cjs = await newProject('commonjs', await programs('ts'))
+})
+
+describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
+  const compile = async (project: string, compilerOptions: object, files = ['main.ts']) => {
+    const settings = `tsconfig.${version}.json`
+    const outDir = `out-${version}`
+    await write(project, {
+      [settings]: JSON.stringify({ compilerOptions: { ...compilerOptions, outDir }, files }),
+    })
+    await run(process.execPath, [tsc, '-p', settings], { cwd: project })
+    return join(outDir, 'main.js')
+  }
+
+  test('compiles an ESM project under nodenext, which then pays', async () => {
+    await expectPaid(process.execPath, [await compile(esm, nodenext)], esm)
+  })
+
+  test('compiles a CommonJS project under nodenext, which then pays', async () => {
+    await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
+  })
+
+  test('compiles a project for a bundler, which then pays', async () => {
+    await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
+  })
+
+  test('compiles a page without the types of Node', async () => {
+    await compile(esm, page, ['pay-and-verify.ts'])
+  })
+
+  test('refuses wrong combinations of method and detail, and needs no cast for right ones', async () => {
+    await compile(esm, { ...nodenext, noEmit: true }, ['types.ts'])
+  })
+})
