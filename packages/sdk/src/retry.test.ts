@@ -199,11 +199,9 @@ test('a change by management is repeated where nobody was reached', async () => 
   expect(tries).toBe(3)
 })
 
-test.each([
-  ['a 429', failure(429, 'RATE_LIMITED', 'rate limited: slow down')],
-  ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping')],
-])('a change by management is repeated after %s, which did nothing', async (_, answer) => {
-  const { baseUrl, asked } = await service(answer, ok({ redelivered: 1 }))
+test('a change by management is repeated after a 429, which did nothing', async () => {
+  const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
+  const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })
   expect(redelivered).toBe(1)
   expect(asked).toHaveLength(2)
@@ -215,6 +213,7 @@ test.each([
   ['an answer that never ends', stall],
   ["a proxy's 408", json(408, { message: 'Request Timeout' })],
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
+  ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: the database was lost')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
   ['a success that nobody can read', json(200, 'Welcome to the hotel')],
 ])(

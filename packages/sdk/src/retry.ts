@@ -7,7 +7,6 @@ import {
   GapuraError,
   ProviderError,
   RateLimitedError,
-  ServiceUnavailableError,
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts'
@@ -118,9 +117,12 @@ export function mayPass(error: unknown): boolean {
   return error.status === 408 || error.status === 429 || error.status >= 500
 }
 
-/** For what must not happen twice: nobody was reached, or the service itself said that it did nothing. */
+/**
+ * For what must not happen twice: nobody was reached, or the service itself said that it did nothing. A 503 does not
+ * say so: the database may have been lost after it had committed.
+ */
 export function mayPassUndone(error: unknown): boolean {
-  if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError) return true
+  if (error instanceof RateLimitedError) return true
   return error instanceof ConnectionError && unreached.has(codeOf(error.cause) ?? '')
 }
 
