@@ -1,4 +1,5 @@
-// Journeys through Prism, which holds each request and answer against the OpenAPI document: npm run test:contract
+// Journeys, and what the API document shows (*.contract.ts), through Prism, which holds each request and answer against
+// that document: npm run test:contract
 
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -7,7 +8,7 @@ export default defineConfig({
   test: {
     name: 'journeys',
     root: join(import.meta.dirname, 'packages/server'),
-    include: ['test/journeys/*.test.ts', 'test/support/contract-proxy.contract.ts'],
+    include: ['test/journeys/*.{test,contract}.ts', 'test/support/contract-proxy.contract.ts'],
     exclude: [
       // What browsers ask before a request, and the headers that answer them: nothing of it is in the document.
       'test/journeys/cors.test.ts',
