@@ -98,10 +98,12 @@ function baseEnv(home: string, ports: Map<string, number>): Record<string, strin
   }
 }
 
-/** As it is without the directories that npm and our scripts put before it. */
+/**
+ * As it is without the directories that npm and our scripts put before it, and with the system's own commands, which
+ * operators have in their PATH and not every test run does.
+ */
 const hostPath = (): string =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
     .filter(directory => !directory.includes('node_modules'))
     .join(delimiter)
 

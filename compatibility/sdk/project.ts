@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { afterAll, expect, inject } from 'vitest'
-import type { Outcome, Place } from './programs/pay-and-verify.ts'
+import type { Outcome, Place } from './programs/outcome.ts'
 
 /** The tools of these tests: what a project would have installed to compile or to be bundled. */
 export const tools = join(import.meta.dirname, '../node_modules')
@@ -56,7 +56,7 @@ export async function run(command: string, args: string[], { cwd, env = {} }: Ru
 
 /** The programs' sources: TypeScript, or JavaScript of one module system. */
 export async function programs(as: 'ts' | 'esm' | 'cjs'): Promise<Record<string, string>> {
-  const names = ['pay-and-verify', 'main', 'types']
+  const names = ['outcome', 'pay-and-verify', 'main', 'types']
   const files = names.map(async name => {
     const source = await readFile(join(import.meta.dirname, 'programs', `${name}.ts`), 'utf8')
     if (as === 'ts') return [`${name}.ts`, source]

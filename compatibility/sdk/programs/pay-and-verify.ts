@@ -3,10 +3,7 @@
 
 import { Gapura, WebhookVerificationError, webhooks } from '@gapura/sdk'
 import { sign, verify } from '@gapura/sdk/webhooks'
-
-export type Place = { baseUrl: string; apiKey: string; sandboxUrl: string; webhookSecret: string }
-
-export type Outcome = { account: string; status: string; event: string; amount: number; forgery: string }
+import type { Outcome, Place } from './outcome.js'
 
 export async function payAndVerify(place: Place): Promise<Outcome> {
   const gapura = new Gapura({ apiKey: place.apiKey, baseUrl: place.baseUrl })
