@@ -1,17 +1,43 @@
 // The operating pages, each in a checkout and with a PostgreSQL of its own (README.md).
 
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished, test } from 'vitest'
-import { guides, operatorPages } from './pages.ts'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { operatorPages, root } from './pages.ts'
 import { operatorsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
 // A block that never ends is given up before, and named.
 const timeout = 900_000
 
-test.each(operatorPages)('every block of %s does what the page says', { timeout }, async name => {
+test.each(operatorPages)('every block of %s does what the page says', { timeout }, async page => {
   const place = await operatorsPlace()
   onTestFinished(place.remove)
-  const { close } = await runPage(join(guides, `${name}.md`), place)
+  const { close } = await runPage(join(root, page), place)
   await close()
+})
+
+// That the metric is there, the page itself shows.
+test('the alarm of provider-health.md is a file of rules as Prometheus reads them', async () => {
+  const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
+  const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []
+  const bun = join(root, 'compatibility/node_modules/.bin/bun')
+  const program = 'console.log(JSON.stringify(Bun.YAML.parse(process.argv[1])))'
+  const { stdout } = await promisify(execFile)(bun, ['-e', program, yaml as string])
+  expect(JSON.parse(stdout)).toEqual({
+    groups: [
+      {
+        name: expect.any(String),
+        rules: [
+          {
+            alert: expect.stringMatching(/^[A-Za-z_]\w*$/),
+            expr: expect.stringMatching(/^max by \((\w+)(, \w+)*\) \(gapura_\w+\) == 1$/),
+            for: expect.stringMatching(/^\d+[smh]$/),
+          },
+        ],
+      },
+    ],
+  })
 })

@@ -1,21 +1,37 @@
-// Every page of docs/guides and what runs the code in it.
+// Every page with code, from the root of the repository, and what runs it.
 
 import { join } from 'node:path'
 
-export const guides = join(import.meta.dirname, '../../docs/guides')
+export const root = join(import.meta.dirname, '../..')
 
 /** In this order: each goes on where the quick start ended. */
 export const merchantPages = [
-  'quick-start',
-  'idempotency',
-  'webhooks',
-  'payment-states',
-  'going-live',
+  'docs/guides/quick-start.md',
+  'docs/guides/idempotency.md',
+  'docs/guides/webhooks.md',
+  'docs/guides/payment-states.md',
+  'docs/guides/going-live.md',
+  'packages/cli/README.md',
 ] as const
-export const operatorPages = ['scaling', 'backup', 'key-rotation', 'upgrade', 'adding-a-provider'] as const
+export const operatorPages = [
+  'docs/guides/scaling.md',
+  'docs/guides/backup.md',
+  'docs/guides/key-rotation.md',
+  'docs/guides/upgrade.md',
+  'docs/guides/adding-a-provider.md',
+  'docs/guides/versioning.md',
+  'docs/provider-health.md',
+  'docs/reconciliation.md',
+  'docs/unexpected-money.md',
+  'packages/sandbox/README.md',
+] as const
 
 /** By a test of their own. */
 export const otherPages = {
-  'webhook-recipes': 'compatibility/sdk/recipes.test.ts',
-  versioning: 'packages/server/src/api/breaking-changes.test.ts',
+  'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
+  'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
+  // How steps of two ways are written, and become tabs.
+  'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
+  // A drawing, and who may import whom.
+  'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const
