@@ -3,7 +3,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 export default defineConfig({
   test: {
     // More than the two processors that this is meant for: much of the longer files is waiting for retries.
-    maxWorkers: 5,
+    maxWorkers: 6,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
