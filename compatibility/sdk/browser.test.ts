@@ -6,9 +6,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type * as Sdk from '../../packages/sdk/src/index.ts'
+import { launchChromium } from '../support/chromium.ts'
 import { atEnd, newProject, place } from './project.ts'
 
 declare const sdk: typeof Sdk
@@ -42,17 +43,7 @@ beforeAll(async () => {
   // Two, so that a list of one at a time has a second page.
   await createPayment(randomUUID())
   paymentId = await createPayment(sentByServer)
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const browser = await launchChromium()
   atEnd(() => browser.close())
   page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
