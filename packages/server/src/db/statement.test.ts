@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { createDb } from './db.ts'
+import { statement } from './statement.ts'
+
+const { url, db } = await testDatabase()
+
+describe('a statement', () => {
+  test('takes a parameter by its name as often as it stands there, and leaves casts alone', async () => {
+    const sum = statement<{ sum: number; again: string }>(
+      'select :one::integer + :two::integer as sum, :one::text as again',
+    )
+    // The type of a parameter follows from its first use.
+    await expect(sum(db, { one: 1, two: 2 })).resolves.toEqual([{ sum: 3, again: '1' }])
+  })
+
+  test('keeps amounts, moments, bytes and absent values exact, in arrays too', async () => {
+    const echo = statement(
+      'select * from unnest(:amounts::bigint[], :times::timestamptz[], :bytes::bytea[], :texts::text[]) as e (amount, at, bytes, text)',
+    )
+    const at = new Date('2026-01-31T16:59:59.500Z')
+    const rows = await echo(db, {
+      amounts: [9007199254740993n, null],
+      times: [at, null],
+      bytes: [Buffer.from([0, 0xff, 0x5c]), Buffer.alloc(0)],
+      texts: ['{"a": "\\"\' ,}"}', null],
+    })
+    expect(rows).toEqual([
+      { amount: 9007199254740993n, at, bytes: Buffer.from([0, 0xff, 0x5c]), text: '{"a": "\\"\' ,}"}' },
+      { amount: null, at: null, bytes: Buffer.alloc(0), text: null },
+    ])
+  })
+
+  test('is prepared once for a connection', async () => {
+    const one = createDb(url, { max: 1 })
+    const answer = statement('select :it::text as prepared_once')
+    await answer(one, { it: 'a' })
+    await answer(one, { it: 'b' })
+    const { rows } = await one.raw(
+      `select calls.generic_plans + calls.custom_plans as calls from pg_prepared_statements calls
+       where statement like '%prepared_once%'`,
+    )
+    await one.destroy()
+    expect(rows).toEqual([{ calls: 2n }])
+  })
+
+  test('within a transaction is part of it', async () => {
+    await db.raw('create table kept (id int)')
+    const insert = statement('insert into kept values (:id) returning id')
+    await expect(
+      db.transaction(async tx => {
+        await expect(insert(tx, { id: 1 })).resolves.toEqual([{ id: 1 }])
+        throw new Error('undone')
+      }),
+    ).rejects.toThrow('undone')
+    const { rows } = await db.raw('select * from kept')
+    expect(rows).toEqual([])
+  })
+
+  test('is refused after its transaction, whose connection is somebody else’s by then', async () => {
+    const answer = statement('select 1 as one')
+    const tx = await db.transaction()
+    await tx.commit()
+    await expect(answer(tx, {})).rejects.toThrow('the transaction is over')
+  })
+
+  test('that fails gives its connection back', async () => {
+    const one = createDb(url, { max: 1 })
+    const divide = statement('select 1 / :by::integer as part')
+    await expect(divide(one, { by: 0 })).rejects.toMatchObject({ code: '22012' })
+    await expect(divide(one, { by: 1 })).resolves.toEqual([{ part: 1 }])
+    await one.destroy()
+  })
+})
