@@ -13,12 +13,12 @@ export type Values = Record<string, Value | readonly Value[]>
  * sql names its parameters `:likeThis`, each as often as it likes. Not for a filter that may be absent: one plan
  * serves all values.
  */
-export function statement<Row = unknown>(sql: string): (db: Db, values: Values) => Promise<Row[]> {
+export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Values) => Promise<Row[]> {
   const { text, names } = withNumbers(sql)
   // Two texts under one name would be refused, so the name follows from the text.
   const name = createHash('sha256').update(text).digest('base64url')
   return async (db, values) => {
-    if ((db as Partial<Tx>).isCompleted?.()) throw new Error('the transaction is over')
+    if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction is over')
     const connection: pg.Client = await db.client.acquireConnection()
     try {
       const { rows } = await connection.query({ name, text, values: names.map(each => values[each]) })
