@@ -36,6 +36,16 @@ describe('calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
+  test('go out at once while fewer batches are under way than may be', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { batchSize: 10, atOnce: 2 })
+    const answers = [1, 2, 3, 4].map(call)
+    expect(batches).toEqual([[1], [2]])
+    await letAll()
+    expect(batches).toEqual([[1], [2], [3, 4]])
+    expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
+  })
+
   test('alone do not wait for company, also later', async () => {
     const call = coalesce(async (inputs: number[]) => inputs, { batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)

@@ -1,24 +1,28 @@
-// Puts calls that arrive together into one. While a batch is under way the calls that come in wait and make
-// up the next one, so a batch is as large as the load asks for and a single call never waits for company.
+// Puts calls that arrive together into one. While as many batches are under way as may be, the calls that come in
+// wait and make up the next one, so a batch is as large as the load asks for and a single call never waits for company.
 
 type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
 /**
  * run answers each input in its place. If a batch fails, its inputs are run one by one, so that only the
  * one that cannot succeed fails. isShared: an error that each of them would meet, such as a database that
- * is away, is every one's at once.
+ * is away, is every one's at once. atOnce: batches under way, so that one that hangs does not hold up all.
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  { batchSize, isShared = () => false }: { batchSize: number; isShared?: (error: unknown) => boolean },
+  {
+    batchSize,
+    atOnce = 1,
+    isShared = () => false,
+  }: { batchSize: number; atOnce?: number; isShared?: (error: unknown) => boolean },
 ): (input: In) => Promise<Out> {
   const queue: Waiting<In, Out>[] = []
-  let running = false
+  let underWay = 0
 
   async function drain(): Promise<void> {
-    running = true
+    underWay += 1
     while (queue.length > 0) await runBatch(queue.splice(0, batchSize))
-    running = false
+    underWay -= 1
   }
 
   async function runBatch(batch: Waiting<In, Out>[]): Promise<void> {
@@ -38,6 +42,6 @@ export function coalesce<In, Out>(
   return input =>
     new Promise((resolve, reject) => {
       queue.push({ input, resolve, reject })
-      if (!running) void drain()
+      if (underWay < atOnce) void drain()
     })
 }
