@@ -1,4 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
+import { joined } from '../db/joined.ts'
+import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
 import type { Payment, Status } from './payment.ts'
 
@@ -13,44 +15,21 @@ export const paymentColumns = `
   p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
-/**
- * Inserts the payment together with the reference under which its provider will know it. False where the
- * idempotency key is taken. Throws unique_violation on payment_references where the code is.
- */
-export async function insertPayment(db: Db, payment: Payment): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `with inserted as (
-       insert into payments (
-         tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
-         method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
-         expiry_minutes, expires_at, next_check_at, created_at, updated_at)
-       values (
-         :tenantId, :id, :mode, :paymentCode, :idempotencyKey, :fingerprint, :amount, :currency, :methodType, :channel,
-         :methodDetail, :status, :provider, :providerAccountId, :customerName, :customerEmail, :customerPhone, :items,
-         :expiryMinutes, :expiresAt, :nextCheckAt, :createdAt, :updatedAt)
-       on conflict (tenant_id, mode, idempotency_key) do nothing
-       returning tenant_id, id, payment_code, provider, provider_account_id, created_at
-     )
-     insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
-     select payment_code, tenant_id, id, provider_account_id, provider, created_at from inserted
-     returning reference`,
-    { ...payment, methodDetail: JSON.stringify(payment.methodDetail), items: JSON.stringify(payment.items) },
-  )
-  return rows.length === 1
-}
+/** A row for each key that leads to one. By a lateral join, so that no plan made while the table was small scans it. */
+const selectPayments = statement<Payment>(
+  `select ${paymentColumns}
+   from unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id)
+   cross join lateral (select * from payments where tenant_id = k.tenant_id and id = k.id limit 1) p`,
+)
 
-export async function findPaymentByKey(
-  db: Db,
-  tenantId: string,
-  mode: Mode,
-  idempotencyKey: string,
-): Promise<Payment | undefined> {
-  const { rows } = await db.raw<{ rows: Payment[] }>(
-    `select ${paymentColumns} from payments p where p.tenant_id = ? and p.mode = ? and p.idempotency_key = ?`,
-    [tenantId, mode, idempotencyKey],
-  )
-  return rows[0]
-}
+const findOne = joined(async (db, keys: PaymentKey[]) => {
+  const rows = await selectPayments(db, {
+    tenantIds: keys.map(key => key.tenantId),
+    ids: keys.map(key => key.paymentId),
+  })
+  const found = new Map(rows.map(row => [`${row.tenantId} ${row.id}`, row]))
+  return keys.map(({ tenantId, paymentId }) => found.get(`${tenantId} ${paymentId}`))
+})
 
 /** mode: null looks in both. */
 export async function findPayment(
@@ -59,12 +38,78 @@ export async function findPayment(
   id: string,
   mode: Mode | null,
 ): Promise<Payment | undefined> {
-  const { rows } = await db.raw<{ rows: Payment[] }>(
-    `select ${paymentColumns} from payments p where p.tenant_id = :tenantId and p.id = :id and p.mode = coalesce(:mode, p.mode)`,
-    { tenantId, id, mode },
-  )
-  return rows[0]
+  const payment = await findOne(db, { tenantId, paymentId: id })
+  return mode === null || payment?.mode === mode ? payment : undefined
 }
+
+const selectPaymentsByKey = statement<Payment>(
+  `select ${paymentColumns}
+   from unnest(:tenantIds::uuid[], :modes::text[], :keys::text[]) as k (tenant_id, mode, key)
+   cross join lateral (
+     select * from payments where tenant_id = k.tenant_id and mode = k.mode and idempotency_key = k.key limit 1
+   ) p`,
+)
+
+type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
+const placeOf = ({ tenantId, mode, idempotencyKey }: HeldKey): string =>
+  `${tenantId} ${mode} ${idempotencyKey}`
+
+const findOneByKey = joined(async (db, keys: HeldKey[]) => {
+  const rows = await selectPaymentsByKey(db, {
+    tenantIds: keys.map(key => key.tenantId),
+    modes: keys.map(key => key.mode),
+    keys: keys.map(key => key.idempotencyKey),
+  })
+  const found = new Map(rows.map(row => [placeOf(row), row]))
+  return keys.map(key => found.get(placeOf(key)))
+})
+
+export const findPaymentByKey = (
+  db: Db,
+  tenantId: string,
+  mode: Mode,
+  idempotencyKey: string,
+): Promise<Payment | undefined> => findOneByKey(db, { tenantId, mode, idempotencyKey })
+
+/** In the order of their keys, so that two batches never wait for each other's keys in a ring. */
+const insertRows = statement<{ id: string }>(
+  `with inserted as (
+     insert into payments (
+       tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+       method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
+       expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+     select
+       "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), amount, currency, "methodType",
+       channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
+       items, "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
+     from jsonb_to_recordset(:payments::jsonb) as p (
+       "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text, amount bigint,
+       currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
+       "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
+       "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
+       "updatedAt" timestamptz)
+     order by "tenantId", mode, "idempotencyKey"
+     on conflict (tenant_id, mode, idempotency_key) do nothing
+     returning tenant_id, id, payment_code, provider, provider_account_id, created_at
+   )
+   insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
+   select payment_code, tenant_id, id, provider_account_id, provider, created_at from inserted order by payment_code
+   returning payment_id as id`,
+)
+
+const insertOne = joined(async (db, payments: Payment[]) => {
+  const rows = await insertRows(db, {
+    payments: toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') }))),
+  })
+  const inserted = new Set(rows.map(row => row.id))
+  return payments.map(({ id }) => inserted.has(id))
+})
+
+/**
+ * Inserts the payment together with the reference under which its provider will know it. False where the
+ * idempotency key is taken. Throws unique_violation on payment_references where the code is.
+ */
+export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => insertOne(db, payment)
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 
