@@ -1,7 +1,7 @@
 // One JSON line an event. What is logged while a request is handled carries the request's id.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Logger, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 
 const request = new AsyncLocalStorage<{ requestId: string }>()
 
@@ -10,8 +10,12 @@ export const withRequestId = <T>(requestId: string, handle: () => T): T => reque
 /** Of the request being handled, if one is. */
 export const currentRequestId = (): string | undefined => request.getStore()?.requestId
 
+/** Lines that come together are written together; a line for each request would cost a system call each. */
+const WRITTEN_TOGETHER = { minLength: 8_192, periodicFlush: 100 }
+
+/** What is not written yet when the process ends is written then; after `kill -9` the last lines are missing. */
 export function createLog(level: string): Logger {
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -19,7 +23,8 @@ export function createLog(level: string): Logger {
     // A copy: pino writes the fields of the line into what it gets.
     mixin: () => ({ ...request.getStore() }),
     serializers: { err: describe },
-  })
+  }
+  return pino(options, pino.destination({ dest: process.stdout.fd, sync: false, ...WRITTEN_TOGETHER }))
 }
 
 /** Name, message, code and stack; nothing an error drags along (a query's bindings, a request's headers). */
