@@ -1,4 +1,4 @@
-import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import type { AnyTRPCProcedure, inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { auditRouter } from '../audit/audit.router.ts'
 import { authRouter } from '../auth/auth.router.ts'
 import { keyRouter } from '../auth/key.router.ts'
@@ -42,9 +42,8 @@ export type AppRouter = typeof appRouter
 export type Inputs = inferRouterInputs<AppRouter>
 export type Outputs = inferRouterOutputs<AppRouter>
 
+type Procedure = AnyTRPCProcedure & { _def: { meta?: Meta } }
+
 /** tRPC holds them flat, by their dotted path; its type tells of the nested record that they came from. */
-export function proceduresOf(router: AppRouter): [string, { _def: { meta?: Meta; type: string } }][] {
-  return Object.entries(
-    router._def.procedures as unknown as Record<string, { _def: { meta?: Meta; type: string } }>,
-  )
-}
+export const proceduresOf = (router: AppRouter): [string, Procedure][] =>
+  Object.entries(router._def.procedures as unknown as Record<string, Procedure>)

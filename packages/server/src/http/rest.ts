@@ -2,7 +2,7 @@
 // body as it came, or the query, with the path's parameters; nothing is coerced on the way.
 
 import type Router from '@koa/router'
-import { callTRPCProcedure } from '@trpc/server'
+import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
 import { appRouter, proceduresOf } from '../api/router.ts'
 import type { Meta } from '../api/trpc.ts'
@@ -13,21 +13,20 @@ import { succeed } from './envelope.ts'
 import { linesTo } from './lines.ts'
 import type { ContextOf } from './procedure-context.ts'
 
-type Operation = { procedure: string; type: 'query' | 'mutation' } & Pick<Meta, 'csv' | 'lines' | 'upload'>
+type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<Meta, 'csv' | 'lines' | 'upload'>
 /** Path as @koa/router writes it → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
 export function operationsOf(router: typeof appRouter): Operations {
   const operations: Operations = new Map()
-  for (const [procedure, { _def }] of proceduresOf(router)) {
-    const openapi = _def.meta?.openapi
-    if (!openapi) throw new Error(`procedure ${procedure} has no method and path`)
+  for (const [name, procedure] of proceduresOf(router)) {
+    const { openapi, csv, lines, upload } = procedure._def.meta ?? {}
+    if (!openapi) throw new Error(`procedure ${name} has no method and path`)
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
     const methods = operations.get(path) ?? new Map<string, Operation>()
-    const { csv, lines, upload } = _def.meta ?? {}
     methods.set(openapi.method, {
       procedure,
-      type: _def.type as Operation['type'],
+      name,
       ...(csv && { csv }),
       ...(lines && { lines }),
       ...(upload && { upload }),
@@ -54,7 +53,7 @@ export function mountRest(koaRouter: Router, contextOf: ContextOf): void {
 async function call(
   contextOf: ContextOf,
   ctx: KoaContext & { params: Record<string, string> },
-  { procedure, type, csv, lines, upload }: Operation,
+  { procedure, name, csv, lines, upload }: Operation,
 ): Promise<void> {
   ctx.state.isUpload = upload !== undefined
   const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value))
@@ -62,10 +61,9 @@ async function call(
     upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
   const answer = lines && linesTo(ctx, lines.csv)
   const run = () =>
-    callTRPCProcedure({
-      router: appRouter,
-      path: procedure,
-      type,
+    procedure({
+      path: name,
+      type: procedure._def.type,
       getRawInput: async () => ({ ...input, ...ctx.params }),
       ctx: {
         ...context,

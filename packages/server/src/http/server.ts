@@ -1,5 +1,6 @@
 // The HTTP server: the order of its middleware, what is mounted where, and how it stops.
 
+import { randomUUIDv7 } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
@@ -8,7 +9,6 @@ import { appRouter } from '../api/router.ts'
 import { gatewayErrorOf } from '../api/trpc.ts'
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
-import { newId } from '../id.ts'
 import { withRequestId } from '../log.ts'
 import { mountCallbacks } from './callbacks.ts'
 import { cors } from './cors.ts'
@@ -76,7 +76,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
 /** Outermost: the request's id, the envelope for whatever goes wrong, one line of log. */
 function answer(app: App): Koa.Middleware {
   return (ctx, next) => {
-    const requestId = requestIdOf(ctx.get('x-request-id'), newId)
+    const requestId = requestIdOf(ctx.get('x-request-id'), randomUUIDv7)
     ctx.set('X-Request-Id', requestId)
     return withRequestId(requestId, async () => {
       const startedAt = performance.now()
@@ -133,7 +133,7 @@ function refuseMalformed(server: Server): void {
     const head = [
       `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
       'Content-Type: application/json',
-      `X-Request-Id: ${newId()}`,
+      `X-Request-Id: ${randomUUIDv7()}`,
       'Connection: close',
       `Content-Length: ${Buffer.byteLength(body)}`,
     ]
