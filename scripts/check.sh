@@ -40,6 +40,7 @@ users_are_told() {
 check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
 check 'types' tsc -b
 check 'types of the compatibility tests' tsc -p compatibility
+check 'types of the bench' node scripts/with-deps.mjs --in bench tsc -p .
 check 'OpenAPI document, by Redocly' redocly lint openapi/openapi.json
 check 'OpenAPI document, by Spectral' spectral lint openapi/openapi.json --fail-severity=hint
 check 'nothing of /v1 breaks' node packages/server/src/api/check-baseline.ts

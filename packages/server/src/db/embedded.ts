@@ -37,16 +37,23 @@ type Options = {
   log: (line: string) => void
   /** False gives up what a power cut would need; for throwaway databases. */
   durable?: boolean
+  /** PostgreSQL's own, over those below. */
+  settings?: Record<string, string>
 }
 
-export async function startEmbedded({ dataDir: named, log, durable = true }: Options): Promise<Embedded> {
+export async function startEmbedded({
+  dataDir: named,
+  log,
+  durable = true,
+  settings: overrides = {},
+}: Options): Promise<Embedded> {
   const unlock = await lockDataDir(named)
   try {
     const dataDir = realpathSync(named)
     const cluster = await openCluster(dataDir, { durable, log })
     await stopLeftOver(cluster.directory, log)
     const socketDir = await openSocketDir(dataDir, cluster.user)
-    const server = await startServer(dataDir, cluster, settings(socketDir, durable), log)
+    const server = await startServer(dataDir, cluster, settings(socketDir, durable, overrides), log)
     const close = async () => {
       await rm(socketDir, { recursive: true, force: true })
       await rm(join(dataDir, 'socket'), { force: true })
@@ -68,7 +75,7 @@ export async function startEmbedded({ dataDir: named, log, durable = true }: Opt
   }
 }
 
-function settings(socketDir: string, durable: boolean): string[] {
+function settings(socketDir: string, durable: boolean, overrides: Record<string, string>): string[] {
   const values: Record<string, string> = {
     unix_socket_directories: `"${socketDir}"`,
     unix_socket_permissions: '0700',
@@ -87,6 +94,7 @@ function settings(socketDir: string, durable: boolean): string[] {
     log_checkpoints: 'off',
     // A throwaway server holds a database of each test file that is running, each with pools of its own.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '300' }),
+    ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -1,0 +1,46 @@
+// pnpm bench:check: within two minutes, whether a change made something far slower. Fewer and shorter rounds on the
+// small set of data, held to generous bounds, since whoever runs it may share the machine.
+
+import { setStages } from './host/stage.ts'
+import { type Bound, isMet, type Line } from './measure.ts'
+import { apply } from './measures/apply.ts'
+import { callbacks } from './measures/callbacks.ts'
+import { create } from './measures/create.ts'
+import { delay } from './measures/delay.ts'
+import { get } from './measures/get.ts'
+import { webhooks } from './measures/webhooks.ts'
+import { terminal } from './report/report.ts'
+import { runMeasures } from './run.ts'
+
+const SECONDS = 1
+const ROUNDS = 3
+const PAYMENTS = 50_000
+/** What the bench has to reach may be missed by this factor. */
+const SLACK = 2
+
+const { stages, stop } = await setStages({
+  sizes: [PAYMENTS],
+  dataDir: undefined,
+  rounds: ROUNDS,
+  seconds: SECONDS,
+  profiles: undefined,
+  progress: line => void process.stderr.write(`${line}\n`),
+})
+try {
+  const report = await runMeasures([create, get, callbacks, apply, webhooks, delay], stages)
+  const measured = report.measured.map(each => ({ ...each, lines: each.lines.map(slackened) }))
+  process.stdout.write(`\n${terminal({ ...report, measured })}`)
+  const missed = measured.flatMap(({ lines }) => lines).filter(line => isMet(line) === false)
+  process.stdout.write(missed.map(({ what }) => `too slow: ${what}\n`).join(''))
+  process.exitCode = missed.length > 0 ? 1 : 0
+} finally {
+  await stop()
+}
+
+function slackened({ bound, ...line }: Line): Line {
+  return bound ? { ...line, bound: slackenedBound(bound) } : line
+}
+
+function slackenedBound(bound: Bound): Bound {
+  return 'atLeast' in bound ? { atLeast: bound.atLeast / SLACK } : { atMost: bound.atMost * SLACK }
+}

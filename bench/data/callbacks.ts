@@ -1,0 +1,51 @@
+// Callbacks that the product accepted and nobody applied yet.
+
+import type { App } from '../../packages/server/src/app.ts'
+import { callbackReception } from '../../packages/server/src/callbacks/receive-callback.ts'
+import type { Database } from '../host/database.ts'
+import { AMOUNT_RUPIAH, insertPending } from '../host/payments.ts'
+import { requestsOf, type Traffic } from '../load/traffic.ts'
+
+/** So many come in at a time. */
+const AT_ONCE = 128
+
+/** One for each of so many new payments of the first `spread` tenants, one after the other. */
+export async function acceptCallbacks(
+  app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
+  database: Database,
+  count: number,
+  spread: number,
+): Promise<void> {
+  const { account } = database
+  const next = requestsOf(await callbacksOf(database, count, spread))
+  const receive = callbackReception(app)
+  let left = count
+  const accept = async () => {
+    while (left > 0) {
+      left -= 1
+      const { path, body } = next()
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'user-agent': 'Veritrans',
+      }
+      await receive('midtrans', account.id, { path, headers, body: Buffer.from(body ?? '') })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, accept))
+}
+
+/** Traffic that pays so many new payments. */
+export async function callbacksOf(
+  database: Database,
+  count: number,
+  spread: number,
+): Promise<Extract<Traffic, { kind: 'callbacks' }>> {
+  const pending = await insertPending(database, count, spread)
+  return {
+    kind: 'callbacks',
+    account: database.account,
+    references: pending.map(({ reference }) => reference),
+    amountRupiah: AMOUNT_RUPIAH,
+  }
+}

@@ -1,0 +1,68 @@
+// Webhook events as the product writes them in the commit that makes them true, their jobs included.
+
+import type { App } from '../../packages/server/src/app.ts'
+import { newId } from '../../packages/server/src/id.ts'
+import { viewPayment } from '../../packages/server/src/payments/payment-view.ts'
+import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
+import { insertEvents } from '../../packages/server/src/webhooks/webhook.sql.ts'
+import type { Tenant } from '../host/database.ts'
+
+/** As many as a full batch of payments makes. */
+const AT_ONCE = 200
+
+/** Of one tenant after the other. */
+export async function addEvents(
+  { db }: Pick<App, 'db'>,
+  tenants: Tenant[],
+  count: number,
+): Promise<WebhookEvent[]> {
+  const at = new Date()
+  const events = Array.from({ length: count }, (_, n) => paid((tenants[n % tenants.length] as Tenant).id, at))
+  for (let begun = 0; begun < count; begun += AT_ONCE) {
+    await db.transaction(tx => insertEvents(tx, events.slice(begun, begun + AT_ONCE)))
+  }
+  return events
+}
+
+/** Of a payment that nobody looks for. */
+function paid(tenantId: string, at: Date): WebhookEvent {
+  const id = newId()
+  const view = viewPayment({
+    tenantId,
+    id,
+    mode: 'live',
+    paymentCode: 'GP261120-7Q4M2ZK8XW',
+    idempotencyKey: `bench-${id}`,
+    fingerprint: Buffer.alloc(32),
+    amount: 10_000_000n,
+    currency: 'IDR',
+    methodType: 'virtual_account',
+    channel: 'bca',
+    methodDetail: { type: 'virtual_account', bank: 'BCA' },
+    methodData: { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' },
+    status: 'paid',
+    transitionCount: 2,
+    provider: 'midtrans',
+    providerAccountId: id,
+    attempt: 1,
+    providerPaymentId: id,
+    customerName: 'Budi Santoso',
+    customerEmail: 'budi@example.com',
+    customerPhone: '081234567890',
+    items: [],
+    expiryMinutes: 1_440,
+    expiresAt: at,
+    paidAt: at,
+    amountPaid: 10_000_000n,
+    paidReference: null,
+    receipt: null,
+    reversedAt: null,
+    failureReason: null,
+    amountReceived: null,
+    nextCheckAt: null,
+    createdAt: at,
+    updatedAt: at,
+  })
+  const subject = { tenantId, id, transitionCount: 2, mode: 'live' } as const
+  return webhookEvent(subject, view, 'payment.paid', 'pending', at, undefined)
+}

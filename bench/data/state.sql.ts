@@ -1,0 +1,74 @@
+// What a measure of the worker sets before a round, waits for in it, and finds after it.
+
+import type { Db } from '../../packages/server/src/db/db.ts'
+import { firstIdAt } from '../../packages/server/src/id.ts'
+import type { Tenant } from '../host/database.ts'
+
+/** null: their events are not told. */
+export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
+  await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
+    url,
+    tenants.map(({ id }) => id),
+  ])
+}
+
+/** Asked often while the work is under way, so in the order of the index that tells with its first entry. */
+export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
+  exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)
+
+export const areEventsWaiting = (db: Db): Promise<boolean> =>
+  exists(db, `select id from webhook_events where status = 'pending' order by next_attempt_at limit 1`)
+
+async function exists(db: Db, sql: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(sql)
+  return rows.length > 0
+}
+
+/** Takes away what a round left waiting, and cleans up so that autovacuum does not in the middle of the next. */
+export async function clear(db: Db): Promise<void> {
+  await db.raw(
+    `update webhook_events set status = 'not_configured', next_attempt_at = null where status = 'pending'`,
+  )
+  await db.raw('truncate graphile_worker._private_jobs')
+  for (const table of ['webhook_events', 'provider_callbacks', 'payments', 'balances'])
+    await db.raw(`vacuum ${table}`)
+}
+
+export type Done = { applied: number; paid: number; credited: number; queued: number }
+
+/** What came of the callbacks received since then; found by their ids, which are in the order of time. */
+export async function doneSince(db: Db, since: Date): Promise<Done> {
+  const { rows } = await db.raw<{ rows: Done[] }>(
+    `select count(*)::integer as applied, count(*) filter (where p.status = 'paid')::integer as paid,
+            count(e.id)::integer as credited, count(w.id)::integer as queued
+     from provider_callbacks c
+     join payments p on p.tenant_id = c.tenant_id and p.id = c.payment_id
+     left join ledger_entries e on e.tenant_id = p.tenant_id and e.payment_id = p.id and e.amount = p.amount_paid
+     left join webhook_events w on w.tenant_id = p.tenant_id and w.payment_id = p.id and w.status = 'pending'
+     where c.id >= ? and c.status = 'applied'`,
+    [firstIdAt(since)],
+  )
+  return rows[0] as Done
+}
+
+/** Of these tenants' events made since then; none may be missing. */
+export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select count(*)::integer as count
+     from webhook_events e join webhook_attempts a on a.tenant_id = e.tenant_id and a.event_id = e.id
+     where e.tenant_id = any(:tenantIds) and e.id >= :firstId and a.response_status = 200`,
+    { tenantIds: tenants.map(({ id }) => id), firstId: firstIdAt(since) },
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The event that tells of each payment. */
+export async function eventsOf(db: Db, references: string[]): Promise<Map<string, string>> {
+  const { rows } = await db.raw<{ rows: { reference: string; id: string }[] }>(
+    `select r.reference, e.id from payment_references r
+     join webhook_events e on e.tenant_id = r.tenant_id and e.payment_id = r.payment_id
+     where r.reference = any(?)`,
+    [references],
+  )
+  return new Map(rows.map(({ reference, id }) => [reference, id]))
+}

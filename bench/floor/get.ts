@@ -1,0 +1,17 @@
+// A payment by its id: the key from memory, one prepared statement.
+
+import { answerJson, byKey, type Keys, newPool, serve, tenantOf, view, viewed } from './serve.ts'
+
+const find = { name: 'get', text: `select ${viewed} from payments where tenant_id = $1 and id = $2` }
+
+serve<{ databaseUrl: string; tenants: Keys }>(({ databaseUrl, tenants }) => {
+  const pool = newPool(databaseUrl)
+  const known = byKey(tenants)
+  return async (request, response) => {
+    const tenantId = tenantOf(request, known)
+    const id = (request.url ?? '').slice('/v1/payments/'.length)
+    const { rows } = await pool.query({ ...find, values: [tenantId, id] })
+    if (rows[0]) answerJson(response, view(rows[0]))
+    else response.writeHead(404).end()
+  }
+})

@@ -1,0 +1,117 @@
+// A migrated database with clients whose keys the load knows, one account at the sandbox, and as many payments as asked
+// for. What a merchant sets up is written as the product writes it: sealed and hashed under a master key.
+
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { displayPrefix, newApiKey } from '../../packages/server/src/auth/api-key.ts'
+import { createDb } from '../../packages/server/src/db/db.ts'
+import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { newId } from '../../packages/server/src/id.ts'
+import { sealCredentials } from '../../packages/server/src/provider-accounts/credentials.ts'
+import { midtrans } from '../../packages/server/src/providers/midtrans/midtrans.ts'
+import { loadSecrets, type Secrets } from '../../packages/server/src/secrets.ts'
+import { webhookSecretPlace } from '../../packages/server/src/webhooks/endpoint-secrets.ts'
+import { newWebhookSecret } from '../../packages/server/src/webhooks/sign.ts'
+import { seed } from '../seed/seed.ts'
+import type { Postgres } from './postgres.ts'
+import { registerMidtrans, type Sandbox } from './sandbox.ts'
+
+export type Tenant = { id: string; keys: string[]; webhookSecret: string }
+
+export type Database = {
+  url: string
+  payments: number
+  masterKey: Buffer
+  tenants: Tenant[]
+  /** At Midtrans, in live mode; every tenant is entitled to it. */
+  account: { id: string; serverKey: string }
+}
+
+/** So many that no key comes near the rate limit of its tier, which is not what is measured. */
+const KEYS_OF_TENANT = 4
+
+export async function createDatabase(
+  postgres: Postgres,
+  sandbox: Sandbox,
+  { name, payments, tenants = 1_000 }: { name: string; payments: number; tenants?: number },
+): Promise<Database> {
+  await postgres.admin(`create database ${name} owner gapura`)
+  const url = postgres.urlOf(name)
+  await migrate(url)
+  const masterKey = randomBytes(32)
+  const db = createDb(url, { max: 1 })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const secrets = await loadSecrets(db, { masterKey })
+    const account = { id: newId(), serverKey: `Mid-server-${randomBytes(20).toString('hex')}` }
+    await registerMidtrans(sandbox, account.serverKey)
+    await insertAccount(client, secrets, account, sandbox)
+    const made = await insertTenants(client, secrets, account.id, tenants)
+    if (payments > 0) await seed(url, { payments, tenants })
+    return { url, payments, masterKey, account, tenants: made }
+  } finally {
+    await client.end()
+    await db.destroy()
+  }
+}
+
+async function insertAccount(
+  client: pg.Client,
+  secrets: Secrets,
+  { id, serverKey }: Database['account'],
+  { url }: Sandbox,
+): Promise<void> {
+  const sealed = await sealCredentials(secrets, midtrans, id, { server_key: serverKey })
+  await client.query(
+    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, base_url)
+     values ($1, 'midtrans', 'live', 'Bench', $2, $3)`,
+    [id, sealed, `${url}/midtrans`],
+  )
+}
+
+async function insertTenants(
+  client: pg.Client,
+  secrets: Secrets,
+  accountId: string,
+  count: number,
+): Promise<Tenant[]> {
+  const tenants = Array.from({ length: count }, () => ({
+    id: newId(),
+    keys: Array.from({ length: KEYS_OF_TENANT }, () => newApiKey('live')),
+    webhookSecret: newWebhookSecret(),
+  }))
+  const ids = tenants.map(({ id }) => id)
+  const sealed = await Promise.all(
+    tenants.map(({ id, webhookSecret }) => secrets.seal(webhookSecret, webhookSecretPlace(id))),
+  )
+  const keys = tenants.flatMap(({ id, keys }) => keys.map(key => ({ tenantId: id, key })))
+  await client.query(
+    `with made as (
+       insert into tenants (id, role, tier, name)
+       select id, 'client', 'enterprise', 'Bench ' || n from unnest($1::uuid[]) with ordinality as t (id, n)
+       returning id
+     )
+     insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`,
+    [ids],
+  )
+  await client.query(
+    'insert into entitlements (tenant_id, provider_account_id) select id, $2 from unnest($1::uuid[]) id',
+    [ids, accountId],
+  )
+  await client.query(
+    'insert into webhook_endpoints (tenant_id, secret_sealed) select * from unnest($1::uuid[], $2::text[])',
+    [ids, sealed],
+  )
+  await client.query(
+    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
+     select uuidv7(), tenant_id, 'live', 'bench', key_hash, prefix
+     from unnest($1::uuid[], $2::bytea[], $3::text[]) as k (tenant_id, key_hash, prefix)`,
+    [
+      keys.map(({ tenantId }) => tenantId),
+      keys.map(({ key }) => secrets.hash(key)),
+      keys.map(({ key }) => displayPrefix(key)),
+    ],
+  )
+  return tenants
+}

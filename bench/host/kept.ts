@@ -1,0 +1,45 @@
+// A filled database that outlives a run, since millions of payments take minutes to make: in the data directory of its
+// PostgreSQL, with what the load must know beside it.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { createDatabase, type Database } from './database.ts'
+import type { Postgres } from './postgres.ts'
+import { query } from './query.ts'
+import { registerMidtrans, type Sandbox } from './sandbox.ts'
+
+type Kept = Omit<Database, 'url' | 'masterKey'> & { masterKey: string }
+
+export async function openDatabase(
+  postgres: Postgres,
+  sandbox: Sandbox,
+  { payments, dataDir }: { payments: number; dataDir: string | undefined },
+): Promise<Database> {
+  const name = `bench_${payments}`
+  const file = dataDir && join(dataDir, `${name}.json`)
+  const kept = file && (await readFile(file, 'utf8').catch(() => undefined))
+  if (kept) return reopen(postgres, sandbox, name, JSON.parse(kept))
+  const made = await createDatabase(postgres, sandbox, { name, payments })
+  const { url: _, masterKey, ...rest } = made
+  const written: Kept = { ...rest, masterKey: masterKey.toString('base64') }
+  if (file) await writeFile(file, JSON.stringify(written), { mode: 0o600 })
+  return made
+}
+
+/** The sandbox is another one each time. */
+async function reopen(
+  postgres: Postgres,
+  sandbox: Sandbox,
+  name: string,
+  { masterKey, ...kept }: Kept,
+): Promise<Database> {
+  const url = postgres.urlOf(name)
+  await migrate(url)
+  await registerMidtrans(sandbox, kept.account.serverKey)
+  await query(url, 'update provider_accounts set base_url = $1 where id = $2', [
+    `${sandbox.url}/midtrans`,
+    kept.account.id,
+  ])
+  return { ...kept, url, masterKey: Buffer.from(masterKey, 'base64') }
+}

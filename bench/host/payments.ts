@@ -1,0 +1,72 @@
+// Payments for a measure: those of the seed that may be read, and new ones that wait to be paid.
+
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database.ts'
+import { query } from './query.ts'
+
+/** Spread over the whole table, with a key that may read each. */
+export async function anyPayments(
+  { url, tenants }: Database,
+  count: number,
+): Promise<{ key: string; id: string }[]> {
+  const keysOf = new Map(tenants.map(({ id, keys }) => [id, keys]))
+  const rows = await query<{ tenant_id: string; id: string }>(
+    url,
+    `select tenant_id, id from payments where mode = 'live' and status <> 'charging' order by random() limit $1`,
+    [count],
+  )
+  return rows.flatMap(({ tenant_id, id }, n) => {
+    const keys = keysOf.get(tenant_id)
+    return keys ? [{ key: keys[n % keys.length] as string, id }] : []
+  })
+}
+
+/** In rupiah; every pending payment made here asks for it. */
+export const AMOUNT_RUPIAH = 100_000
+
+export type Pending = { tenantId: string; id: string; reference: string }
+
+/** One after the other of the first `spread` tenants; nothing is due for a day, so that no sweep asks the provider. */
+export async function insertPending(
+  { url, tenants, account }: Database,
+  count: number,
+  spread = tenants.length,
+): Promise<Pending[]> {
+  return query<Pending>(
+    url,
+    `with made as (
+       insert into payments (
+         tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+         method_detail, method_data, status, transition_count, provider, provider_account_id, provider_payment_id,
+         expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+       select ($1::uuid[])[1 + n % cardinality($1::uuid[])], uuidv7(), 'live',
+              'GP' || to_char(now(), 'YYMMDD') || '-' || $3 || upper(lpad(to_hex(n), 5, '0')), $3 || '-' || n,
+              sha256($3::bytea), $4, 'IDR', 'virtual_account', 'bca', '{"type": "virtual_account", "bank": "BCA"}',
+              '{"type": "virtual_account", "bank": "BCA", "va_number": "812785002530231"}', 'pending', 1, 'midtrans',
+              $2, $3 || '-' || n, 2880, now() + interval '2 days', now() + interval '1 day', now(), now()
+       from generate_series(0, $5::integer - 1) n
+       returning tenant_id, id, payment_code, provider_account_id, created_at
+     ), moved as (
+       insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause)
+       select tenant_id, id, 1, created_at, 'charging', 'pending', 'create' from made
+     )
+     insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
+     select payment_code, tenant_id, id, provider_account_id, 'midtrans', created_at from made
+     returning tenant_id as "tenantId", payment_id as id, reference`,
+    [
+      tenants.slice(0, spread).map(({ id }) => id),
+      account.id,
+      randomBytes(3).toString('hex').slice(0, 5).toUpperCase(),
+      AMOUNT_RUPIAH * 100,
+      count,
+    ],
+  )
+}
+
+/** What a measure of acceptance leaves behind would be work for the next measure's worker. */
+export const dropCallbacks = ({ url }: Database): Promise<unknown> =>
+  query(
+    url,
+    `with dropped as (update provider_callbacks set status = 'ignored' where status = 'received')
+     delete from graphile_worker._private_jobs`,
+  )

@@ -1,0 +1,53 @@
+// One PostgreSQL for a whole run: the embedded one, durable, set as somebody would who knows this machine.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '../../packages/server/src/db/embedded.ts'
+import { cpuOfTree } from './usage.ts'
+
+/** fsync, full_page_writes and synchronous_commit stay on, as PostgreSQL has them. */
+export const settings = {
+  shared_buffers: '1GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '15min',
+  max_connections: '300',
+}
+
+export type Postgres = {
+  version: string
+  urlOf(database: string): string
+  /** As the superuser. */
+  admin(sql: string): Promise<void>
+  /** Of all its processes, in seconds. */
+  cpu(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** dataDir: kept for another run; without one it is thrown away. */
+export async function startPostgres(dataDir?: string): Promise<Postgres> {
+  const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))
+  const embedded = await startEmbedded({
+    dataDir: directory,
+    settings,
+    log: line => process.stderr.write(`${line}\n`),
+  })
+  const pid = Number(
+    (await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n', 1)[0],
+  )
+  const admin = new pg.Client({ connectionString: embedded.adminUrl })
+  await admin.connect()
+  const { rows } = await admin.query<{ server_version: string }>('show server_version')
+  return {
+    version: rows[0]?.server_version ?? '',
+    urlOf: database => embedded.url.replace('/gapura?', `/${database}?`),
+    admin: async sql => void (await admin.query(sql)),
+    cpu: () => cpuOfTree(pid),
+    async stop() {
+      await admin.end()
+      await embedded.stop()
+      if (!dataDir) await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,31 @@
+// The provider sandbox, in a process of its own and in memory.
+
+import { join } from 'node:path'
+import { startChild } from './child.ts'
+
+const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
+
+export type Sandbox = { url: string; stop(): Promise<void> }
+
+export async function startSandbox(): Promise<Sandbox> {
+  // What it tells of an order that nobody paid would be load that no floor has.
+  const child = startChild<{ url: string }>(main, {
+    env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
+  })
+  const { url } = await child.next()
+  return { url, stop: child.stop }
+}
+
+/** As on the provider's dashboard. */
+export async function registerMidtrans({ url }: Sandbox, serverKey: string): Promise<void> {
+  const answer = await fetch(`${url}/merchants`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      provider: 'midtrans',
+      credentials: { server_key: serverKey },
+      notification_url: null,
+    }),
+  })
+  if (!answer.ok) throw new Error(`the sandbox refused the merchant: ${await answer.text()}`)
+}

@@ -1,0 +1,122 @@
+// The product as an operator starts it, with a database that is there already. What it logs goes to a file.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stage } from '../measure.ts'
+
+const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
+
+export type Service = {
+  url: string
+  pid: number
+  /** From the spawn until /readyz said so. */
+  readyMs: number
+  stop(): Promise<void>
+}
+
+type Options = {
+  role: 'all' | 'api' | 'worker'
+  /** In the name of the profile, if one is made. */
+  name: string
+  env?: Record<string, string>
+}
+
+export async function startService(
+  { database, profiles }: Pick<Stage, 'database' | 'profiles'>,
+  { role, name, env }: Options,
+): Promise<Service> {
+  const profiled =
+    profiles === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`]
+  return spawnService(profiled, {
+    DATABASE_URL: database.url,
+    GAPURA_MASTER_KEY: database.masterKey.toString('base64'),
+    GAPURA_ROLE: role,
+    GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...env,
+  })
+}
+
+/** dataDir: one that is kept; without it, one for this start alone. */
+export async function spawnService(
+  execArgv: string[],
+  env: Record<string, string>,
+  dataDir?: string,
+): Promise<Service> {
+  const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-service-')))
+  const port = await freePort()
+  const output = openSync(join(directory, 'output.log'), 'a')
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...execArgv, main], {
+    stdio: ['ignore', output, output],
+    env: {
+      // As with-deps.mjs sets it for `npm start`.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
+      ...process.env,
+      PORT: String(port),
+      GAPURA_DATA_DIR: directory,
+      ...env,
+    },
+  })
+  closeSync(output)
+  const exited = once(child, 'exit')
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  const url = `http://127.0.0.1:${port}`
+  const said = () => readFile(join(directory, 'output.log'), 'utf8')
+  // A worker listens to nobody; what it prints tells that it is ready.
+  const isReady =
+    env.GAPURA_ROLE === 'worker'
+      ? async () => (await said()).includes('is ready')
+      : () =>
+          fetch(`${url}/readyz`).then(
+            ({ ok }) => ok,
+            () => false,
+          )
+  const clean = async () => {
+    process.off('exit', kill)
+    if (!dataDir) await rm(directory, { recursive: true, force: true })
+  }
+  while (!(await isReady())) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      const output = await said()
+      await clean()
+      throw new Error(`the service did not start:\n${output}`)
+    }
+    await sleep(5)
+  }
+  return {
+    url,
+    pid: child.pid as number,
+    readyMs: performance.now() - startedAt,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+      tellErrors(await said())
+      await clean()
+    },
+  }
+}
+
+/** A figure is worth little where the product failed meanwhile. */
+function tellErrors(output: string): void {
+  const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
+  if (errors.length > 0)
+    process.stderr.write(`the service logged ${errors.length} errors, first ${errors[0]}\n`)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

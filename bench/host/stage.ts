@@ -1,0 +1,41 @@
+// All that measures stand on: one PostgreSQL with a database of each size, and the provider sandbox.
+
+import type { Stage } from '../measure.ts'
+import { openDatabase } from './kept.ts'
+import { startPostgres } from './postgres.ts'
+import { startSandbox } from './sandbox.ts'
+
+type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
+  sizes: number[]
+  /** Kept for the next run; undefined: all is thrown away. */
+  dataDir: string | undefined
+}
+
+/** A stage of each size, in their order. */
+export async function setStages({
+  sizes,
+  dataDir,
+  ...options
+}: Options): Promise<{ stages: Stage[]; stop(): Promise<void> }> {
+  const postgres = await startPostgres(dataDir)
+  const undo = [postgres.stop]
+  const stop = async () => {
+    while (undo.length > 0) await undo.pop()?.()
+  }
+  // What a measure started ends with this process.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stop().finally(() => process.exit(1)))
+  try {
+    const sandbox = await startSandbox()
+    undo.push(sandbox.stop)
+    const stages: Stage[] = []
+    for (const payments of sizes) {
+      const database = await openDatabase(postgres, sandbox, { payments, dataDir })
+      stages.push({ ...options, postgres, sandbox, database })
+    }
+    return { stages, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+import type { Send } from './send.ts'
+
+/** Each connection sends its next request when the one before is answered: the most that can be had. */
+export function closed(
+  send: Send,
+  add: (status: number, ms: number) => void,
+  connections: number,
+): { stop(): void } {
+  let stopped = false
+  const sendNext = (): void => {
+    const sentAt = performance.now()
+    send.next(status => {
+      add(status, performance.now() - sentAt)
+      if (!stopped) sendNext()
+    })
+  }
+  for (let n = 0; n < connections; n += 1) sendNext()
+  return {
+    stop() {
+      stopped = true
+    },
+  }
+}

@@ -1,0 +1,119 @@
+// What a load sends, one request after the other.
+
+import { createHash, randomBytes } from 'node:crypto'
+
+export type Traffic =
+  /** run: what the idempotency keys begin with; two loads of one run send the same keys. */
+  | { kind: 'create'; keys: string[]; run?: string }
+  | { kind: 'get'; payments: { key: string; id: string }[] }
+  | {
+      kind: 'callbacks'
+      account: { id: string; serverKey: string }
+      references: string[]
+      amountRupiah: number
+    }
+
+export type Request = {
+  method: 'GET' | 'POST'
+  path: string
+  /** Names and values by turns. */
+  headers: string[]
+  body: string | null
+}
+
+export function requestsOf(traffic: Traffic): () => Request {
+  switch (traffic.kind) {
+    case 'create':
+      return creates(traffic.keys, traffic.run)
+    case 'get':
+      return gets(traffic.payments)
+    case 'callbacks':
+      return callbacks(traffic)
+  }
+}
+
+const order = JSON.stringify({
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_detail: { type: 'virtual_account', bank: 'BCA' },
+  customer_name: 'Budi Santoso',
+  customer_email: 'budi@example.com',
+  items: [{ id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }],
+})
+
+function creates(keys: string[], run = randomBytes(6).toString('hex')): () => Request {
+  let n = 0
+  return () => {
+    n += 1
+    return {
+      method: 'POST',
+      path: '/v1/payments/create',
+      headers: [
+        'authorization',
+        `ApiKey ${keys[n % keys.length]}`,
+        'x-idempotency-key',
+        `${run}-${n}`,
+        'content-type',
+        'application/json',
+      ],
+      body: order,
+    }
+  }
+}
+
+function gets(payments: { key: string; id: string }[]): () => Request {
+  return () => {
+    const { key, id } = payments[Math.floor(Math.random() * payments.length)] as (typeof payments)[number]
+    return {
+      method: 'GET',
+      path: `/v1/payments/${id}`,
+      headers: ['authorization', `ApiKey ${key}`],
+      body: null,
+    }
+  }
+}
+
+/** As Midtrans tells that a virtual account was paid; each under a transaction of its own. */
+function callbacks({
+  account,
+  references,
+  amountRupiah,
+}: Extract<Traffic, { kind: 'callbacks' }>): () => Request {
+  const run = randomBytes(4).toString('hex')
+  const path = `/v1/callbacks/midtrans/${account.id}`
+  const headers = [
+    'content-type',
+    'application/json',
+    'accept',
+    'application/json',
+    'user-agent',
+    'Veritrans',
+  ]
+  const grossAmount = `${amountRupiah}.00`
+  const wib = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+  let n = 0
+  return () => {
+    const reference = references[n % references.length] as string
+    n += 1
+    const body = JSON.stringify({
+      va_numbers: [{ va_number: '812785002530231', bank: 'bca' }],
+      transaction_time: wib,
+      transaction_status: 'settlement',
+      transaction_id: `${run}-9aed-5972-aad9-${String(n).padStart(12, '0')}`,
+      status_message: 'midtrans payment notification',
+      status_code: '200',
+      signature_key: createHash('sha512')
+        .update(`${reference}200${grossAmount}${account.serverKey}`)
+        .digest('hex'),
+      settlement_time: wib,
+      payment_type: 'bank_transfer',
+      order_id: reference,
+      merchant_id: 'G812785002',
+      gross_amount: grossAmount,
+      fraud_status: 'accept',
+      currency: 'IDR',
+    })
+    return { method: 'POST', path, headers, body }
+  }
+}

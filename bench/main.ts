@@ -1,0 +1,62 @@
+// pnpm bench [measure…]: measures all, or those named. All together are written to results/, with their date.
+
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { setStages } from './host/stage.ts'
+import { measures } from './measures/all.ts'
+import { terminal, writeReport } from './report/report.ts'
+import { runMeasures } from './run.ts'
+
+const usage = `bench [measure…] [option…]
+
+  --rounds <n>       of floor and product each, in turn (5)
+  --seconds <n>      of one run of one side (5)
+  --payments <n>     in the database (50000)
+  --large <n>        in the one that tells whether a measure is flat (5000000 for all measures, else none)
+  --data-dir <path>  keeps the databases for another run
+  --json <file>      also for some of the measures
+  --profile          leaves CPU profiles of the product in profiles/ and tells where its time went
+
+measures: ${measures.map(({ name }) => name).join(', ')}
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    payments: { type: 'string', default: '50000' },
+    large: { type: 'string' },
+    'data-dir': { type: 'string' },
+    json: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const isUnknown = positionals.some(name => !measures.some(measure => measure.name === name))
+if (values.help || isUnknown) {
+  process.stderr.write(usage)
+  process.exit(isUnknown ? 1 : 0)
+}
+
+const isWhole = positionals.length === 0
+const chosen = isWhole ? measures : measures.filter(({ name }) => positionals.includes(name))
+const large = Number(values.large ?? (isWhole ? 5_000_000 : 0))
+const { stages, stop } = await setStages({
+  sizes: [Number(values.payments), ...(large > 0 ? [large] : [])],
+  dataDir: values['data-dir'],
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  profiles: values.profile ? join(import.meta.dirname, 'profiles') : undefined,
+  progress: line => void process.stderr.write(`${line}\n`),
+})
+try {
+  const report = await runMeasures(chosen, stages)
+  process.stdout.write(`\n${terminal(report)}`)
+  if (values.json) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`)
+  if (isWhole) process.stdout.write(`\n${await writeReport(join(import.meta.dirname, 'results'), report)}\n`)
+} finally {
+  await stop()
+}

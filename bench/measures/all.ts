@@ -1,0 +1,35 @@
+// The one list of measures, in the order of the table.
+
+import type { Measure } from '../measure.ts'
+import { apply } from './apply.ts'
+import { callbacks } from './callbacks.ts'
+import { create } from './create.ts'
+import { delay } from './delay.ts'
+import { fairness } from './fairness.ts'
+import { flood } from './flood.ts'
+import { get } from './get.ts'
+import { latency } from './latency.ts'
+import { memory } from './memory.ts'
+import { oneTenant } from './one-tenant.ts'
+import { start } from './start.ts'
+import { twoProcesses } from './two-processes.ts'
+import { webhooks } from './webhooks.ts'
+
+export const measures: readonly Measure[] = [
+  create,
+  get,
+  callbacks,
+  apply,
+  oneTenant,
+  webhooks,
+  delay,
+  fairness,
+  flood,
+  twoProcesses,
+  memory,
+  start,
+  latency,
+]
+
+/** What must not become slower as the tables grow: measured on the large set of data, too. */
+export const flat: readonly Measure[] = [create, get, callbacks, apply, oneTenant, webhooks, delay]

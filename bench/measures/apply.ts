@@ -1,0 +1,64 @@
+import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
+import type { Curve } from '../report/curve.ts'
+import { type Applying, withApplying } from './applying.ts'
+
+/** Of the floor; where the balance is one row, more do not help it. */
+const CONNECTIONS = 16
+/** Many times faster, so that both sides take about as long. */
+const FLOOR_SHARE = 1 / 8
+
+export const apply: Measure = {
+  name: 'apply',
+  title: 'callbacks applied: paid, credited, event queued, all for one tenant',
+  run: stage =>
+    withApplying(stage, 'apply', async applying => {
+      const count = callbacksOf(stage)
+      const floorCount = Math.ceil(count * FLOOR_SHARE)
+      await applying.product(Math.ceil(count / 4), 1)
+      await applying.floor(Math.ceil(floorCount / 4), CONNECTIONS)
+      const compared = await inTurn(stage, {
+        product: () => applying.product(count, 1),
+        floor: () => applying.floor(floorCount, CONNECTIONS),
+      })
+      return {
+        lines: [
+          {
+            what: 'callbacks applied, all for one tenant; a transaction each',
+            unit: '/s',
+            ...compared,
+            bound: { atLeast: 8 },
+          },
+        ],
+        curves: stage.rounds < 5 ? [] : [await curveOf(applying)],
+      }
+    }),
+}
+
+/** As many as a worker of this kind of machine applies in about the time of a round. */
+export const callbacksOf = ({ seconds }: Stage): number =>
+  Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
+
+/** How either side uses company: callbacks that wait together, connections that work together. */
+async function curveOf({ product, floor }: Applying): Promise<Curve> {
+  const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {
+    const points: [number, number][] = []
+    for (const x of xs) points.push([x, (await rate(x)).value])
+    return points
+  }
+  return {
+    chart: 'apply',
+    title: 'Callbacks of one tenant applied per second',
+    x: { label: 'callbacks that wait together; connections', scale: 'log' },
+    y: { label: 'applied per second' },
+    series: [
+      {
+        name: 'Gapura, by callbacks that wait together',
+        points: await rates([1, 4, 16, 64, 256, 1_024, 4_096], x => product(x, 1)),
+      },
+      {
+        name: 'a transaction for each, by connections',
+        points: await rates([1, 4, 16, 64], x => floor(1_000, x)),
+      },
+    ],
+  }
+}

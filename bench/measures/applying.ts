@@ -1,0 +1,100 @@
+// One round of applying: callbacks that were accepted, until each is paid, credited, and its event queued. Both sides
+// begin with new payments, and with nothing else waiting.
+
+import type { App } from '../../packages/server/src/app.ts'
+import { acceptCallbacks } from '../data/callbacks.ts'
+import { areCallbacksWaiting, clear, doneSince, setCallbackUrls } from '../data/state.sql.ts'
+import { type ApplyFloor, startApplyFloor } from '../floor/apply.ts'
+import type { Figure, Stage } from '../measure.ts'
+import { composeAt } from '../product/compose.ts'
+import { type ProductWorker, startProductWorker } from '../product/worker.ts'
+import { rateOf, until } from './work.ts'
+
+/** Nobody listens: the events are queued, and what sends them is not running. */
+const NOWHERE = 'http://127.0.0.1:9/webhooks'
+
+export type Applying = {
+  product(count: number, tenants: number): Promise<Figure>
+  floor(count: number, connections: number): Promise<Figure>
+}
+
+export async function withApplying<T>(
+  stage: Stage,
+  name: string,
+  measure: (applying: Applying) => Promise<T>,
+): Promise<T> {
+  const { database } = stage
+  const { app, close } = await composeAt(database)
+  const worker = await startProductWorker(stage, 'callbacks', name)
+  const floors = new Map<number, ApplyFloor>()
+  await setCallbackUrls(app.db, database.tenants, NOWHERE)
+  try {
+    await clear(app.db)
+    // Its first start makes its kinds of jobs known, for which it would wait for an open transaction that made some.
+    await worker.ask('begin')
+    await worker.ask('end')
+    return await measure({
+      product: (count, tenants) => round(stage, app, { count, tenants }, byProduct(app, worker)),
+      floor: (count, connections) =>
+        round(stage, app, { count, tenants: 1 }, byFloor(stage, connections, floors)),
+    })
+  } finally {
+    await Promise.all([worker, ...floors.values()].map(each => each.stop()))
+    await clear(app.db)
+    await setCallbackUrls(app.db, database.tenants, null)
+    await close()
+  }
+}
+
+/** A process that is ready and has nothing to do yet; then waits until it has done all. */
+type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
+
+/** One commit shows all of the work at once, to a side that has begun. */
+async function round(
+  stage: Stage,
+  app: App,
+  { count, tenants }: { count: number; tenants: number },
+  side: Side,
+): Promise<Figure> {
+  const since = new Date()
+  const tx = await app.db.transaction()
+  try {
+    await acceptCallbacks({ ...app, db: tx }, stage.database, count, tenants)
+    const { pid } = await side.begin()
+    const figure = await rateOf(stage, pid, count, async () => {
+      await tx.commit()
+      await side.done()
+    })
+    const done = await doneSince(app.db, since)
+    if (Object.values(done).some(each => each !== count))
+      throw new Error(`of ${count}: ${JSON.stringify(done)}`)
+    return figure
+  } finally {
+    if (!tx.isCompleted()) await tx.rollback()
+    await side.end()
+    await clear(app.db)
+  }
+}
+
+const byProduct = (app: App, worker: ProductWorker): Side => ({
+  begin: async () => {
+    await worker.ask('begin')
+    return worker
+  },
+  done: () => until(async () => !(await areCallbacksWaiting(app.db))),
+  end: () => worker.ask('end'),
+})
+
+/** Each goes on from round to round, as warm as the product is. */
+function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
+  const floorOf = async () => {
+    const floor = floors.get(connections) ?? (await startApplyFloor({ url, connections }))
+    floors.set(connections, floor)
+    return floor
+  }
+  return {
+    begin: floorOf,
+    done: async () => (await floorOf()).ask('drain'),
+    end: async () => {},
+  }
+}

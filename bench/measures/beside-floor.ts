@@ -1,0 +1,68 @@
+// What the measures of one kind of request have in common: a floor and the product, loaded in turn.
+
+import { type Floor, startFloor } from '../host/floor.ts'
+import { type Service, startService } from '../host/service.ts'
+import { cpuOf } from '../host/usage.ts'
+import { type Outcome, runLoad } from '../load/load.ts'
+import type { Traffic } from '../load/traffic.ts'
+import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
+
+export const CONNECTIONS = 64
+export const WARM_UP_SECONDS = 1
+/** Before the first round: a new process compiles what it runs, and each account, tenant and key is read once. */
+const FIRST_WARM_UP_SECONDS = 2
+
+type Options = {
+  name: string
+  what: string
+  atLeast: number
+  floorConfig: object
+  traffic(stage: Stage): Promise<Traffic>
+}
+
+/** The most requests a second, each side alone with the machine's cores, the database, the provider and the load. */
+export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
+  const traffic = await options.traffic(stage)
+  const floor = await startFloor(options.name, options.floorConfig)
+  const service = await startService(stage, { role: 'api', name: options.name })
+  const side = (server: Floor | Service) => () => mostOf(stage, server, traffic)
+  const closed = { kind: 'closed', traffic, connections: CONNECTIONS } as const
+  try {
+    for (const { url } of [floor, service])
+      await runLoad({ ...closed, url, warmUpSeconds: 0, seconds: FIRST_WARM_UP_SECONDS })
+    const line = await inTurn(stage, { floor: side(floor), product: side(service) })
+    return { lines: [{ what: options.what, unit: '/s', bound: { atLeast: options.atLeast }, ...line }] }
+  } finally {
+    await service.stop()
+    await floor.stop()
+  }
+}
+
+async function mostOf(
+  { seconds, postgres }: Stage,
+  { url, pid }: Floor | Service,
+  traffic: Traffic,
+): Promise<Figure> {
+  const used: { server: number; postgres: number }[] = []
+  const outcome = await runLoad(
+    { kind: 'closed', url, traffic, connections: CONNECTIONS, warmUpSeconds: WARM_UP_SECONDS, seconds },
+    async () => used.push({ server: await cpuOf(pid), postgres: await postgres.cpu() }),
+  )
+  const [before, after] = used as [(typeof used)[number], (typeof used)[number]]
+  const perRequest = (of: 'server' | 'postgres') => ((after[of] - before[of]) / outcome.count) * 1e6
+  return {
+    value: outcome.perSecond,
+    detail: {
+      p50Ms: outcome.latency.p50,
+      p99Ms: outcome.latency.p99,
+      cpuUs: perRequest('server'),
+      postgresCpuUs: perRequest('postgres'),
+    },
+  }
+}
+
+export const latencyOf = ({ latency, late }: Outcome): Record<string, number> => ({
+  p50Ms: latency.p50,
+  p99Ms: latency.p99,
+  late,
+})

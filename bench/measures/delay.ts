@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callbacksOf } from '../data/callbacks.ts'
+import { clear, eventsOf, setCallbackUrls } from '../data/state.sql.ts'
+import { startReceiver } from '../host/receiver.ts'
+import { startService } from '../host/service.ts'
+import { startTimedLoad } from '../load/timed.ts'
+import { type Measure, median } from '../measure.ts'
+import { composeAt } from '../product/compose.ts'
+import type { Curve } from '../report/curve.ts'
+import { percentile } from './work.ts'
+
+const RATE = 100
+const TENANTS = 50
+const WARM_UP_SECONDS = 3
+/** After the last callback, for its webhook to come. */
+const PATIENCE_MS = 5_000
+
+export const delay: Measure = {
+  name: 'delay',
+  title: `from a callback's 200 to its webhook at the receiver, at ${RATE}/s`,
+  async run(stage) {
+    const { database } = stage
+    const { app, close } = await composeAt(database)
+    const receiver = await startReceiver()
+    const load = await startTimedLoad()
+    await clear(app.db)
+    await setCallbackUrls(app.db, database.tenants, receiver.url)
+    const service = await startService(stage, { role: 'all', name: 'delay' })
+
+    const delays = async (seconds: number): Promise<{ values: number[]; late: number }> => {
+      const count = RATE * seconds
+      const traffic = await callbacksOf(database, count, TENANTS)
+      await receiver.ask('take')
+      const { atMs, late } = await load.ask('send', { url: service.url, traffic, rate: RATE, count })
+      for (let waitedMs = 0; (await receiver.ask('count')) < count; waitedMs += 50) {
+        if (waitedMs > PATIENCE_MS) throw new Error('webhooks are missing')
+        await sleep(50)
+      }
+      const { arrivals } = await receiver.ask('take')
+      const events = await eventsOf(app.db, traffic.references)
+      // A webhook may be there before its callback's sender has read the answer.
+      const values = traffic.references.map((reference, n) =>
+        Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
+      )
+      return { values, late }
+    }
+
+    try {
+      await delays(WARM_UP_SECONDS)
+      const rounds: { values: number[]; late: number }[] = []
+      for (let round = 0; round < stage.rounds; round += 1) {
+        const taken = await delays(Math.min(20, stage.seconds * 4))
+        rounds.push(taken)
+        stage.progress(
+          `round ${round + 1}: p50 ${told(taken.values, 0.5)}, p99 ${told(taken.values, 0.99)}, ${taken.late} sent late`,
+        )
+      }
+      const line = (share: number, atMost: number) => {
+        const product = rounds.map(({ values, late }) => ({
+          value: percentile(values, share),
+          detail: { late },
+        }))
+        return {
+          what: `callback accepted to webhook received, at ${RATE}/s: p${share * 100}`,
+          unit: 'ms',
+          product: median(product.map(({ value }) => value)),
+          bound: { atMost },
+          rounds: { product },
+        }
+      }
+      return {
+        lines: [line(0.5, 15), line(0.99, 60)],
+        curves: [distribution(rounds.flatMap(({ values }) => values))],
+      }
+    } finally {
+      await service.stop()
+      await clear(app.db)
+      await setCallbackUrls(app.db, database.tenants, null)
+      await Promise.all([load.stop(), receiver.stop(), close()])
+    }
+  },
+}
+
+const told = (values: number[], share: number): string => `${percentile(values, share).toFixed(1)} ms`
+
+function distribution(values: number[]): Curve {
+  const shares = [...Array.from({ length: 99 }, (_, n) => (n + 1) / 100), 0.995, 0.999]
+  return {
+    chart: 'delay',
+    title: `From a callback's answer to its webhook, at ${RATE} per second`,
+    x: { label: 'ms' },
+    y: { label: 'share of the webhooks that have come' },
+    series: [{ name: 'delay', points: shares.map(share => [percentile(values, share), share]) }],
+  }
+}

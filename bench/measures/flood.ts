@@ -1,0 +1,81 @@
+import { requestsPerSecond, type Tier } from '../../packages/server/src/tenants/tenant.ts'
+import { query } from '../host/query.ts'
+import { startService } from '../host/service.ts'
+import { runLoad } from '../load/load.ts'
+import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
+import { WARM_UP_SECONDS } from './beside-floor.ts'
+
+/** Of all others together: so few that the machine is far from its limit. */
+const RATE = 100
+const TIMES_ITS_LIMIT = 10
+/** A percentile of 99 needs some hundreds of requests. */
+const SECONDS_AT_LEAST = 10
+
+/** One tenant floods; what the others notice of it. */
+export const flood: Measure = {
+  name: 'flood',
+  title: `One tenant sends creates at ${TIMES_ITS_LIMIT} × its rate limit; the others' p99`,
+  async run(stage) {
+    const { database } = stage
+    const [flooding, ...others] = database.tenants
+    const key = flooding?.keys[0]
+    if (!flooding || !key) throw new Error('a flood needs tenants')
+    const setTier = (tier: Tier) =>
+      query(database.url, 'update tenants set tier = $1 where id = $2', [tier, flooding.id])
+    await setTier('starter')
+    const service = await startService(stage, { role: 'api', name: 'flood' })
+    const calm = () =>
+      p99(
+        stage,
+        service.url,
+        others.flatMap(({ keys }) => keys),
+      )
+    const flooded = async () => {
+      const seconds = secondsOf(stage) + WARM_UP_SECONDS
+      const flood = runLoad({
+        kind: 'open',
+        url: service.url,
+        traffic: { kind: 'create', keys: [key] },
+        rate: requestsPerSecond.starter * TIMES_ITS_LIMIT,
+        warmUpSeconds: 0,
+        seconds: seconds + 1,
+        allowed: [429],
+      })
+      const [figure] = await Promise.all([calm(), flood])
+      return figure
+    }
+    try {
+      const { floor = Number.NaN, product, rounds } = await inTurn(stage, { floor: calm, product: flooded })
+      return {
+        lines: [
+          {
+            what: "others' create p99 while one tenant floods, against without",
+            unit: 'ms',
+            floor,
+            product,
+            ratio: product / floor,
+            bound: { atMost: 1.3 },
+            rounds,
+          },
+        ],
+      }
+    } finally {
+      await service.stop()
+      await setTier('enterprise')
+    }
+  },
+}
+
+const secondsOf = ({ seconds }: Stage): number => Math.max(SECONDS_AT_LEAST, seconds)
+
+async function p99(stage: Stage, url: string, keys: string[]): Promise<Figure> {
+  const { latency, late } = await runLoad({
+    kind: 'open',
+    url,
+    traffic: { kind: 'create', keys },
+    rate: RATE,
+    warmUpSeconds: WARM_UP_SECONDS,
+    seconds: secondsOf(stage),
+  })
+  return { value: latency.p99, detail: { p50Ms: latency.p50, late } }
+}

@@ -1,0 +1,21 @@
+import { anyPayments } from '../host/payments.ts'
+import type { Measure } from '../measure.ts'
+import { besideFloor } from './beside-floor.ts'
+
+/** So many that neither the service nor one page of an index has them at hand. */
+const PAYMENTS = 50_000
+
+export const get: Measure = {
+  name: 'get',
+  title: 'Payments read by their id',
+  run: stage => {
+    const { database } = stage
+    return besideFloor(stage, {
+      name: 'get',
+      what: 'get by id',
+      atLeast: 0.7,
+      floorConfig: { databaseUrl: database.url, tenants: database.tenants },
+      traffic: async () => ({ kind: 'get', payments: await anyPayments(database, PAYMENTS) }),
+    })
+  },
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, spawnService, startService } from '../host/service.ts'
+import { type Line, type Measure, repeated, type Stage } from '../measure.ts'
+
+/** From the spawn until the service says that it is ready. */
+export const start: Measure = {
+  name: 'start',
+  title: 'Start to ready, the database migrated already; embedded, not for the first time',
+  run: async stage => ({ lines: [await onDatabase(stage), await embedded(stage)] }),
+}
+
+async function onDatabase(stage: Stage): Promise<Line> {
+  const timed = await repeated(stage, async () => {
+    const service = await startService(stage, { role: 'all', name: 'start' })
+    await service.stop()
+    return { value: service.readyMs }
+  })
+  return { what: 'start to ready, with DATABASE_URL', unit: 'ms', bound: { atMost: 1_000 }, ...timed }
+}
+
+async function embedded(stage: Stage): Promise<Line> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gapura-bench-embedded-'))
+  const startOnce = async () => {
+    const env = { DATABASE_URL: '', GAPURA_SANDBOX_PORT: String(await freePort()) }
+    const service = await spawnService([], env, dataDir)
+    await service.stop()
+    return { value: service.readyMs }
+  }
+  try {
+    await startOnce()
+    const timed = await repeated(stage, startOnce)
+    return { what: 'start to ready, embedded and warm', unit: 'ms', bound: { atMost: 2_500 }, ...timed }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

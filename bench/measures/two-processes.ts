@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callbacksAreApplied, foundOfCreates, foundOfPayments } from '../data/two-processes.sql.ts'
+import type { Database } from '../host/database.ts'
+import { AMOUNT_RUPIAH, dropCallbacks, insertPending } from '../host/payments.ts'
+import { type Service, startService } from '../host/service.ts'
+import { type Outcome, runLoad } from '../load/load.ts'
+import type { Traffic } from '../load/traffic.ts'
+import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
+import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
+
+const REPEATED_SECONDS = 3
+const PAYMENTS = 2_000
+const PATIENCE_MS = 60_000
+
+/** Two processes on one database: what they take together, and that nothing is lost or done twice. */
+export const twoProcesses: Measure = {
+  name: 'two-processes',
+  title: 'Two service processes on one database against one',
+  async run(stage) {
+    const { database } = stage
+    const services = await Promise.all(
+      [1, 2].map(n => startService(stage, { role: 'all', name: `two-processes-${n}` })),
+    )
+    const [first] = services as [Service, Service]
+    const keys = database.tenants.flatMap(({ keys }) => keys)
+    try {
+      const line = await inTurn(stage, {
+        floor: () => created(stage, [first], keys),
+        product: () => created(stage, services, keys),
+      })
+      await sameCreates(stage, services, keys)
+      await sameCallbacks(stage, services)
+      return {
+        lines: [{ what: 'create, two processes against one; nothing lost or doubled', unit: '/s', ...line }],
+      }
+    } finally {
+      await Promise.all(services.map(service => service.stop()))
+      await dropCallbacks(database)
+    }
+  },
+}
+
+/** Each process has its share of the connections. */
+async function created({ seconds }: Stage, services: Service[], keys: string[]): Promise<Figure> {
+  const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, CONNECTIONS / services.length)
+  return {
+    value: outcomes.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    detail: { p99Ms: Math.max(...outcomes.map(({ latency }) => latency.p99)) },
+  }
+}
+
+/** Every request goes to both, at about the same time: one creates, the other answers with what the first made. */
+async function sameCreates(
+  { database, progress }: Stage,
+  services: Service[],
+  keys: string[],
+): Promise<void> {
+  const run = randomBytes(6).toString('hex')
+  const outcomes = await loadAll(services, { kind: 'create', keys, run }, REPEATED_SECONDS, CONNECTIONS / 4)
+  const sent = Math.max(...outcomes.map(({ succeeded }) => succeeded))
+  hold(await foundOfCreates(database.url, run), { payments: sent, moved: sent, charged: sent })
+  progress(`${sent} creates sent to both processes: ${sent} payments, each charged once`)
+}
+
+/** Every callback goes to both, and both apply. */
+async function sameCallbacks({ database, progress }: Stage, services: Service[]): Promise<void> {
+  const pending = await insertPending(database, PAYMENTS)
+  const { account } = database
+  const references = pending.map(({ reference }) => reference)
+  const traffic: Traffic = { kind: 'callbacks', account, references, amountRupiah: AMOUNT_RUPIAH }
+  const outcomes = await loadAll(services, traffic, REPEATED_SECONDS, CONNECTIONS / 4)
+  await untilApplied(database)
+  const paid = Math.min(PAYMENTS, Math.max(...outcomes.map(({ succeeded }) => succeeded)))
+  hold(await foundOfPayments(database.url, references), { paid, moved: paid, credited: paid, told: paid })
+  progress(`callbacks of ${paid} payments sent to both processes: each credited and told once`)
+}
+
+const loadAll = (
+  services: Service[],
+  traffic: Traffic,
+  seconds: number,
+  connections: number,
+): Promise<Outcome[]> =>
+  Promise.all(
+    services.map(({ url }) =>
+      runLoad({ kind: 'closed', url, traffic, connections, warmUpSeconds: WARM_UP_SECONDS, seconds }),
+    ),
+  )
+
+async function untilApplied({ url }: Database): Promise<void> {
+  for (let waitedMs = 0; !(await callbacksAreApplied(url)); waitedMs += 100) {
+    if (waitedMs > PATIENCE_MS) throw new Error('callbacks were not applied')
+    await sleep(100)
+  }
+}
+
+function hold(found: Record<string, number>, expected: Record<string, number>): void {
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(
+      `work was lost or doubled: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`,
+    )
+}

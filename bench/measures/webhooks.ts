@@ -1,0 +1,77 @@
+import { addEvents } from '../data/events.ts'
+import { areEventsWaiting, attemptsSince, clear, setCallbackUrls } from '../data/state.sql.ts'
+import { startDeliverFloor } from '../floor/deliver.ts'
+import { startReceiver } from '../host/receiver.ts'
+import { type Figure, inTurn, type Measure } from '../measure.ts'
+import { composeAt } from '../product/compose.ts'
+import { startProductWorker } from '../product/worker.ts'
+import { rateOf, until } from './work.ts'
+
+const TENANTS = 100
+
+export const webhooks: Measure = {
+  name: 'webhooks',
+  title: 'webhooks delivered and their attempts logged, of 100 tenants to one receiver',
+  async run(stage) {
+    const { database } = stage
+    const tenants = database.tenants.slice(0, TENANTS)
+    const count = Math.round(Math.min(20_000, Math.max(2_000, stage.seconds * 3_000)))
+    const { app, close } = await composeAt(database)
+    const receiver = await startReceiver()
+    const worker = await startProductWorker(stage, 'webhooks', 'webhooks')
+    const floor = await startDeliverFloor({ databaseUrl: database.url, url: receiver.url })
+    await setCallbackUrls(app.db, tenants, receiver.url)
+
+    /** One commit shows all events at once. */
+    const round = async (events: number, pid: number, work: () => Promise<unknown>): Promise<Figure> => {
+      const since = new Date()
+      const tx = await app.db.transaction()
+      await addEvents({ db: tx }, tenants, events)
+      const figure = await rateOf(stage, pid, events, async () => {
+        await tx.commit()
+        await work()
+      })
+      assertDelivered(await receiver.ask('take'), await attemptsSince(app.db, tenants, since), events)
+      await clear(app.db)
+      return figure
+    }
+    const product = async (events: number) => {
+      await worker.ask('begin')
+      const figure = await round(events, worker.pid, async () => {
+        // The receiver tells for nothing when it is time to look.
+        await until(async () => (await receiver.ask('count')) >= events)
+        await until(async () => !(await areEventsWaiting(app.db)))
+      })
+      await worker.ask('end')
+      return figure
+    }
+    const floored = (events: number) => round(events, floor.pid, () => floor.ask('deliver'))
+
+    try {
+      await clear(app.db)
+      await floored(Math.ceil(count / 4))
+      await product(Math.ceil(count / 4))
+      const compared = await inTurn(stage, { product: () => product(count), floor: () => floored(count) })
+      return {
+        lines: [
+          { what: 'webhooks delivered, attempts logged', unit: '/s', ...compared, bound: { atLeast: 0.7 } },
+        ],
+      }
+    } finally {
+      await Promise.all([worker.stop(), floor.stop()])
+      await clear(app.db)
+      await setCallbackUrls(app.db, tenants, null)
+      await Promise.all([receiver.stop(), close()])
+    }
+  },
+}
+
+/** All came, none of them twice, and each is on record. */
+function assertDelivered(
+  { requests, arrivals }: { requests: number; arrivals: Map<string, number> },
+  attempts: number,
+  count: number,
+): void {
+  if (requests !== count || arrivals.size !== count || attempts !== count)
+    throw new Error(`of ${count} events ${requests} requests, ${arrivals.size} events, ${attempts} attempts`)
+}

@@ -1,0 +1,45 @@
+// How long waiting work takes a worker, and what it costs.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuOf } from '../host/usage.ts'
+import type { Figure, Stage } from '../measure.ts'
+
+/** Against seconds that a round takes; looking costs, too. */
+const LOOK_EVERY_MS = 10
+const PATIENCE_MS = 120_000
+
+/** Of `count` pieces of work, that `work` begins and sees through in the process `pid`. */
+export async function rateOf(
+  { postgres }: Pick<Stage, 'postgres'>,
+  pid: number,
+  count: number,
+  work: () => Promise<unknown>,
+): Promise<Figure> {
+  const cpu = async () => ({ process: await cpuOf(pid), postgres: await postgres.cpu() })
+  const before = await cpu()
+  const startedAt = performance.now()
+  await work()
+  const seconds = (performance.now() - startedAt) / 1_000
+  const after = await cpu()
+  const microseconds = (spent: number) => (spent * 1e6) / count
+  return {
+    value: count / seconds,
+    detail: {
+      cpuUs: microseconds(after.process - before.process),
+      postgresCpuUs: microseconds(after.postgres - before.postgres),
+    },
+  }
+}
+
+export async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  while (!(await isDone())) {
+    if (performance.now() > giveUpAt) throw new Error(`not done after ${PATIENCE_MS / 1_000} s`)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

@@ -1,0 +1,20 @@
+// The product put together inside a process of the bench, as the service's process does it, with nothing to say.
+
+import { tmpdir } from 'node:os'
+import { type Composed, compose } from '../../packages/server/src/compose.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import type { Database } from '../host/database.ts'
+
+export type Place = Pick<Database, 'url' | 'masterKey'>
+
+export const composeAt = ({ url, masterKey }: Place): Promise<Composed> =>
+  compose({
+    databaseUrl: url,
+    masterKey: Buffer.from(masterKey),
+    publicUrl: 'http://127.0.0.1',
+    webhookAllowPrivate: true,
+    smtpUrl: undefined,
+    mailFrom: 'bench@example.com',
+    dataDir: tmpdir(),
+    log: createLog('error'),
+  })

@@ -1,0 +1,59 @@
+// What a measure gives on a large set of data against what it gives on a small one.
+
+import type { Line } from '../measure.ts'
+import type { Curve } from './curve.ts'
+
+/** One measure on one set of data. */
+export type Measured = { name: string; title: string; payments: number; lines: Line[]; curves: Curve[] }
+
+const AT_LEAST = 0.85
+
+/** A line for each that was measured on several sets: the largest against the smallest. */
+export function growthLines(measured: Measured[]): Line[] {
+  return inSizes(measured).flatMap(sizes => {
+    const [small, large] = [sizes.at(0), sizes.at(-1)]
+    if (!small || !large || small.payments === large.payments) return []
+    const { what, unit } = small.line
+    // Of times the shorter is the better one.
+    const isRate = unit.startsWith('/')
+    const ratio = isRate ? large.line.product / small.line.product : small.line.product / large.line.product
+    return [
+      {
+        what: `${what}: ${told(large.payments)} payments; ${told(small.payments)}`,
+        unit,
+        floor: small.line.product,
+        product: large.line.product,
+        ratio,
+        bound: { atLeast: AT_LEAST },
+        rounds: { product: [] },
+      },
+    ]
+  })
+}
+
+export function growthCurve(measured: Measured[]): Curve | undefined {
+  const series = inSizes(measured)
+    .filter(sizes => sizes.length > 1 && sizes[0]?.line.unit.startsWith('/'))
+    .map(sizes => ({
+      name: sizes[0]?.line.what ?? '',
+      points: sizes.map(({ payments, line }): [number, number] => [payments, line.product]),
+    }))
+  if (series.length === 0) return undefined
+  return {
+    chart: 'growth',
+    title: 'As the tables grow',
+    x: { label: 'payments in the database', scale: 'log' },
+    y: { label: 'per second' },
+    series,
+  }
+}
+
+const told = (payments: number): string => payments.toLocaleString('en')
+
+/** Each line's figures, from the smallest set to the largest. */
+function inSizes(measured: Measured[]): { payments: number; line: Line }[][] {
+  const lines = new Map<string, { payments: number; line: Line }[]>()
+  for (const { payments, lines: found } of measured.toSorted((a, b) => a.payments - b.payments))
+    for (const line of found) lines.set(line.what, [...(lines.get(line.what) ?? []), { payments, line }])
+  return [...lines.values()]
+}

@@ -1,0 +1,85 @@
+// What a run found, on the terminal and as files: everything as JSON, a page with the table, the charts beside it.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { svgOf } from './chart.ts'
+import { type Curve, named, together } from './curve.ts'
+import { growthCurve, growthLines, type Measured } from './growth.ts'
+import type { Machine } from './machine.ts'
+import { markdownTable, table } from './table.ts'
+
+export type Report = {
+  at: Date
+  machine: Machine
+  rounds: number
+  /** Of one run of one side. */
+  seconds: number
+  measured: Measured[]
+}
+
+export function terminal(report: Report): string {
+  const grown = growthLines(report.measured)
+  return [
+    `${described(report).join('\n')}\n`,
+    ...bySize(report).map(([title, lines]) => `${title}\n\n${table(lines)}`),
+    ...(grown.length > 0 ? [`Flatness\n\n${table(grown)}`] : []),
+  ].join('\n')
+}
+
+/** Into <directory>/<day>.json, .md and -<chart>.svg. Returns the page's path. */
+export async function writeReport(directory: string, report: Report): Promise<string> {
+  const day = report.at.toISOString().slice(0, 10)
+  const charts = chartsOf(report)
+  await mkdir(directory, { recursive: true })
+  const write = async (name: string, content: string) => {
+    await writeFile(join(directory, name), content)
+    return join(directory, name)
+  }
+  await write(`${day}.json`, `${JSON.stringify(report, null, 2)}\n`)
+  await Promise.all(charts.map(async each => write(fileOf(day, each), await svgOf(each))))
+  return write(`${day}.md`, page(report, day, charts))
+}
+
+const fileOf = (day: string, { chart }: Curve): string => `${day}-${chart}.svg`
+
+function page(report: Report, day: string, charts: Curve[]): string {
+  const grown = growthLines(report.measured)
+  return [
+    `# Measured on ${day}\n`,
+    `${described(report)
+      .map(line => `- ${line}`)
+      .join('\n')}\n`,
+    ...bySize(report).map(([title, lines]) => `## ${title}\n\n${markdownTable(lines)}`),
+    ...(grown.length > 0 ? [`## Flatness\n\n${markdownTable(grown)}`] : []),
+    ...charts.map(each => `## ${each.title}\n\n![${each.title}](${fileOf(day, each)})\n`),
+  ].join('\n')
+}
+
+function described({ machine, rounds, seconds, at }: Report): string[] {
+  const settings = Object.entries(machine.settings).map(([name, value]) => `${name} = ${value}`)
+  return [
+    `${at.toISOString()}, ${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}`,
+    `Node ${machine.node}, PostgreSQL ${machine.postgres} with fsync, ${settings.join(', ')}`,
+    `Medians of ${rounds} rounds of about ${seconds} s, floor and product in turn; load, service, provider and receiver are processes of their own`,
+  ]
+}
+
+function bySize({ measured }: Report): [title: string, lines: Measured['lines']][] {
+  const sizes = [...new Set(measured.map(({ payments }) => payments))].sort((a, b) => a - b)
+  return sizes.map(payments => [
+    `With ${payments.toLocaleString('en')} payments in the database`,
+    measured.filter(each => each.payments === payments).flatMap(({ lines }) => lines),
+  ])
+}
+
+/** Series of several sets of data are told apart where a chart has several. */
+function chartsOf({ measured }: Report): Curve[] {
+  const sized = measured.flatMap(({ curves, payments }) => curves.map(curve => ({ curve, payments })))
+  const isOfSeveral = ({ chart }: Curve) =>
+    new Set(sized.filter(({ curve }) => curve.chart === chart).map(({ payments }) => payments)).size > 1
+  const curves = sized.map(({ curve, payments }) =>
+    isOfSeveral(curve) ? named(curve, `, ${payments.toLocaleString('en')} payments`) : curve,
+  )
+  const growth = growthCurve(measured)
+  return together(growth ? [...curves, growth] : curves)
+}

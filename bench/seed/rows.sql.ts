@@ -1,0 +1,115 @@
+// The rows that the flow would have left behind, table by table. $1 and $2: the stretch of the plan.
+
+const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
+
+const methodDetail = `jsonb_build_object('type', p.method_type) || case p.method_type
+  when 'virtual_account' then jsonb_build_object('bank', upper(p.channel))
+  when 'e_wallet' then jsonb_build_object('wallet_type', upper(p.channel)) else '{}' end`
+const methodData = `${methodDetail} || case p.method_type
+  when 'virtual_account' then jsonb_build_object('va_number', '8127850' || lpad(p.n::text, 9, '0'))
+  when 'qris' then jsonb_build_object('qr_string', '00020101021226590014ID.CO.QRIS.WWW01189360091400' || p.n,
+    'qr_image_url', 'https://simulator.example/qr/' || p.n)
+  else jsonb_build_object('redirect_url', 'https://simulator.example/checkout/' || p.n, 'deeplink', '') end`
+const providerPaymentId = `md5(p.n::text)::uuid::text`
+const customer = `p.n % 400000`
+
+export const payments = `
+  insert into payments (
+    tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+    method_detail, method_data, status, transition_count, provider, provider_account_id, provider_payment_id,
+    customer_name, customer_email, customer_phone, items, expiry_minutes, expires_at, paid_at, amount_paid,
+    failure_reason, next_check_at, created_at, updated_at, paid_reference, receipt)
+  select p.tenant_id, p.id, p.mode, p.code, 'order-' || p.n, sha256(p.n::text::bytea), p.amount, 'IDR', p.method_type,
+    p.channel, ${methodDetail}, ${methodData}, p.status, case p.status when 'pending' then 1 else 2 end, 'midtrans',
+    p.account_id, ${providerPaymentId},
+    'Customer ' || ${customer}, 'customer' || ${customer} || '@example.com', '0812' || lpad((${customer})::text, 8, '0'),
+    '[]', case p.status when 'pending' then 43200 else 30 end,
+    p.created_at + case p.status when 'pending' then interval '30 days' else interval '30 minutes' end,
+    case p.status when 'paid' then p.ended_at end, case p.status when 'paid' then p.amount end,
+    case p.status when 'failed' then 'denied by the bank' end,
+    case p.status when 'pending' then p.created_at + interval '30 days' - interval '1 minute' end,
+    p.created_at, coalesce(p.ended_at, p.created_at),
+    case p.status when 'paid' then p.code end, case p.status when 'paid' then ${providerPaymentId} end
+  ${between} order by p.n`
+
+export const references = `
+  insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
+  select p.code, p.tenant_id, p.id, p.account_id, 'midtrans', p.created_at ${between} order by p.n`
+
+export const transitions = `
+  insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause)
+  select p.tenant_id, p.id, step.number, step.at, step.from_status, step.to_status, step.cause
+  from seed_plan p cross join lateral (values
+    (1, p.created_at + interval '50 milliseconds', 'charging', 'pending', 'create'),
+    (2, p.ended_at, 'pending', p.status, case p.status when 'expired' then 'expiry' when 'cancelled' then 'cancel' else 'callback' end)
+  ) step (number, at, from_status, to_status, cause)
+  where p.n > $1 and p.n <= $2 and step.at is not null order by p.n, step.number`
+
+export const callbacks = `
+  insert into provider_callbacks (
+    id, provider_account_id, provider, received_at, path, headers, body, status, tenant_id, payment_id, processed_at)
+  select uuidv7(p.ended_at - clock_timestamp()), p.account_id, 'midtrans', p.ended_at, '/v1/callbacks/midtrans/' || p.account_id,
+    '{"content-type": "application/json", "user-agent": "Veritrans"}',
+    convert_to(format(
+      '{"transaction_time":"%s","transaction_status":"%s","transaction_id":"%s","status_code":"200","signature_key":"%s",'
+      '"order_id":"%s","gross_amount":"%s.00","currency":"IDR"}',
+      date_trunc('second', p.created_at), case p.status when 'paid' then 'settlement' else 'expire' end,
+      ${providerPaymentId}, md5(p.code) || md5(p.n::text), p.code, p.amount / 100), 'UTF8'),
+    'applied', p.tenant_id, p.id, p.ended_at + interval '8 milliseconds'
+  ${between} and p.status in ('paid', 'expired', 'failed') order by p.ended_at`
+
+/** The plan has the event's id besides, so that its attempts find it. */
+export const eventPlan = `
+  create unlogged table seed_events as
+  select p.n, p.tenant_id, p.id as payment_id, uuidv7(p.ended_at - clock_timestamp()) as id
+  from seed_plan p where p.status <> 'pending'`
+
+export const events = `
+  insert into webhook_events (
+    tenant_id, id, payment_id, number, mode, type, body, status, attempt_count, attempts_left, created_at)
+  select e.tenant_id, e.id, e.payment_id, 2, p.mode, 'payment.' || p.status, format(
+      '{"id":"%s","type":"payment.%s","created_at":"%s","mode":"%s","previous_status":"pending","data":{"id":"%s",'
+      '"payment_code":"%s","idempotency_key":"order-%s","amount":%s,"currency":"IDR","method_type":"%s","status":"%s"}}',
+      e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status),
+    case when e.n % 1000 = 7 then 'permanently_failed' else 'delivered' end,
+    case when e.n % 1000 = 7 then 4 else 1 end, case when e.n % 1000 = 7 then 0 else 3 end, p.ended_at
+  from seed_events e join seed_plan p on p.n = e.n where p.n > $1 and p.n <= $2 order by p.ended_at`
+
+/** One in a thousand was never received. */
+export const attempts = `
+  insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body)
+  select e.tenant_id, e.id, number, p.ended_at + interval '10 seconds' * (number - 1), 12,
+    case when e.n % 1000 = 7 then 503 else 200 end, case when e.n % 1000 = 7 then 'try later' else 'ok' end
+  from seed_events e join seed_plan p on p.n = e.n
+    cross join generate_series(1, case when e.n % 1000 = 7 then 4 else 1 end) number
+  where p.n > $1 and p.n <= $2 order by p.ended_at`
+
+/**
+ * All at once, since each balance is a chain. One payment of ten has a fee besides its credit, so there are as many
+ * entries as payments.
+ */
+export const ledger = `
+  insert into ledger_entries (
+    tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at)
+  select c.tenant_id, uuidv7(c.at - clock_timestamp()), c.mode, b.version + c.version, c.payment_id, c.entry_type, c.amount,
+    b.balance + c.balance, c.code, case c.entry_type when 'credit' then 'payment ' || c.code || ' received' else 'fee' end, c.at
+  from (
+    select m.*, row_number() over chain as version,
+           sum(case m.entry_type when 'credit' then m.amount else -m.amount end) over chain as balance
+    from (
+      select n, tenant_id, mode, id as payment_id, code, ended_at as at, 'credit' as entry_type, amount
+      from seed_plan where status = 'paid'
+      union all
+      select n, tenant_id, mode, id, code, ended_at, 'debit', 450000 from seed_plan where status = 'paid' and n % 10 = 1
+    ) m
+    window chain as (partition by m.tenant_id, m.mode order by m.at, m.n, m.entry_type rows unbounded preceding)
+  ) c join balances b on b.tenant_id = c.tenant_id and b.mode = c.mode
+  order by c.at, c.n, c.entry_type`
+
+export const balances = `
+  update balances b set balance = last.balance_after, version = last.version
+  from (
+    select distinct on (tenant_id, mode) tenant_id, mode, balance_after, version
+    from ledger_entries order by tenant_id, mode, version desc
+  ) last
+  where b.tenant_id = last.tenant_id and b.mode = last.mode`

@@ -1,0 +1,128 @@
+// Fills a migrated database with what millions of payments would have left in it: their statuses, timelines, ledger
+// chains, callbacks and webhooks, over the past 90 days. For measuring; never beside a running service.
+
+import pg from 'pg'
+import { putAway } from './bulk.ts'
+import * as plan from './plan.sql.ts'
+import * as rows from './rows.sql.ts'
+
+const STRETCH = 250_000
+/** As many as there are cores to load with. */
+const CONNECTIONS = 2
+
+export const filledTables = [
+  'payments',
+  'payment_references',
+  'payment_transitions',
+  'ledger_entries',
+  'balances',
+  'provider_callbacks',
+  'webhook_events',
+  'webhook_attempts',
+] as const
+
+export async function seed(
+  databaseUrl: string,
+  { payments, tenants = 1_000 }: { payments: number; tenants?: number },
+): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(databaseUrl)))
+  const [first] = clients as [pg.Client, ...pg.Client[]]
+  const say = progress()
+  try {
+    say(`seeding ${payments} payments of ${tenants} tenants`)
+    await first.query(plan.addTenants, [tenants])
+    await first.query(plan.addAccounts)
+    await first.query('select setseed(0.6)')
+    await first.query(withNumbers(plan.makePlan, [payments, tenants]))
+    await first.query(rows.eventPlan)
+    await first.query(
+      'create index on seed_plan (n); create index on seed_events (n); analyze seed_plan, seed_events',
+    )
+    say('planned')
+
+    const { bringBack } = await putAway(first, filledTables)
+    await inTurn(
+      clients,
+      [ledger, ...stretches(payments)].map(task => (client: pg.Client) => task(client, say)),
+    )
+    await inTurn(
+      clients,
+      bringBack.map(make => async client => {
+        await client.query(make)
+        say(make.slice(0, 70))
+      }),
+    )
+    await first.query('drop table seed_events, seed_plan')
+    await inTurn(
+      clients,
+      filledTables.map(table => client => client.query(`vacuum (analyze) ${table}`)),
+    )
+    say('done')
+  } finally {
+    await Promise.all(clients.map(client => client.end()))
+  }
+}
+
+type Say = (line: string) => void
+
+async function ledger(client: pg.Client, say: Say): Promise<void> {
+  await client.query(rows.ledger)
+  await client.query(rows.balances)
+  say('ledger_entries, balances')
+}
+
+function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<void>)[] {
+  const loads = {
+    payments: rows.payments,
+    payment_references: rows.references,
+    payment_transitions: rows.transitions,
+    provider_callbacks: rows.callbacks,
+    webhook_events: rows.events,
+    webhook_attempts: rows.attempts,
+  }
+  return Object.entries(loads).flatMap(([table, load]) =>
+    Array.from(
+      { length: Math.ceil(payments / STRETCH) },
+      (_, stretch) => async (client: pg.Client, say: Say) => {
+        const until = Math.min((stretch + 1) * STRETCH, payments)
+        await client.query(load, [stretch * STRETCH, until])
+        say(`${table} ${until}`)
+      },
+    ),
+  )
+}
+
+/** Each connection takes the next task when it is through with one. */
+async function inTurn(
+  clients: pg.Client[],
+  tasks: ((client: pg.Client) => Promise<unknown>)[],
+): Promise<void> {
+  const waiting = tasks.values()
+  await Promise.all(
+    clients.map(async client => {
+      for (const task of waiting) await task(client)
+    }),
+  )
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'bench-seed' })
+  await client.connect()
+  await client.query(`set work_mem = '256MB'; set maintenance_work_mem = '512MB'`)
+  return client
+}
+
+/** A statement that makes a table takes no parameters. */
+const withNumbers = (sql: string, numbers: number[]): string =>
+  sql.replace(/\$(\d)/g, (_, place: string) => String(numbers[Number(place) - 1]))
+
+function progress(): Say {
+  const begun = performance.now()
+  return line =>
+    process.stderr.write(`seed ${((performance.now() - begun) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`)
+}
+
+if (import.meta.main) {
+  const [databaseUrl = '', payments = '50000', tenants = '1000'] = process.argv.slice(2)
+  await seed(databaseUrl, { payments: Number(payments), tenants: Number(tenants) })
+}
