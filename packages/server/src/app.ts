@@ -14,6 +14,7 @@ import type { AnyProvider } from './providers/provider.ts'
 import type { RoutesOf } from './routing/route.ts'
 import type { Secrets } from './secrets.ts'
 import type { Tenant } from './tenants/tenant.ts'
+import type { LoadEndpoint } from './webhooks/load-endpoint.ts'
 
 export type App = {
   db: Db
@@ -25,6 +26,8 @@ export type App = {
   publicUrl: string
   /** Callback URLs may be http and private: for development only. */
   webhookAllowPrivate: boolean
+  /** Undefined: what providers sent and how webhooks went is kept for ever. */
+  logRetentionDays: number | undefined
   loginLimit: LoginLimit
   sendMail: SendMail
   /** How each provider account takes charges; every question to a provider goes through it. */
@@ -35,10 +38,11 @@ export type App = {
   record: (report: Report) => Promise<Recorded>
   /** That a key was used now; written down later (auth/key-use.ts). */
   noteKeyUse: (keyId: string) => void
-  // Configuration that every request needs, read again at least once a second.
+  // Configuration that every request needs, in memory (configuration.ts); a change holds within a second.
   tenantOf: (id: string) => Promise<Tenant | undefined>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
   accountOf: LoadAccount
   routesOf: RoutesOf
+  endpointOf: LoadEndpoint
   keyRing: () => Promise<KeyRing>
 }

@@ -3,22 +3,17 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { App } from './app.ts'
-import { findCredential } from './auth/auth.sql.ts'
 import { writeKeyUses } from './auth/key.sql.ts'
-import { keyRingLoader } from './auth/key-ring.ts'
 import { keyUses } from './auth/key-use.ts'
 import { loginLimit } from './auth/login-limit.sql.ts'
 import { coalesce } from './coalesce.ts'
+import { keepConfiguration } from './configuration.ts'
 import { createDb, isDatabaseAway } from './db/db.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
 import { recordEvents } from './payments/record-event.ts'
-import { accountLoader } from './provider-accounts/load-account.ts'
 import { watchHealth } from './provider-accounts/watch-health.ts'
 import { providers } from './providers/registry.ts'
-import { recent } from './recent.ts'
-import { findRoutes } from './routing/route.sql.ts'
 import { loadSecrets, type MasterKeys } from './secrets.ts'
-import { findTenant } from './tenants/tenant.sql.ts'
 
 const POOL_SIZE = 20
 const EVENTS_AT_ONCE = 200
@@ -29,8 +24,10 @@ export async function compose(
   config: MasterKeys &
     MailConfig & {
       databaseUrl: string
+      directDatabaseUrl?: string | undefined
       publicUrl: string
       webhookAllowPrivate: boolean
+      logRetentionDays?: number | undefined
       log: Logger
     },
   overrides: Partial<App> = {},
@@ -40,10 +37,12 @@ export async function compose(
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
   const metrics = new Registry()
-  const accountOf = overrides.accountOf ?? accountLoader(db, secrets, registry)
+  const { configuration, stop } = keepConfiguration(
+    { db, secrets, clock, providers: registry, log: config.log, publicUrl: config.publicUrl },
+    config.directDatabaseUrl ?? config.databaseUrl,
+  )
+  const accountOf = overrides.accountOf ?? configuration.accountOf
   const health = overrides.health ?? watchHealth({ accountOf, clock, log: config.log, registry: metrics })
-  const ring = recent(keyRingLoader(db, secrets, clock, config.publicUrl))
-  const credential = recent(hash => findCredential(db, Buffer.from(hash, 'hex')))
 
   const uses = keyUses((noted, resolutionMs) => writeKeyUses(db, noted, resolutionMs), {
     clock,
@@ -58,6 +57,7 @@ export async function compose(
     log: config.log,
     publicUrl: config.publicUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
+    logRetentionDays: config.logRetentionDays,
     loginLimit: loginLimit(db),
     sendMail: mailSender(config),
     record: coalesce(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
@@ -65,24 +65,16 @@ export async function compose(
       isShared: isDatabaseAway,
     }),
     noteKeyUse: uses.note,
-    tenantOf: recent(id => findTenant(db, id)),
-    credentialOf: hash => credential(hash.toString('hex')),
-    accountOf,
+    ...configuration,
     health,
     metrics,
-    routesOf: async id => (await routes(id)) ?? { accounts: [], rules: [] },
-    keyRing: async () => {
-      const loaded = await ring('')
-      if (!loaded) throw new Error('the signing keys are gone')
-      return loaded
-    },
     ...overrides,
   }
-  const routes = recent(id => findRoutes(db, id))
   return {
     app,
     async close() {
       health.stop()
+      await stop()
       await uses.stop()
       await db.destroy()
     },

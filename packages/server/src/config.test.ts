@@ -48,6 +48,7 @@ describe('the configuration', () => {
       GAPURA_SMTP_URL: 'smtps://user:secret@mail.example.com',
       GAPURA_MAIL_FROM: 'Payments <pay@example.com>',
       GAPURA_METRICS_TOKEN: '0123456789abcdef',
+      GAPURA_LOG_RETENTION_DAYS: '400',
       GAPURA_LOG_LEVEL: 'warn',
     }
     expect(readConfig(given)).toEqual({
@@ -64,6 +65,7 @@ describe('the configuration', () => {
       smtpUrl: 'smtps://user:secret@mail.example.com',
       mailFrom: 'Payments <pay@example.com>',
       metricsToken: '0123456789abcdef',
+      logRetentionDays: 400,
       logLevel: 'warn',
     })
   })
@@ -116,6 +118,8 @@ describe('a variable that cannot be is named:', () => {
     ['GAPURA_SMTP_URL', { GAPURA_SMTP_URL: 'mail.example.com:25' }],
     ['GAPURA_METRICS_TOKEN', { GAPURA_METRICS_TOKEN: '0123456789abcde' }],
     ['GAPURA_METRICS_TOKEN', { GAPURA_METRICS_TOKEN: '0123456789 abcdef' }],
+    ['GAPURA_LOG_RETENTION_DAYS', { GAPURA_LOG_RETENTION_DAYS: '89' }],
+    ['GAPURA_LOG_RETENTION_DAYS', { GAPURA_LOG_RETENTION_DAYS: '1 year' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
   ])('%s of %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)

@@ -9,18 +9,20 @@ const port = z
   .transform(Number)
   .pipe(z.int().max(65_535))
 const flag = z.enum(['true', 'false']).transform(word => word === 'true')
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
 const masterKey = z
   .string()
   .transform(text => Buffer.from(text, 'base64'))
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
+/** Disputes about a payment begin that late: what its provider said must still be there. */
+const SHORTEST_RETENTION_DAYS = 90
+
 const environment = z.object({
   PORT: port.prefault('8080'),
   HOST: z.string().min(1).default('127.0.0.1'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  GAPURA_DIRECT_DATABASE_URL: postgresUrl.optional(),
   GAPURA_DATA_DIR: z.string().min(1).default('.gapura'),
   GAPURA_MASTER_KEY: masterKey.optional(),
   GAPURA_NEW_MASTER_KEY: masterKey.optional(),
@@ -37,6 +39,12 @@ const environment = z.object({
     .string()
     .regex(/^\S{16,}$/, 'must be 16 characters or more, without spaces; make one with: openssl rand -hex 32')
     .optional(),
+  GAPURA_LOG_RETENTION_DAYS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number of days')
+    .transform(Number)
+    .pipe(z.int().min(SHORTEST_RETENTION_DAYS))
+    .optional(),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -45,6 +53,8 @@ export type Config = {
   port: number
   /** Undefined: an embedded PostgreSQL below dataDir. */
   databaseUrl: string | undefined
+  /** Without a pooler between, for what needs a connection to keep. Undefined: databaseUrl. */
+  directDatabaseUrl: string | undefined
   dataDir: string
   /** Undefined only with the embedded database, which keeps one in dataDir. */
   masterKey: Buffer | undefined
@@ -60,6 +70,8 @@ export type Config = {
   mailFrom: string
   /** Undefined: /metrics is for this machine only. */
   metricsToken: string | undefined
+  /** Of what providers sent and how webhooks went. Undefined: for ever. */
+  logRetentionDays: number | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -101,6 +113,7 @@ export function readConfig(
     host: given.HOST,
     port: given.PORT,
     databaseUrl: given.DATABASE_URL,
+    directDatabaseUrl: given.GAPURA_DIRECT_DATABASE_URL,
     dataDir: resolve(given.GAPURA_DATA_DIR),
     masterKey: given.GAPURA_MASTER_KEY,
     newMasterKey: given.GAPURA_NEW_MASTER_KEY,
@@ -112,6 +125,7 @@ export function readConfig(
     smtpUrl: given.GAPURA_SMTP_URL,
     mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
     metricsToken: given.GAPURA_METRICS_TOKEN,
+    logRetentionDays: given.GAPURA_LOG_RETENTION_DAYS,
     logLevel: given.GAPURA_LOG_LEVEL,
   }
 }

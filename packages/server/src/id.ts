@@ -13,6 +13,9 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** When it was made, or from when a stretch of ids begins. */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
+
 /** A row's id and its created_at are read from the clock in the same moment; a pause can come between. */
 const APART_MS = 60_000
 

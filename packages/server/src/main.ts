@@ -11,6 +11,7 @@ import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { banner, prepareDemo } from './demo.ts'
 import { explain } from './explain.ts'
+import { trimHeap } from './heap.ts'
 import { startHttp } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './log.ts'
@@ -45,10 +46,11 @@ async function start(config: Config): Promise<void> {
     void embedded.exited.then(({ asked, reason }) => asked || die(log, reason))
   }
   const databaseUrl = config.databaseUrl ?? (embedded as Embedded).url
+  const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl
   const [sandbox, keys] = await Promise.all([
     embedded && startSandbox(config, log),
     masterKeysOf(config),
-    migrate(databaseUrl),
+    migrate(directDatabaseUrl),
   ])
 
   const { app, close } = await compose({ ...config, ...keys, databaseUrl, log })
@@ -59,8 +61,12 @@ async function start(config: Config): Promise<void> {
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
   const worker =
-    config.role === 'api' ? undefined : await startWorker(app, databaseUrl, { alone: embedded !== undefined })
+    config.role === 'api'
+      ? undefined
+      : await startWorker(app, directDatabaseUrl, { alone: embedded !== undefined })
   if (worker) undo.push(() => worker.stop())
+  // Nobody is waiting for an answer yet.
+  trimHeap()
   if (config.role !== 'worker') await listen(app, config, worker)
   say(
     config.role === 'worker'

@@ -10,12 +10,15 @@ export type Credential = {
   role: Role
   tier: Tier
   tenantStatus: 'active' | 'suspended'
+  /** How much longer the key works, from when it was read; null where it has no end. */
+  livesMs: number | null
 }
 
 /** Undefined for a key that is unknown, revoked or past its time. */
 export async function findCredential(db: Db, keyHash: Buffer): Promise<Credential | undefined> {
   const { rows } = await db.raw<{ rows: Credential[] }>(
-    `select k.id as "keyId", k.tenant_id as "tenantId", k.mode, t.role, t.tier, t.status as "tenantStatus"
+    `select k.id as "keyId", k.tenant_id as "tenantId", k.mode, t.role, t.tier, t.status as "tenantStatus",
+            1000 * extract(epoch from k.expires_at - now())::float8 as "livesMs"
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.key_hash = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     [keyHash],

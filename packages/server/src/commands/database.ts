@@ -22,7 +22,8 @@ export async function withDatabaseUrl<Result>(
   work: (url: string) => Promise<Result>,
   { alone = false } = {},
 ): Promise<Result> {
-  const url = config.databaseUrl ?? (alone ? undefined : await urlOfRunning(config.dataDir))
+  const url =
+    config.directDatabaseUrl ?? config.databaseUrl ?? (alone ? undefined : await urlOfRunning(config.dataDir))
   if (url !== undefined) return work(url)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log: sayProgress })
   try {

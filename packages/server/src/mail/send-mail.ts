@@ -2,7 +2,6 @@
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { newId } from '../id.ts'
 import type { Mail } from './mail.ts'
 
@@ -18,17 +17,19 @@ export function mailSender({ smtpUrl, mailFrom, dataDir }: MailConfig): SendMail
 }
 
 function bySmtp(url: string, from: string): SendMail {
-  const transport = createTransport({
-    url,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
-    // What we send is ours alone: a text that looks like an address of a file is not one.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
   return async mail => {
+    // The library takes 5 MB, and most processes never send a mail. It comes into memory with the first one.
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport({
+      url,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      dnsTimeout: TIMEOUT_MS,
+      // What we send is ours alone: a text that looks like an address of a file is not one.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
     await transport.sendMail({ ...mail, from })
   }
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../db/db.ts'
 import type { AnyProvider, ProviderAccount } from '../providers/provider.ts'
-import { recent } from '../recent.ts'
 import type { Secrets } from '../secrets.ts'
 import { credentialsPlace } from './credentials.ts'
 import { findProviderAccount } from './provider-account.sql.ts'
@@ -15,7 +14,7 @@ export function accountLoader(
   secrets: Secrets,
   providers: ReadonlyMap<string, AnyProvider>,
 ): LoadAccount {
-  return recent(async id => {
+  return async id => {
     const row = await findProviderAccount(db, id)
     const provider = row && providers.get(row.providerCode)
     if (!row || !provider) return undefined
@@ -29,5 +28,5 @@ export function accountLoader(
         baseUrl: row.baseUrl,
       },
     }
-  })
+  }
 }

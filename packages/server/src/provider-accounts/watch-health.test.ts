@@ -22,6 +22,9 @@ const methods = (['cardless_credit', 'virtual_account', 'qris'] as const).map(ty
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 20) }))
 afterEach(() => void vi.useRealTimers())
 
+// Made before the timers are the test's: it has one of its own.
+const log = createLog('silent')
+
 /** inquire: what the provider says to a probe. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent',
@@ -41,7 +44,7 @@ function watched(
     provider,
     account: { id, mode: 'test' as const, credentials: {}, baseUrl: null },
   }))
-  const health = watchHealth({ accountOf, clock, log: createLog('silent'), registry })
+  const health = watchHealth({ accountOf, clock, log, registry })
   const charge = (outcome: () => Promise<unknown>, of = account) =>
     health.watch(of, 'charge', outcome).then(
       value => value,

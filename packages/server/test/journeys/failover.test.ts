@@ -49,7 +49,7 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // Routes are read again once in half a second.
+  // Where nobody hears of changes yet, routes are read again once in half a second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 

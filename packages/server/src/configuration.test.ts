@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { atEnd } from '../test/support/at-end.ts'
+import { testDatabase } from '../test/support/database.ts'
+import { later, makeTenant, now } from '../test/support/make.ts'
+import { expireKey, insertApiKey, revokeKey, writeKeyUses } from './auth/key.sql.ts'
+import { keepConfiguration } from './configuration.ts'
+import { newId } from './id.ts'
+import { createLog } from './log.ts'
+import { credentialsPlace } from './provider-accounts/credentials.ts'
+import {
+  insertProviderAccount,
+  setProviderAccountBaseUrl,
+  updateProviderAccountRow,
+} from './provider-accounts/provider-account.sql.ts'
+import { providers } from './providers/registry.ts'
+import { replaceEntitlementRows } from './routing/entitlement.sql.ts'
+import { replaceRules } from './routing/routing-rule.sql.ts'
+import { deriveSecrets } from './secrets.ts'
+import { updateTenantRow } from './tenants/tenant.sql.ts'
+import { webhookSecretPlace } from './webhooks/endpoint-secrets.ts'
+import { type LoadedEndpoint, signingSecrets } from './webhooks/load-endpoint.ts'
+import { insertEndpoint, replaceSecret, setCallbackUrl } from './webhooks/webhook.sql.ts'
+
+const { url, db } = await testDatabase()
+const secrets = deriveSecrets(randomBytes(32))
+
+// Time stands still: what is read anew is so because it was told of.
+vi.spyOn(performance, 'now').mockReturnValue(1_000)
+atEnd(() => vi.restoreAllMocks())
+
+const log = createLog('silent')
+const heard = vi.spyOn(log, 'info')
+const { configuration, stop } = keepConfiguration(
+  { db, secrets, clock: () => now, providers, log, publicUrl: 'http://127.0.0.1' },
+  url,
+)
+atEnd(stop)
+await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 30_000 })
+
+let queries = 0
+db.on('query', () => queries++)
+/** How often the database is asked for what nobody changed. */
+async function queriesFor(read: () => Promise<unknown>): Promise<number> {
+  const before = queries
+  await read()
+  return queries - before
+}
+const until = <Value>(read: () => Promise<Value>, expected: unknown) =>
+  vi.waitFor(async () => expect(await read()).toEqual(expected), { timeout: 30_000 })
+
+async function makeKey(tenantId: string) {
+  const key = { id: newId(), keyHash: randomBytes(32) }
+  await insertApiKey(db, {
+    ...key,
+    tenantId,
+    mode: 'test',
+    name: 'key',
+    displayPrefix: 'gp_',
+    createdBy: null,
+  })
+  return { ...key, tenantId, read: () => configuration.credentialOf(key.keyHash) }
+}
+type Key = Awaited<ReturnType<typeof makeKey>>
+
+async function makeAccount() {
+  const id = newId()
+  await insertProviderAccount(db, {
+    id,
+    providerCode: 'midtrans',
+    mode: 'test',
+    name: 'Midtrans',
+    credentialsSealed: await secrets.seal('{"server_key":"SB-Mid-server-1"}', credentialsPlace(id)),
+    baseUrl: 'http://127.0.0.1:1',
+    enabled: true,
+  })
+  return id
+}
+
+describe('an API key', () => {
+  test('that is revoked, expires or is gone is known no more, and another of its tenant is not read again', async () => {
+    const tenantId = await makeTenant(db)
+    const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
+    for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
+    const [revoked, expired, gone, other] = keys as [Key, Key, Key, Key]
+    await db.transaction(tx => revokeKey(tx, tenantId, revoked.id))
+    await db.transaction(tx => expireKey(tx, tenantId, expired.id, 0))
+    await db.raw('delete from api_keys where id = ?', [gone.id])
+    for (const key of [revoked, expired, gone]) await until(key.read, undefined)
+    expect(await queriesFor(other.read)).toBe(0)
+  })
+
+  test('that is to expire is kept for as long as it lives', async () => {
+    const key = await makeKey(await makeTenant(db))
+    await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
+    const { livesMs } = (await key.read()) as { livesMs: number }
+    expect(livesMs).toBeGreaterThan(0)
+    expect(livesMs).toBeLessThanOrEqual(60_000)
+  })
+
+  test('that was used is not read again', async () => {
+    const [key, other] = [await makeKey(await makeTenant(db)), await makeKey(await makeTenant(db))]
+    await Promise.all([key.read(), other.read()])
+    await writeKeyUses(db, [{ id: key.id, at: now }], 0)
+    await db.transaction(tx => revokeKey(tx, other.tenantId, other.id))
+    await until(other.read, undefined)
+    expect(await queriesFor(key.read)).toBe(0)
+  })
+})
+
+test('a tenant that is suspended is so for all its keys, and nothing of another is read again', async () => {
+  const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
+  const [key, other] = [await makeKey(id), await makeKey(otherId)]
+  await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
+  await db.transaction(tx => updateTenantRow(tx, { id, name: 'Toko', tier: 'starter', status: 'suspended' }))
+  await until(async () => (await configuration.tenantOf(id))?.status, 'suspended')
+  expect(await key.read()).toMatchObject({ tenantStatus: 'suspended', tier: 'starter' })
+  expect(await queriesFor(other.read)).toBe(0)
+  expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
+})
+
+test('a provider account that is changed is read again, with the routes that lead there', async () => {
+  const [id, otherId, tenantId] = [await makeAccount(), await makeAccount(), await makeTenant(db)]
+  await db.transaction(tx => replaceEntitlementRows(tx, tenantId, [{ providerAccountId: id, priority: 1 }]))
+  await until(async () => (await configuration.routesOf(tenantId)).accounts.map(account => account.id), [id])
+  await Promise.all([configuration.accountOf(id), configuration.accountOf(otherId)])
+
+  await setProviderAccountBaseUrl(db, id, 'http://127.0.0.1:2')
+  await until(async () => (await configuration.accountOf(id))?.account.baseUrl, 'http://127.0.0.1:2')
+  const off = { id, name: 'Midtrans', baseUrl: null, enabled: false, credentialsSealed: null }
+  await db.transaction(tx => updateProviderAccountRow(tx, off))
+  await until(async () => (await configuration.routesOf(tenantId)).accounts, [])
+  expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
+})
+
+test("a tenant's entitlements and rules that are replaced are read again, and another's are not", async () => {
+  const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
+  await Promise.all([configuration.routesOf(tenantId), configuration.routesOf(otherId)])
+  const accounts = async () => (await configuration.routesOf(tenantId)).accounts.length
+  const rules = async () => (await configuration.routesOf(tenantId)).rules.length
+  const wanted = [{ providerAccountId: accountId, priority: 1 }]
+  const rule = { position: 1, methodType: null, channel: null, minAmount: null, maxAmount: null, weight: 1 }
+
+  await db.transaction(tx => replaceEntitlementRows(tx, tenantId, wanted))
+  await until(accounts, 1)
+  await db.transaction(tx => replaceRules(tx, tenantId, [{ ...rule, providerAccountId: accountId }]))
+  await until(rules, 1)
+  await db.transaction(tx => replaceEntitlementRows(tx, tenantId, []))
+  await until(accounts, 0)
+  await until(rules, 0)
+  expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
+})
+
+test('an endpoint whose URL or secret is changed is read again; the secret before signs beside it for its time', async () => {
+  const tenantId = await makeTenant(db)
+  const sealed = (secret: string) => secrets.seal(secret, webhookSecretPlace(tenantId))
+  expect(await configuration.endpointOf(tenantId)).toBeUndefined()
+  await insertEndpoint(db, tenantId, await sealed('first'))
+  expect(await configuration.endpointOf(tenantId)).toEqual({
+    callbackUrl: null,
+    secret: 'first',
+    previous: null,
+  })
+
+  await setCallbackUrl(db, tenantId, 'http://127.0.0.1:3')
+  await until(async () => (await configuration.endpointOf(tenantId))?.callbackUrl, 'http://127.0.0.1:3')
+  const next = await sealed('second')
+  await db.transaction(tx => replaceSecret(tx, tenantId, next, later(1_000)))
+  await until(async () => (await configuration.endpointOf(tenantId))?.secret, 'second')
+  const endpoint = (await configuration.endpointOf(tenantId)) as LoadedEndpoint
+  expect(signingSecrets(endpoint, later(999))).toEqual(['second', 'first'])
+  expect(signingSecrets(endpoint, later(1_000))).toEqual(['second'])
+})

@@ -1,0 +1,81 @@
+// What nearly every request needs of the configuration, kept in memory until the database tells that it changed.
+
+import type { App } from './app.ts'
+import { findCredential } from './auth/auth.sql.ts'
+import { keyRingLoader } from './auth/key-ring.ts'
+import { hearChanges } from './db/changes.ts'
+import { deaf, kept } from './kept.ts'
+import { accountLoader } from './provider-accounts/load-account.ts'
+import { findRoutes } from './routing/route.sql.ts'
+import { findTenant } from './tenants/tenant.sql.ts'
+import { endpointLoader } from './webhooks/load-endpoint.ts'
+
+export type Configuration = Pick<
+  App,
+  'credentialOf' | 'tenantOf' | 'accountOf' | 'routesOf' | 'endpointOf' | 'keyRing'
+>
+
+/** directDatabaseUrl: where what is changed through db can be heard. */
+export function keepConfiguration(
+  {
+    db,
+    secrets,
+    clock,
+    providers,
+    log,
+    publicUrl,
+  }: Pick<App, 'db' | 'secrets' | 'clock' | 'providers' | 'log' | 'publicUrl'>,
+  directDatabaseUrl: string,
+): { configuration: Configuration; stop(): Promise<void> } {
+  const changes = hearChanges(directDatabaseUrl, db, { changed: (kind, key) => drop[kind]?.(key), hears })
+
+  const credentials = kept(
+    hash => findCredential(db, Buffer.from(hash, 'hex')),
+    changes.hearing,
+    ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+  )
+  const tenants = kept(id => findTenant(db, id), changes.hearing)
+  const accounts = kept(accountLoader(db, secrets, providers), changes.hearing)
+  const routes = kept(tenantId => findRoutes(db, tenantId), changes.hearing)
+  const endpoints = kept(endpointLoader(db, secrets), changes.hearing)
+  // Which key signs is a matter of time, too. There is one ring, so reading it each half second is not much.
+  const ring = kept(keyRingLoader(db, secrets, clock, publicUrl), () => deaf)
+
+  /** By what the migration says that changed; another version's may say more. */
+  const drop: Record<string, (key: string) => void> = {
+    // As bytea is written.
+    key: hash => credentials.drop(hash.replace(/^\\x/, '')),
+    tenant(id) {
+      tenants.drop(id)
+      credentials.dropWhere(({ tenantId }) => tenantId === id)
+    },
+    account(id) {
+      accounts.drop(id)
+      // Whose routes lead there is not told.
+      routes.dropAll()
+    },
+    routes: routes.drop,
+    endpoint: endpoints.drop,
+  }
+
+  function hears(does: boolean, reason?: unknown): void {
+    if (does) log.info('changes of the configuration are heard')
+    else log.warn({ err: reason }, 'changes of the configuration are not heard; it is read each half second')
+  }
+
+  return {
+    configuration: {
+      credentialOf: hash => credentials.get(hash.toString('hex')),
+      tenantOf: tenants.get,
+      accountOf: accounts.get,
+      routesOf: async tenantId => (await routes.get(tenantId)) ?? { accounts: [], rules: [] },
+      endpointOf: endpoints.get,
+      keyRing: async () => {
+        const loaded = await ring.get('')
+        if (!loaded) throw new Error('the signing keys are gone')
+        return loaded
+      },
+    },
+    stop: changes.stop,
+  }
+}

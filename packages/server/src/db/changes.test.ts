@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { databaseProxy } from '../../test/support/database-proxy.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { findCredential } from '../auth/auth.sql.ts'
+import { insertApiKey, revokeKey } from '../auth/key.sql.ts'
+import { newId } from '../id.ts'
+import { kept } from '../kept.ts'
+import { hearChanges } from './changes.ts'
+import type { Db } from './db.ts'
+
+const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
+
+// Time that passes here is not waited for; what the connection needs, it takes.
+let aheadMs = 0
+const realNow = performance.now.bind(performance)
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + aheadMs)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+const pass = (ms: number) => {
+  aheadMs += ms
+}
+const until = (isSo: () => unknown) => vi.waitFor(() => expect(isSo()).toBeTruthy(), { timeout: 30_000 })
+
+async function makeKey(on: Db): Promise<{ id: string; tenantId: string; keyHash: Buffer }> {
+  const tenantId = await makeTenant(on)
+  const key = { id: newId(), tenantId, keyHash: randomBytes(32) }
+  await insertApiKey(on, { ...key, mode: 'test', name: 'key', displayPrefix: 'gp_', createdBy: null })
+  return key
+}
+const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
+  on.transaction(tx => revokeKey(tx, tenantId, id))
+
+const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
+
+/** Keys as a service keeps them, and what it is told. */
+async function listener(listenUrl: string, read = find) {
+  const told: string[] = []
+  const hears: [boolean, string?][] = []
+  let reads = 0
+  const changes = hearChanges(listenUrl, db, {
+    changed(kind, key) {
+      told.push(`${kind} ${key}`)
+      credentials.dropAll()
+    },
+    hears: (does, reason) => hears.push(reason instanceof Error ? [does, reason.message] : [does]),
+  })
+  atEnd(changes.stop)
+  const credentials = kept(hash => {
+    reads++
+    return read(hash)
+  }, changes.hearing)
+  return {
+    told,
+    hears,
+    stop: changes.stop,
+    reads: () => reads,
+    isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
+      Boolean(await credentials.get(keyHash.toString('hex'))),
+    /** Also where time was moved on: until it was proved since then. */
+    hearsNow: () => until(() => changes.hearing().untilMs > performance.now() + 500),
+  }
+}
+
+test('what does not change is read once, for as long as changes are heard', async () => {
+  const service = await listener(url)
+  await service.hearsNow()
+  const key = await makeKey(db)
+  for (let i = 0; i < 5; i++) {
+    await service.isKnown(key)
+    pass(5_000)
+    await service.hearsNow()
+  }
+  expect(service.reads()).toBe(1)
+  expect(service.hears).toEqual([[true]])
+})
+
+test('a key that another process revokes stops as soon as that is told', async () => {
+  const service = await listener(url)
+  await service.hearsNow()
+  const key = await makeKey(db)
+  expect(await service.isKnown(key)).toBe(true)
+  await revoke(db, key)
+  await until(() => service.told.length > 0)
+  expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
+  expect(await service.isKnown(key)).toBe(false)
+})
+
+describe('a key that is revoked while its listener', () => {
+  test('is cut off stops within a second, and changes are heard again when there is a way', async () => {
+    const way = await databaseProxy(url)
+    const service = await listener(way.url)
+    await service.hearsNow()
+    const [key, other] = [await makeKey(db), await makeKey(db)]
+    await service.isKnown(key)
+    way.cut()
+    await revoke(db, key)
+    pass(999)
+    expect(await service.isKnown(key)).toBe(false)
+    await until(() => service.hears.length === 2)
+    way.mend()
+    await service.hearsNow()
+    expect(service.hears.map(([does]) => does)).toEqual([true, false, true])
+    expect(await service.isKnown(other)).toBe(true)
+    await revoke(db, other)
+    await until(() => service.told.length > 0)
+    expect(await service.isKnown(other)).toBe(false)
+  })
+
+  test('is connected and nothing arrives stops within a second', async () => {
+    const way = await databaseProxy(url)
+    const service = await listener(way.url)
+    await service.hearsNow()
+    const key = await makeKey(db)
+    await service.isKnown(key)
+    way.freeze()
+    await revoke(db, key)
+    pass(999)
+    expect(await service.isKnown(key)).toBe(false)
+    expect(service.told).toEqual([])
+  })
+
+  test('hears nothing for a while is not believed again by anything that was read before it is told', async () => {
+    const way = await databaseProxy(url)
+    const service = await listener(way.url)
+    await service.hearsNow()
+    const [key, unchanged] = [await makeKey(db), await makeKey(db)]
+    await Promise.all([service.isKnown(key), service.isKnown(unchanged)])
+    way.freeze()
+    await revoke(db, key)
+    pass(3_000)
+    way.mend()
+    await service.hearsNow()
+    expect(service.told).toHaveLength(1)
+    expect(await service.isKnown(key)).toBe(false)
+    expect(service.hears).toEqual([[true]])
+  })
+})
+
+test('a key that is revoked while it is being read is read again', async () => {
+  const [wasRead, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const service = await listener(url, async hash => {
+    const found = await find(hash)
+    wasRead.resolve()
+    await released.promise
+    return found
+  })
+  await service.hearsNow()
+  const key = await makeKey(db)
+  const before = service.isKnown(key)
+  await wasRead.promise
+  await revoke(db, key)
+  await until(() => service.told.length > 0)
+  const after = service.isKnown(key)
+  released.resolve()
+  expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
+})
+
+test('what is announced where nobody hears it is found out, and nothing is kept for longer than half a second', async () => {
+  // Another database stands for a pooler that takes LISTEN and lends the connection to the next client.
+  const service = await listener(elsewhere.url)
+  const key = await makeKey(db)
+  await until(() => service.hears.length > 0)
+  expect(service.hears).toEqual([[false, expect.stringMatching(/pooler in transaction mode/)]])
+  expect(await service.isKnown(key)).toBe(true)
+  await revoke(db, key)
+  pass(999)
+  expect(await service.isKnown(key)).toBe(false)
+})
+
+test('one that ends hangs up, also in the middle of a connection that does not answer', async () => {
+  const way = await databaseProxy(url)
+  way.freeze()
+  const service = await listener(way.url)
+  await service.stop()
+  expect(service.hears).toEqual([])
+})

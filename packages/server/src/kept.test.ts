@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { deaf, type Hearing, kept } from './kept.ts'
+
+let at = 1_000
+let hearing: Hearing
+beforeEach(() => {
+  hearing = deaf
+  vi.spyOn(performance, 'now').mockImplementation(() => at)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+const pass = (ms: number) => {
+  at += ms
+}
+/** From now on, and for as long as the test wants. */
+function hear(forMs = Number.POSITIVE_INFINITY) {
+  hearing = { sinceMs: at, untilMs: at + forMs }
+}
+
+type Stored = { n: number; livesMs?: number }
+
+/** What is stored may be changed or gone; reads of it are counted, and can be held up. */
+function store(values: Record<string, Stored | undefined>) {
+  const reads: string[] = []
+  let passes: Promise<void> = Promise.resolve()
+  const cache = kept<Stored>(
+    async key => {
+      reads.push(key)
+      const value = values[key]
+      await passes
+      return value
+    },
+    () => hearing,
+    ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+  )
+  /** Reads from now on end when the returned function is called. */
+  function holdUp(): () => void {
+    const held = Promise.withResolvers<void>()
+    passes = held.promise
+    return () => {
+      passes = Promise.resolve()
+      held.resolve()
+    }
+  }
+  return { values, reads, holdUp, ...cache }
+}
+
+describe('what was read a moment ago', () => {
+  test('is not read again', async () => {
+    const { reads, get } = store({ a: { n: 1 } })
+    expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
+    expect(reads).toEqual(['a'])
+  })
+
+  test('is read once for all who ask at the same time', async () => {
+    const { reads, get } = store({ a: { n: 1 } })
+    await Promise.all(Array.from({ length: 50 }, () => get('a')))
+    expect(reads).toEqual(['a'])
+  })
+
+  test("is never another's", async () => {
+    const { get } = store({ a: { n: 1 }, b: { n: 2 } })
+    expect([await get('a'), await get('b'), await get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
+  })
+})
+
+test('what was absent is there as soon as it is, also while changes are heard', async () => {
+  hear()
+  const { values, get } = store({})
+  expect(await get('a')).toBeUndefined()
+  values.a = { n: 1 }
+  expect(await get('a')).toEqual({ n: 1 })
+})
+
+test('a read that fails is told and not kept', async () => {
+  let fail = true
+  const { get } = kept(
+    async () => {
+      if (fail) throw new Error('database away')
+      return { n: 1 }
+    },
+    () => hearing,
+  )
+  await expect(get('a')).rejects.toThrow('database away')
+  fail = false
+  expect(await get('a')).toEqual({ n: 1 })
+})
+
+describe('while nobody can be sure to hear of changes', () => {
+  test('what was changed or taken away holds within a second', async () => {
+    const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
+    await Promise.all([get('a'), get('b')])
+    values.a = { n: 3 }
+    delete values.b
+    pass(999)
+    expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
+  })
+
+  test('what is asked for all the time does not stay for ever', async () => {
+    const { values, get } = store({ a: { n: 1 } })
+    await get('a')
+    values.a = { n: 2 }
+    for (let i = 0; i < 10; i++) {
+      pass(100)
+      await get('a')
+    }
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('nobody joins a read that hangs', async () => {
+    const { holdUp, get, values } = store({ a: { n: 1 } })
+    const release = holdUp()
+    const hanging = get('a')
+    values.a = { n: 2 }
+    pass(999)
+    const fresh = get('a')
+    release()
+    expect([await hanging, await fresh]).toEqual([{ n: 1 }, { n: 2 }])
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+})
+
+describe('while changes are heard', () => {
+  test('what did not change is not read again for a minute, and then once', async () => {
+    hear()
+    const { reads, get } = store({ a: { n: 1 } })
+    await get('a')
+    pass(59_000)
+    await get('a')
+    expect(reads).toEqual(['a'])
+    pass(1_000)
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+  })
+
+  test('what was dropped is read again, and nothing else', async () => {
+    hear()
+    const { reads, get, drop, values } = store({ a: { n: 1 }, b: { n: 2 } })
+    await Promise.all([get('a'), get('b')])
+    values.a = { n: 3 }
+    drop('a')
+    expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, { n: 2 }])
+    expect(reads).toEqual(['a', 'b', 'a'])
+  })
+
+  test('what concerns the change is dropped, and nothing else', async () => {
+    hear()
+    const { reads, get, dropWhere } = store({ a: { n: 1 }, b: { n: 2 } })
+    await Promise.all([get('a'), get('b')])
+    dropWhere(({ n }) => n === 2)
+    await Promise.all([get('a'), get('b')])
+    expect(reads).toEqual(['a', 'b', 'b'])
+  })
+
+  test.each<[string, (cache: ReturnType<typeof store>) => void]>([
+    ['it', cache => cache.drop('a')],
+    ['whatever concerns it', cache => cache.dropWhere(({ n }) => n === 7)],
+    ['everything', cache => cache.dropAll()],
+  ])('a read that began before a change is not kept: dropping %s', async (_, dropIt) => {
+    hear()
+    const cache = store({ a: { n: 1 } })
+    const release = cache.holdUp()
+    const before = cache.get('a')
+    cache.values.a = { n: 2 }
+    dropIt(cache)
+    const after = cache.get('a')
+    release()
+    expect([await before, await after, await cache.get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 2 }])
+    expect(cache.reads).toEqual(['a', 'a'])
+  })
+
+  test('what was read before is as old as if nobody heard', async () => {
+    const { get, values } = store({ a: { n: 1 } })
+    await get('a')
+    pass(1)
+    hear()
+    values.a = { n: 2 }
+    pass(999)
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('what was read while another connection heard is as old as if nobody heard', async () => {
+    hear()
+    const { get, values } = store({ a: { n: 1 } })
+    await get('a')
+    values.a = { n: 2 }
+    pass(600)
+    hear()
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('what was proved last ends, and what was kept with it', async () => {
+    hear(800)
+    const { get, values } = store({ a: { n: 1 } })
+    await get('a')
+    values.a = { n: 2 }
+    pass(800)
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('what ends by itself is read again when it does', async () => {
+    hear()
+    const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
+    await get('a')
+    pass(299)
+    await get('a')
+    expect(reads).toEqual(['a'])
+    pass(1)
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+  })
+})
+
+test('of ten thousand the one that was used least recently makes room', async () => {
+  hear()
+  const values = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, { n }]))
+  const { reads, get } = store(values)
+  for (const key of Object.keys(values)) await get(key)
+  await get('10000')
+  expect(reads).toHaveLength(10_001)
+  await get('0')
+  expect(reads).toHaveLength(10_002)
+})

@@ -1,0 +1,226 @@
+// Whether the database could be sharded by tenant, as Citus does it (docs/guides/scaling.md): what PostgreSQL plans
+// for each statement of a payment's way looks for one tenant's rows, and what is unique is so within a tenant. What is
+// otherwise is named here, with the reason.
+
+import pg from 'pg'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+/** In one group, by the tenant: what is done for one payment is done in one place. */
+const byTenant = [
+  'payments',
+  'payment_transitions',
+  'balances',
+  'ledger_entries',
+  'webhook_events',
+  'webhook_attempts',
+]
+/** What providers send names no tenant; each is looked up by what it has, and says which tenant it means. */
+const byOther = new Map([
+  ['payment_references', 'reference'],
+  ['provider_callbacks', 'id'],
+])
+/** Small, and a copy in every place, since statements or keys of the above lead there. */
+const everywhere = ['webhook_endpoints', 'unexpected_money']
+/** In one place: the configuration, of which each process keeps what it needs, and what the Owner handles. */
+const inOnePlace = [
+  'api_keys',
+  'audit_log',
+  'entitlements',
+  'login_limits',
+  'password_resets',
+  'provider_accounts',
+  'refresh_tokens',
+  'rejected_callbacks',
+  'routing_rules',
+  'schema_migrations',
+  'sealed_keys',
+  'settlement_lines',
+  'settlements',
+  'signing_keys',
+  'tenants',
+  'users',
+  'workers',
+]
+const shardedBy = (table: string): string | undefined =>
+  byTenant.includes(table) ? 'tenant_id' : byOther.get(table)
+
+/** What looks everywhere, and never for a request. */
+const exceptions: [table: string, statement: RegExp, why: string][] = [
+  ['payments', /next_check_at <=/, 'once a second a worker takes the payments whose check is due'],
+  ['webhook_events', /with recursive/, 'once a second a worker looks which tenants have events that are due'],
+  [
+    'provider_callbacks',
+    /received_at </,
+    'every five seconds a worker looks for callbacks that were not applied',
+  ],
+  [
+    'webhook_attempts',
+    /webhook_attempts_default/,
+    'once an hour partitions are made ahead, in each shard its own',
+  ],
+]
+
+const { app, demo } = await testApp()
+const sent: string[] = []
+
+beforeAll(async () => {
+  const query = pg.Client.prototype.query
+  // Knex and the job queue send through it, too.
+  const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    const asked = args[0] as string | { text?: string }
+    const text = typeof asked === 'string' ? asked : asked.text
+    if (text !== undefined) sent.push(text)
+    return Reflect.apply(query, this, args)
+  } as typeof query)
+
+  const shop = merchantOf(demo)
+  const hook = await receiver(demo)
+  const { data: paid } = await shop.create({}, 'once')
+  await shop.create({}, 'once')
+  await shop.get(paid.id)
+  await simulate(demo, paid, 'paid')
+  await until('the webhook', () => hook.of(paid).length > 0)
+  await shop.ledger(paid.id)
+  await shop.balance()
+  const { data: cancelled } = await shop.create()
+  await shop.cancel(cancelled.id)
+  // Between two beats a worker sweeps everything.
+  await until('two beats', () => sent.filter(text => /insert into workers/.test(text)).length > 1)
+  listening.mockRestore()
+  hook.close()
+})
+
+/** A plan as EXPLAIN (VERBOSE, FORMAT JSON) has it. */
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  Alias?: string
+  Plans?: Plan[]
+} & Record<string, unknown>
+
+type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
+
+/** The tables of which a statement reads rows, and by what; those that it writes read no row to find theirs. */
+async function meetingsOf(text: string): Promise<Meeting[]> {
+  const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
+  return below(rows[0]['QUERY PLAN'][0].Plan, '')
+
+  function below(plan: Plan, conditionsAbove: string): Meeting[] {
+    const condition = Object.keys(plan)
+      .filter(key => /Cond$|Filter$/.test(key))
+      .map(key => plan[key])
+      .join(' ')
+    const { 'Relation Name': relation, Alias: alias } = plan
+    const own = relation !== undefined && plan['Node Type'] !== 'ModifyTable'
+    const conditions = `${conditionsAbove} ${condition}`
+    return [
+      ...(own
+        ? [
+            {
+              table: parents.get(relation) ?? relation,
+              // What joins a partition calls it by the name of the whole, without its number.
+              isLookedUpBy: (column: string) =>
+                [alias, alias?.replace(/_\d+$/, '')].some(name =>
+                  new RegExp(`\\b${name}\\.${column}\\b`).test(conditions),
+                ),
+            },
+          ]
+        : []),
+      ...(plan.Plans ?? []).flatMap(each => below(each, conditions)),
+    ]
+  }
+}
+
+const parents = new Map<string, string>()
+beforeAll(async () => {
+  const { rows } = await app.db.raw(
+    'select inhrelid::regclass::text as part, inhparent::regclass::text as whole from pg_inherits',
+  )
+  for (const { part, whole } of rows) parents.set(part, whole)
+})
+
+/** PostgreSQL plans no other statements: these begin and end transactions, lock tables and listen. */
+const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
+
+describe('on the way of a payment', () => {
+  test('a statement looks for rows of one tenant, or of one reference or callback; only sweeps look everywhere', async () => {
+    const found = new Set<string>()
+    const excepted = new Set<string>()
+    for (const text of new Set(sent.filter(isPlanned))) {
+      for (const { table, isLookedUpBy } of await meetingsOf(text)) {
+        const column = shardedBy(table)
+        if (column === undefined || isLookedUpBy(column)) continue
+        const exception = exceptions.find(([whose, statement]) => whose === table && statement.test(text))
+        if (exception) excepted.add(exception[2])
+        else found.add(`${table}: ${text}`)
+      }
+    }
+    expect([...found]).toEqual([])
+    expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
+  })
+
+  test('a statement that reads what is sharded by tenant reads nothing that is in one place', async () => {
+    const found = new Set<string>()
+    for (const text of new Set(sent.filter(isPlanned))) {
+      const tables = (await meetingsOf(text)).map(({ table }) => table)
+      if (tables.some(table => byTenant.includes(table)) && tables.some(table => inOnePlace.includes(table)))
+        found.add(text)
+    }
+    expect([...found]).toEqual([])
+  })
+
+  test('every sharded table is met', async () => {
+    const met = new Set<string>()
+    for (const text of new Set(sent.filter(isPlanned)))
+      for (const table of [...byTenant, ...byOther.keys()])
+        if (new RegExp(`\\b${table}\\b`).test(text)) met.add(table)
+    expect([...met].sort()).toEqual([...byTenant, ...byOther.keys()].sort())
+  })
+})
+
+describe('of the tables', () => {
+  test('each has its place', async () => {
+    const { rows } = await app.db.raw(
+      `select relname as table from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,
+    )
+    expect(rows.map(({ table }: { table: string }) => table).sort()).toEqual(
+      [...byTenant, ...byOther.keys(), ...everywhere, ...inOnePlace].sort(),
+    )
+  })
+
+  test('each that is sharded has what it is sharded by in everything that is unique', async () => {
+    const { rows } = await app.db.raw(
+      `select c.relname as table, x.relname as index, array(
+         select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey)) as columns
+       from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
+       where i.indisunique and c.relname = any(?) and c.relnamespace = 'public'::regnamespace`,
+      [[...byTenant, ...byOther.keys()]],
+    )
+    const uniques: { table: string; index: string; columns: string[] }[] = rows
+    expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
+    expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
+  })
+
+  test('none that is sharded refers to what is elsewhere, and nothing refers to it from elsewhere', async () => {
+    const { rows } = await app.db.raw(
+      `select conname as name, f.relname as from, t.relname as to, array(
+         select a.attname::text from pg_attribute a where a.attrelid = f.oid and a.attnum = any(k.conkey)) as columns
+       from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
+       where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
+    )
+    const keys: { name: string; from: string; to: string; columns: string[] }[] = rows
+    expect(keys.length).toBeGreaterThan(0)
+    const breaking = keys.filter(({ from, to, columns }) => {
+      if (!shardedBy(from)) return shardedBy(to) !== undefined
+      if (everywhere.includes(to)) return false
+      return !(byTenant.includes(from) && byTenant.includes(to) && columns.includes('tenant_id'))
+    })
+    expect(breaking).toEqual([])
+  })
+})
