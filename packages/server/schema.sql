@@ -2,6 +2,16 @@
 
 create sequence rejected_callback_slots as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
 
+CREATE OR REPLACE FUNCTION public.announce_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- tg_argv: the kind, and the column that is the key.
+  perform pg_notify('gapura_changes', tg_argv[0] || ' ' || (to_jsonb(coalesce(old, new)) ->> tg_argv[1]));
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.append_to_balance()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -88,6 +98,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0)
  RETURNS void
  LANGUAGE sql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
   select graphile_worker.add_jobs(array(
     select row(task, job.payload, null, due, 1000, job.key, priority, null)::graphile_worker.job_spec
@@ -137,6 +148,7 @@ create table api_keys (
   constraint api_keys_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
 );
 CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
+CREATE TRIGGER api_keys_announced AFTER DELETE OR UPDATE OF tenant_id, mode, key_hash, expires_at, revoked_at ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_change('key', 'key_hash');
 
 create table audit_log (
   id uuid not null,
@@ -177,6 +189,7 @@ create table entitlements (
   constraint entitlements_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
   constraint entitlements_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
+CREATE TRIGGER entitlements_announced AFTER INSERT OR DELETE OR UPDATE ON entitlements FOR EACH ROW EXECUTE FUNCTION announce_change('routes', 'tenant_id');
 
 create table ledger_entries (
   tenant_id uuid not null,
@@ -342,6 +355,7 @@ create table provider_accounts (
   constraint provider_accounts_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
 );
 CREATE INDEX provider_accounts_provider ON provider_accounts USING btree (provider_code, id);
+CREATE TRIGGER provider_accounts_announced AFTER DELETE OR UPDATE ON provider_accounts FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'id');
 
 create table provider_callbacks (
   id uuid not null,
@@ -356,12 +370,13 @@ create table provider_callbacks (
   payment_id uuid,
   processed_at timestamp with time zone,
   path text not null default ''::text,
+  job uuid,
   constraint provider_callbacks_pkey PRIMARY KEY (id),
   constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
-);
-CREATE INDEX provider_callbacks_by_account ON provider_callbacks USING btree (provider_account_id, status, id);
-CREATE INDEX provider_callbacks_payment ON provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
-CREATE INDEX provider_callbacks_unapplied ON provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
+) partition by range (id);
+CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
+CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
+CREATE INDEX provider_callbacks_unapplied ON ONLY provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
 
 create table refresh_tokens (
   token_hash bytea not null,
@@ -411,6 +426,7 @@ create table routing_rules (
   constraint routing_rules_method_type_check CHECK (method_type = ANY (ARRAY['virtual_account'::text, 'qris'::text, 'e_wallet'::text, 'over_the_counter'::text])),
   constraint routing_rules_weight_check CHECK (weight > 0)
 );
+CREATE TRIGGER routing_rules_announced AFTER INSERT OR DELETE OR UPDATE ON routing_rules FOR EACH ROW EXECUTE FUNCTION announce_change('routes', 'tenant_id');
 
 create table schema_migrations (
   name text not null,
@@ -498,6 +514,7 @@ END) stored,
   constraint tenants_tier_check CHECK (tier = ANY (ARRAY['starter'::text, 'growth'::text, 'enterprise'::text]))
 );
 CREATE INDEX tenants_parent ON tenants USING btree (parent_id, id) WHERE parent_id IS NOT NULL;
+CREATE TRIGGER tenants_announced AFTER DELETE OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION announce_change('tenant', 'id');
 CREATE TRIGGER tenants_keep_an_owner BEFORE UPDATE ON tenants FOR EACH ROW WHEN (old.role = 'owner'::text AND old.status = 'active'::text AND (new.role IS DISTINCT FROM 'owner'::text OR new.status IS DISTINCT FROM 'active'::text)) EXECUTE FUNCTION keep_an_owner();
 
 create table unexpected_money (
@@ -558,7 +575,7 @@ create table webhook_attempts (
   response_body text,
   error text,
   constraint webhook_attempts_pkey PRIMARY KEY (tenant_id, event_id, number)
-);
+) partition by range (event_id);
 
 create table webhook_endpoints (
   tenant_id uuid not null,
@@ -571,6 +588,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint webhook_endpoints_check CHECK ((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))
 );
+CREATE TRIGGER webhook_endpoints_announced AFTER DELETE OR UPDATE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION announce_change('endpoint', 'tenant_id');
 
 create table webhook_events (
   tenant_id uuid not null,
@@ -585,6 +603,7 @@ create table webhook_events (
   attempts_left integer not null,
   next_attempt_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  is_followed boolean not null default false,
   constraint webhook_events_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_events_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
   constraint webhook_events_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
@@ -594,7 +613,6 @@ create table webhook_events (
   constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
 );
 CREATE INDEX webhook_events_by_status ON webhook_events USING btree (tenant_id, status, id);
-CREATE INDEX webhook_events_due ON webhook_events USING btree (next_attempt_at) WHERE status = 'pending'::text;
 CREATE INDEX webhook_events_due_of_tenant ON webhook_events USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
 
 create table workers (

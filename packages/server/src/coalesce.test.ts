@@ -26,20 +26,36 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 }
 
 describe('calls', () => {
-  test('that come while a batch is under way make up the next one, in their order', async () => {
+  test('that are made in the same breath are one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
+    await letAll()
+    expect(batches).toEqual([[1, 2, 3, 4]])
+    expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
+  })
+
+  test('that come while a batch is under way make up the next one, in their order', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { batchSize: 10 })
+    const first = call(1)
+    await Promise.resolve()
     expect(batches).toEqual([[1]])
+    const answers = [2, 3, 4].map(call)
     await letAll()
     expect(batches).toEqual([[1], [2, 3, 4]])
-    expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
+    expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
   test('go out at once while fewer batches are under way than may be', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { batchSize: 10, atOnce: 2 })
-    const answers = [1, 2, 3, 4].map(call)
+    const answers = [call(1)]
+    await Promise.resolve()
+    answers.push(call(2))
+    await Promise.resolve()
+    answers.push(call(3), call(4))
+    await Promise.resolve()
     expect(batches).toEqual([[1], [2]])
     await letAll()
     expect(batches).toEqual([[1], [2], [3, 4]])
@@ -90,7 +106,7 @@ describe('an input that cannot succeed', () => {
       { reason: { message: 'cannot do 3' } },
       { value: 'did 4' },
     ])
-    expect(batches).toEqual([[1], [2, 3, 4], [2], [3], [4]])
+    expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
   test('does not stop what comes after it', async () => {

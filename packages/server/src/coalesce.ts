@@ -1,5 +1,6 @@
-// Puts calls that arrive together into one. While as many batches are under way as may be, the calls that come in
-// wait and make up the next one, so a batch is as large as the load asks for and a single call never waits for company.
+// Puts calls that arrive together into one: those made in the same breath, and, while as many batches are under way
+// as may be, those that come in meanwhile. So a batch is as large as the load asks for and a single call never waits
+// for company.
 
 type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
@@ -21,6 +22,8 @@ export function coalesce<In, Out>(
 
   async function drain(): Promise<void> {
     underWay += 1
+    // Whoever calls for each of a list has called for all of them by then.
+    await undefined
     while (queue.length > 0) await runBatch(queue.splice(0, batchSize))
     underWay -= 1
   }

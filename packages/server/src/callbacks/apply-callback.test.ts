@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
@@ -11,12 +11,12 @@ import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
 import { callbackApplication } from './apply-callback.ts'
-import { insertCallback } from './callback.sql.ts'
+import { insertCallbacks, requeueUnappliedCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
 let clock = now
 let answer: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent'
-const [mine, theirs] = [newId(), newId()]
+const [mine, theirs, gone] = [newId(), newId(), newId()]
 const app = {
   db,
   clock: () => clock,
@@ -28,13 +28,16 @@ const app = {
     stop: () => {},
   },
   // Each account's server key is its id.
-  accountOf: async (id: string) => ({
-    provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
-    account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
-  }),
+  accountOf: async (id: string) =>
+    id === gone
+      ? undefined
+      : {
+          provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
+          account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
+        },
 }
 
-const apply = callbackApplication(app)
+const { together, alone: apply } = callbackApplication(app)
 
 /** A callback as it was kept when it came in. Returns its id. */
 async function kept(
@@ -49,28 +52,38 @@ async function kept(
     ...message,
   }
   const body = Buffer.from(JSON.stringify({ ...fields, signature_key: signatureOf(fields, accountId) }))
-  await insertCallback(db, {
-    id,
-    providerAccountId: accountId,
-    provider: 'midtrans',
-    path: '',
-    headers: {},
-    body,
-    receivedAt: now,
-  })
+  await insertCallbacks(db, [
+    {
+      id,
+      providerAccountId: accountId,
+      provider: 'midtrans',
+      path: '',
+      headers: {},
+      body,
+      receivedAt: now,
+    },
+  ])
   return id
 }
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
+
+/** waits: it is not due yet. */
+const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
+  (
+    await db.raw(
+      `select id::text as "jobId", key as "callbackId", run_at > now() as waits from graphile_worker.jobs
+       where task_identifier = 'apply_callback' and key = any(?)`,
+      [ids],
+    )
+  ).rows
 
 test("another account's callback says nothing about a payment, also when applied together with one of its own", async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
   const foreign = await kept(theirs, { order_id, status_code: '200', transaction_status: 'settlement' })
-  // While the first is under way the others gather, so these two are recorded together.
-  const first = await kept(mine, { order_id: 'unknown', status_code: '201', transaction_status: 'pending' })
-  await Promise.all([first, honest, foreign].map(apply))
+  await together([honest, foreign])
   expect([await statusOf(honest), await statusOf(foreign)]).toEqual(['ignored', 'unmatched'])
   expect(await findPayment(db, tenantId, id, null)).toMatchObject({ status: 'pending', amountPaid: null })
 })
@@ -182,4 +195,78 @@ test('money of a payment that is over waits an hour for its provider to answer, 
   clock = later(3_600_000)
   await apply(id)
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
+})
+
+describe('of callbacks that share a job', () => {
+  test('one that cannot be read is tried again alone, later, and the others are applied', async () => {
+    const [payment, other] = [await pending(), await pending()]
+    const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
+    const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
+    await together([lost, honest])
+    expect([await statusOf(lost), await statusOf(honest)]).toEqual(['received', 'applied'])
+    expect(await ownJobsOf([lost, honest])).toMatchObject([{ callbackId: lost, waits: true }])
+    await expect(apply(lost)).rejects.toThrow('there is no provider account')
+  })
+
+  test('one whose provider has to be asked gets a job of its own at once, which asks', async () => {
+    const [payment, other] = [await pending(), await pending()]
+    await happens(payment, { type: 'cancelled' })
+    let asked = 0
+    answer = async () => {
+      asked += 1
+      return 'absent'
+    }
+    const late = await kept(mine, { order_id: payment.paymentCode, ...settlement })
+    const plain = await kept(mine, { order_id: other.paymentCode, ...settlement })
+    await together([late, plain])
+    expect(asked).toBe(0)
+    expect([await statusOf(late), await statusOf(plain)]).toEqual(['received', 'applied'])
+    expect(await ownJobsOf([late, plain])).toMatchObject([{ callbackId: late, waits: false }])
+    await apply(late)
+    expect(asked).toBe(1)
+    expect(await keptOf(payment)).toMatchObject({ status: 'paid' })
+  })
+
+  test('those of one payment are applied in the order in which they came', async () => {
+    const payment = await pending()
+    const ids = [
+      await kept(mine, { order_id: payment.paymentCode, ...settlement }),
+      await kept(mine, { order_id: payment.paymentCode, ...settlement }),
+    ]
+    await together(ids)
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'repeated'])
+    expect(await entriesOf(payment)).toEqual(['credit'])
+  })
+})
+
+describe('the sweep', () => {
+  const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
+  const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
+  const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
+
+  test('gives a job of its own to each callback whose shared job was lost, once', async () => {
+    await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
+    const id = await unknown()
+    await sweep()
+    expect(await ownJobsOf([id])).toEqual([])
+    await dropJobs()
+    await sweep()
+    const [job] = await ownJobsOf([id])
+    expect(job).toMatchObject({ callbackId: id, waits: false })
+    await sweep()
+    expect(await ownJobsOf([id])).toEqual([job])
+    // And again, if that one is lost, too.
+    await dropJobs()
+    await sweep()
+    expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
+  })
+
+  test('leaves one alone that waits for its back-off', async () => {
+    const id = await kept(gone, { order_id: 'unknown', ...settlement })
+    await together([id])
+    const jobs = await ownJobsOf([id])
+    expect(jobs).toMatchObject([{ waits: true }])
+    await sweep()
+    expect(await ownJobsOf([id])).toEqual(jobs)
+  })
 })

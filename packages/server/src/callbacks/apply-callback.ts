@@ -19,6 +19,7 @@ import {
   type Callback,
   type CallbackOutcome,
   findUnappliedCallbacks,
+  separateCallbacks,
   updateCallbacks,
 } from './callback.sql.ts'
 
@@ -45,14 +46,26 @@ export type AppliedReport = CallbackOutcome & { from: ShownStatus | null; to: Sh
 type Question = { message: Message; payment: Payment }
 
 /** Callbacks that are looked up, or recorded, at the same time share the statements for it. */
-const AT_ONCE = 200
+const BATCH_SIZE = 400
+/** While one batch commits, the next is read, and locks its payments. */
+const BATCHES_AT_ONCE = 2
+
+/** As long as the queue itself waits before it tries a job for the second time. */
+const FIRST_BACK_OFF_MS = 2_700
+
+export type CallbackApplication = {
+  /** Those that share a job. Each that needs more than a look gets a job of its own, and the others are done. */
+  together(ids: string[]): Promise<void>
+  /** Throws where it cannot be settled now: its job comes again. */
+  alone(id: string): Promise<void>
+}
 
 /**
- * Applies one kept callback after the other or hundreds together: looking up and recording are shared, while
- * a provider that has to be asked, or a message that cannot be read, holds up its own callback only.
+ * Applies kept callbacks, one or hundreds: looking up and recording are shared, while a provider that has to be
+ * asked, or a message that cannot be read, holds up its own callback only.
  */
-export function callbackApplication(app: Deps): (id: string) => Promise<void> {
-  const limits = { batchSize: AT_ONCE, isShared: isDatabaseAway }
+export function callbackApplication(app: Deps): CallbackApplication {
+  const limits = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
   const load = coalesce(async (ids: string[]) => {
     const found = new Map(
       (await findUnappliedCallbacks(app.db, ids)).map(callback => [callback.id, callback]),
@@ -63,12 +76,35 @@ export function callbackApplication(app: Deps): (id: string) => Promise<void> {
     (batch: Read[]) => app.db.transaction(tx => applyTogether(tx, batch, app.clock())),
     limits,
   )
-  return async id => {
+
+  async function look(id: string): Promise<{ read: Read; questions: Question[] }> {
     const callback = await load(id)
-    if (!callback) return
+    if (!callback) return { read: [], questions: [] }
     const read = await readCallback(app, callback)
-    const { questions } = await settle(read)
-    if (questions.length > 0) await settle(await answerQuestions(app, read, questions))
+    return { read, questions: (await settle(read)).questions }
+  }
+
+  return {
+    async together(ids) {
+      const [asking, failing]: [string[], string[]] = [[], []]
+      const looks = await Promise.allSettled(ids.map(look))
+      for (const [index, each] of looks.entries()) {
+        const id = ids[index] as string
+        if (each.status === 'fulfilled') {
+          if (each.value.questions.length > 0) asking.push(id)
+        } else {
+          if (isDatabaseAway(each.reason)) throw each.reason
+          app.log.warn({ err: each.reason, callbackId: id }, 'callback not applied; it is tried again alone')
+          failing.push(id)
+        }
+      }
+      if (asking.length > 0) await separateCallbacks(app.db, asking, 0)
+      if (failing.length > 0) await separateCallbacks(app.db, failing, FIRST_BACK_OFF_MS)
+    },
+    async alone(id) {
+      const { read, questions } = await look(id)
+      if (questions.length > 0) await settle(await answerQuestions(app, read, questions))
+    },
   }
 }
 

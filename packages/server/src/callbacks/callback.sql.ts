@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
 
 export type Callback = {
@@ -16,16 +17,29 @@ export const callbackOutcomes = ['applied', 'repeated', 'refused', 'ignored', 'u
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-/** Keeps it and queues its job in one statement, so neither is there without the other. */
-export async function insertCallback(db: Db, callback: Callback & { provider: string }): Promise<void> {
-  await db.raw(
-    `with inserted as (
-       insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body)
-       values (:id, :providerAccountId, :provider, :receivedAt, :path, :headers, :body) returning id
-     )
-     select enqueue('apply_callback', array[json_build_object('callback_id', id)], array[id::text]) from inserted`,
-    { ...callback, headers: JSON.stringify(callback.headers) },
-  )
+const insertTogether = statement(
+  `with inserted as (
+     insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
+     select id, account, provider, received_at, path, headers::jsonb, body, :job
+     from unnest(:ids::uuid[], :accounts::uuid[], :providers::text[], :receivedAts::timestamptz[], :paths::text[],
+                 :headers::text[], :bodies::bytea[])
+       as c (id, account, provider, received_at, path, headers, body)
+   )
+   select enqueue('apply_callbacks', array[json_build_object('callback_ids', :ids::uuid[])], array[:job::uuid::text])`,
+)
+
+/** Keeps them and queues one job for them all in one statement, so neither is there without the other. */
+export async function insertCallbacks(db: Db, callbacks: (Callback & { provider: string })[]): Promise<void> {
+  await insertTogether(db, {
+    job: newId(),
+    ids: callbacks.map(each => each.id),
+    accounts: callbacks.map(each => each.providerAccountId),
+    providers: callbacks.map(each => each.provider),
+    receivedAts: callbacks.map(each => each.receivedAt),
+    paths: callbacks.map(each => each.path),
+    headers: callbacks.map(each => JSON.stringify(each.headers)),
+    bodies: callbacks.map(each => each.body),
+  })
 }
 
 /** Slots of one account's ring; a flood of forgeries overwrites itself. */
@@ -51,20 +65,23 @@ export async function insertRejectedCallback(
   )
 }
 
+const columns = `
+  c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
+
+// The status is looked at afterwards, so that no index on it is taken for the way to the rows.
+const findUnapplied = statement<Callback>(
+  `select ${columns} from unnest(:ids::uuid[]) as k (id)
+   cross join lateral (select * from provider_callbacks where id = k.id limit 1) c
+   where c.status = 'received'`,
+)
+
 /** Those that are not applied yet. */
-export async function findUnappliedCallbacks(db: Db, ids: string[]): Promise<Callback[]> {
-  const { rows } = await db.raw<{ rows: Callback[] }>(
-    `select id, provider_account_id as "providerAccountId", path, headers, body, received_at as "receivedAt"
-     from provider_callbacks where id = any(?) and status = 'received' order by received_at, id`,
-    [ids],
-  )
-  return rows
-}
+export const findUnappliedCallbacks = (db: Db, ids: string[]): Promise<Callback[]> =>
+  findUnapplied(db, { ids })
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
   const { rows } = await db.raw<{ rows: Callback[] }>(
-    `select id, provider_account_id as "providerAccountId", path, headers, body, received_at as "receivedAt"
-     from provider_callbacks where id = ?`,
+    `select ${columns} from provider_callbacks c where c.id = ?`,
     [id],
   )
   return rows[0]
@@ -78,27 +95,53 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
+const update = statement(
+  `update provider_callbacks c
+   set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at
+   from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[])
+     as o (id, status, reason, tenant_id, payment_id)
+   where c.id = o.id and (c.status <> 'applied' or o.status = 'applied')`,
+)
+
 /** What was applied stays so: that it is looked at again, or by two at once, does not undo what it did. */
 export async function updateCallbacks(tx: Tx, outcomes: CallbackOutcome[], at: Date): Promise<void> {
-  await tx.raw(
-    `update provider_callbacks c
-     set status = o.status, reason = o.reason, tenant_id = o."tenantId", payment_id = o."paymentId", processed_at = :at
-     from jsonb_to_recordset(:outcomes) as o (id uuid, status text, reason text, "tenantId" uuid, "paymentId" uuid)
-     where c.id = o.id and (c.status <> 'applied' or o.status = 'applied')`,
-    { outcomes: JSON.stringify(outcomes), at },
+  await update(tx, {
+    ids: outcomes.map(each => each.id),
+    statuses: outcomes.map(each => each.status),
+    reasons: outcomes.map(each => each.reason),
+    tenantIds: outcomes.map(each => each.tenantId),
+    paymentIds: outcomes.map(each => each.paymentId),
+    at,
+  })
+}
+
+/** Takes callbacks out of the job that they share: each has one of its own from now on, which comes after delayMs. */
+export async function separateCallbacks(db: Db, ids: string[], delayMs: number): Promise<void> {
+  await db.raw(
+    `with separated as (
+       update provider_callbacks set job = null where id = any(:ids::uuid[]) and status = 'received' returning id
+     )
+     select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text),
+       now() + :delayMs * interval '1 millisecond')
+     from separated having count(*) > 0`,
+    { ids, delayMs },
   )
 }
 
-/** Gives a job to callbacks kept before `since` that nobody applied: their job was lost. */
+/** Gives a job of its own to each callback kept before `since` that nobody applied: the one it had was lost. */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
-    `select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text))
-     from (
-       select id from provider_callbacks c where status = 'received' and received_at < ? and not exists (
+    `with lost as (
+       select c.id from provider_callbacks c where c.status = 'received' and c.received_at < :since and not exists (
          select from graphile_worker._private_jobs j
-         where j.key = c.id::text and (j.locked_at is not null or j.run_at < now() + interval '1 minute'))
-       order by received_at limit ?
-     ) unapplied having count(*) > 0`,
-    [since, limit],
+         where j.key = coalesce(c.job, c.id)::text
+           and (j.locked_at is not null or j.run_at < now() + interval '1 minute'))
+       order by c.received_at limit :limit for update skip locked
+     ), separated as (
+       update provider_callbacks c set job = null from lost where c.id = lost.id returning c.id
+     )
+     select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text))
+     from separated having count(*) > 0`,
+    { since, limit },
   )
 }

@@ -1,17 +1,38 @@
 import type { App } from '../app.ts'
+import { coalesce } from '../coalesce.ts'
+import { isDatabaseAway } from '../db/db.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import type { CallbackRequest, Reply } from '../providers/provider.ts'
-import { insertCallback, insertRejectedCallback } from './callback.sql.ts'
+import { type Callback, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
 
+type Kept = Callback & { provider: string }
+
+/** Callbacks that come in together are kept by one statement and one commit; one such at a time makes the fewest. */
+const KEPT_AT_ONCE = 100
+
 /**
- * Takes a provider's callback: verifies its signature with the account's credentials, keeps it raw, queues
+ * Takes providers' callbacks: verifies each one's signature with the account's credentials, keeps it raw, queues
  * its job, and only then answers as the provider expects. What it says is looked at later.
  */
-export async function receiveCallback(
+export function callbackReception(
   app: Deps,
+): (providerCode: string, accountId: string, called: Omit<CallbackRequest, 'receivedAt'>) => Promise<Reply> {
+  const keep = coalesce(
+    async (callbacks: Kept[]) => {
+      await insertCallbacks(app.db, callbacks)
+      return callbacks.map(() => undefined)
+    },
+    { batchSize: KEPT_AT_ONCE, isShared: isDatabaseAway },
+  )
+  return (providerCode, accountId, called) => receive(app, keep, providerCode, accountId, called)
+}
+
+async function receive(
+  app: Deps,
+  keep: (callback: Kept) => Promise<unknown>,
   providerCode: string,
   accountId: string,
   called: Omit<CallbackRequest, 'receivedAt'>,
@@ -39,7 +60,7 @@ export async function receiveCallback(
     throw new GatewayError('UNAUTHORIZED', `callback refused: ${reading.reason}`)
   }
   if ('reply' in reading) return reading.reply
-  await insertCallback(app.db, {
+  await keep({
     id: newId(),
     provider: providerCode,
     providerAccountId: accountId,

@@ -29,7 +29,10 @@ async function table(client: pg.Client, oid: number, name: string): Promise<stri
   const body = [...(await texts(client, columns, oid)), ...(await texts(client, constraints, oid))]
   const around: string[] = []
   for (const query of [indexes, triggers, grants]) around.push(...(await texts(client, query, oid)))
-  return [`create table ${name} (\n${body.map(line => `  ${line}`).join(',\n')}\n);`, ...around].join('\n')
+  const end = [')', ...(await texts(client, partitioning, oid))].join(' ')
+  return [`create table ${name} (\n${body.map(line => `  ${line}`).join(',\n')}\n${end};`, ...around].join(
+    '\n',
+  )
 }
 
 async function texts(client: pg.Client, query: string, ...values: number[]): Promise<string[]> {
@@ -43,10 +46,13 @@ const sorted = (name: string) => `order by ${name} collate "C"`
 const ofExtension = (catalog: string, oid: string) =>
   `exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 
+/** Which partitions a table has depends on the day: the service makes and drops them. */
 const tables = `
   select oid, quote_ident(relname) as name from pg_class
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not ${ofExtension('pg_class', 'pg_class.oid')}
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and not ${ofExtension('pg_class', 'pg_class.oid')}
   ${sorted('relname')}`
+
+const partitioning = `select 'partition by ' || lower(pg_get_partkeydef($1)) as text where pg_get_partkeydef($1) is not null`
 
 const columns = `
   select concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),

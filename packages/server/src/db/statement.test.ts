@@ -72,3 +72,17 @@ describe('a statement', () => {
     await one.destroy()
   })
 })
+
+test('lists of one are not planned anew each time', async () => {
+  const known = statement<{ id: string }>(
+    `select t.id from unnest(:ids::uuid[]) as k (id)
+     cross join lateral (select id from tenants where id = k.id limit 1) t`,
+  )
+  await db.transaction(async tx => {
+    for (let i = 0; i < 10; i++) await known(tx, { ids: ['01990000-0000-7000-8000-000000000001'] })
+    const { rows } = await tx.raw(
+      `select generic_plans from pg_prepared_statements where statement like 'select t.id from unnest%'`,
+    )
+    expect(rows).toEqual([{ generic_plans: 5n }])
+  })
+})

@@ -30,10 +30,15 @@ export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Val
   }
 }
 
-/** `:name` becomes `$1`; `::type` stays a cast. */
+/**
+ * `:name` becomes `$1`; `::type` stays a cast. How long an array is stays hidden behind a `select`: for one of a single
+ * element PostgreSQL would expect less work than its plan for all values takes, and plan anew at each execution, which
+ * costs more than such a statement does.
+ */
 function withNumbers(sql: string): { text: string; names: string[] } {
   const names: string[] = []
-  const text = sql.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => {
+  const hidden = sql.replace(/\bunnest\(\s*(:\w+::\w+\[\])/gi, 'unnest((select $1)')
+  const text = hidden.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => {
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })

@@ -2,12 +2,13 @@
 
 import type Router from '@koa/router'
 import type { App } from '../app.ts'
-import { receiveCallback } from '../callbacks/receive-callback.ts'
+import { callbackReception } from '../callbacks/receive-callback.ts'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { readBody } from './body.ts'
 
 export function mountCallbacks(router: Router, app: App): void {
+  const receive = callbackReception(app)
   // Some protocols have a path of their own below it for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
@@ -22,7 +23,7 @@ export function mountCallbacks(router: Router, app: App): void {
       Object.entries(ctx.req.headers).map(([name, value]) => [name, String(value)]),
     )
     const path = publicPath(app.publicUrl) + ctx.url
-    const acknowledgement = await receiveCallback(app, provider_code, provider_account_id, {
+    const acknowledgement = await receive(provider_code, provider_account_id, {
       path,
       headers,
       body,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
-import { requeueOverdueEvents } from '../webhooks/webhook.sql.ts'
+import { listOverdueTenants } from '../webhooks/hold.sql.ts'
 import { beat, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
 
 const SWEEP_PAUSE_MS = 1_000
@@ -16,10 +16,17 @@ const DEAD_AFTER_MS = 15_000
 /** A row that waited this long for its job has none; more than any queue should be behind. */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
+/** Whoever looks for a due webhook looks sooner, and a look too many finds nothing. */
+const OVERDUE_AFTER_MS = 2_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record'>
 
-export async function startSweep(app: Deps, self: WorkerRow): Promise<{ stop(): Promise<void> }> {
+/** lookForWebhooks: of tenants whose events are due in the table. */
+export async function startSweep(
+  app: Deps,
+  self: WorkerRow,
+  lookForWebhooks: (tenantIds: string[]) => void,
+): Promise<{ stop(): Promise<void> }> {
   await beat(app.db, self)
 
   const stop = new AbortController()
@@ -33,7 +40,8 @@ export async function startSweep(app: Deps, self: WorkerRow): Promise<{ stop(): 
       await releaseJobsOfTheDead(app.db, DEAD_AFTER_MS)
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
       await requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
-      await requeueOverdueEvents(app.db, since, REQUEUED_AT_ONCE)
+      const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)
+      lookForWebhooks(await listOverdueTenants(app.db, dueSince))
     }),
   ]
 

@@ -4,7 +4,17 @@
 import { z } from 'zod'
 
 export const payloads = {
+  apply_callbacks: z.object({ callback_ids: z.array(z.uuid()) }),
+  /** One that cannot be settled together with others. */
   apply_callback: z.object({ callback_id: z.uuid() }),
+  /** Events that this job holds. */
+  deliver_webhooks: z.object({
+    held_until: z.coerce.date(),
+    events: z.array(z.object({ tenant_id: z.uuid(), event_id: z.uuid() })),
+  }),
+  /** Of these tenants there are due events in the table. */
+  deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
+  /** What the version before this one queues: the event is due in the table. */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
   send_password_reset: z.object({ tenant_id: z.uuid(), email: z.string(), requested_at: z.coerce.date() }),
 }

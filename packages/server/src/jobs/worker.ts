@@ -8,14 +8,17 @@ import type { App } from '../app.ts'
 import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { newId } from '../id.ts'
-import { webhookDelivery } from '../webhooks/deliver-webhook.ts'
+import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { webhookAgent } from '../webhooks/public-address.ts'
+import { startPartitions } from './partitions.ts'
 import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
 import { releaseAllJobs } from './worker.sql.ts'
 
+const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
-const WEBHOOKS_AT_ONCE = 512
+/** Each of many webhooks, which it hands on without waiting for their receivers. */
+const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
 /** How late a job that is due at a time may start; new ones are announced by NOTIFY. */
 const POLL_MS = 250
@@ -32,20 +35,29 @@ type Deps = Pick<
   | 'accountOf'
   | 'health'
   | 'record'
+  | 'endpointOf'
   | 'webhookAllowPrivate'
+  | 'logRetentionDays'
   | 'publicUrl'
   | 'sendMail'
 >
 
-/** alone: no other process works on this database, so whatever is locked belongs to the dead. */
+/** What there is to do; each kind has a runner of its own. */
+const kinds = ['callbacks', 'webhooks', 'mails'] as const
+type Kind = (typeof kinds)[number]
+
+/**
+ * alone: no other process works on this database, so whatever is locked belongs to the dead. only: what is measured,
+ * without the rest.
+ */
 export async function startWorker(
   app: Deps,
   databaseUrl: string,
-  { alone }: { alone: boolean },
+  { alone, only = kinds }: { alone: boolean; only?: readonly Kind[] },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
   const apply = callbackApplication(app)
-  const deliver = webhookDelivery({ ...app, webhookAgent: agent })
+  const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: 'gapura-jobs' })
   const onError = (error: Error) => app.log.warn({ err: error }, 'connection of the job queue lost')
@@ -54,19 +66,44 @@ export async function startWorker(
 
   // Before our own runners lock any.
   if (alone) await releaseAllJobs(app.db)
-  const runners = await Promise.all([
-    startRunner(app, pool, CALLBACKS_AT_ONCE, {
-      apply_callback: ({ callback_id }) => apply(callback_id),
-    }),
-    startRunner(app, pool, WEBHOOKS_AT_ONCE, {
-      deliver_webhook: ({ tenant_id, event_id }) => deliver({ tenantId: tenant_id, eventId: event_id }),
-    }),
-    startRunner(app, pool, MAILS_AT_ONCE, {
-      send_password_reset: ({ tenant_id, email, requested_at }) =>
-        sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
-    }),
-  ])
-  const sweep = await startSweep(app, { id: newId(), poolIds: runners.map(({ poolId }) => poolId) })
+  const start: Record<Kind, () => ReturnType<typeof startRunner>[]> = {
+    // Those that wait for a provider's answer keep no place from those that need none.
+    callbacks: () => [
+      startRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
+        apply_callbacks: ({ callback_ids }) => apply.together(callback_ids),
+      }),
+      startRunner(app, pool, CALLBACKS_AT_ONCE, {
+        apply_callback: ({ callback_id }) => apply.alone(callback_id),
+      }),
+    ],
+    webhooks: () => [
+      startRunner(app, pool, WEBHOOK_JOBS_AT_ONCE, {
+        deliver_webhooks: ({ held_until, events }) =>
+          webhooks.deliver(
+            events.map(event => ({
+              tenantId: event.tenant_id,
+              eventId: event.event_id,
+              heldUntil: held_until,
+            })),
+          ),
+        deliver_due_webhooks: async ({ tenant_ids }) => webhooks.look(tenant_ids),
+        deliver_webhook: async ({ tenant_id }) => webhooks.look([tenant_id]),
+      }),
+    ],
+    mails: () => [
+      startRunner(app, pool, MAILS_AT_ONCE, {
+        send_password_reset: ({ tenant_id, email, requested_at }) =>
+          sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
+      }),
+    ],
+  }
+  const runners = await Promise.all(only.flatMap(kind => start[kind]()))
+  const sweep = await startSweep(
+    app,
+    { id: newId(), poolIds: runners.map(({ poolId }) => poolId) },
+    only.includes('webhooks') ? webhooks.look : () => {},
+  )
+  const partitions = startPartitions(app)
 
   let running = true
   for (const { runner } of runners) {
@@ -77,7 +114,12 @@ export async function startWorker(
   return {
     isRunning: () => running,
     async stop() {
-      await Promise.all([sweep.stop(), ...runners.map(({ runner }) => runner.stop())])
+      await Promise.all([
+        sweep.stop(),
+        partitions.stop(),
+        webhooks.stop(),
+        ...runners.map(({ runner }) => runner.stop()),
+      ])
       await Promise.all([agent.destroy(), pool.end()])
     },
   }

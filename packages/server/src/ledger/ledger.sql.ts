@@ -1,8 +1,31 @@
 import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import type { LedgerEntry, Posting } from './posting.ts'
+
+const insert = statement(
+  `with posting as (
+     select * from unnest(
+       :ids::uuid[], :tenantIds::uuid[], :modes::text[], :paymentIds::uuid[], :entryTypes::text[], :amounts::bigint[],
+       :referenceIds::text[], :reasons::text[], :unexpectedMoneyIds::uuid[]) with ordinality
+       as p (id, tenant_id, mode, payment_id, entry_type, amount, reference_id, reason, unexpected_money_id, ord)
+   ), locked as materialized (
+     select b.tenant_id, b.mode, b.balance, b.version from balances b
+     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting)
+     order by b.tenant_id, b.mode for update
+   )
+   insert into ledger_entries (
+     tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason,
+     unexpected_money_id, created_at)
+   select p.tenant_id, p.id, p.mode, l.version + row_number() over chain, p.payment_id, p.entry_type, p.amount,
+          l.balance + sum(case p.entry_type when 'credit' then p.amount else -p.amount end) over chain,
+          p.reference_id, p.reason, p.unexpected_money_id, :at
+   from posting p join locked l on l.tenant_id = p.tenant_id and l.mode = p.mode
+   window chain as (partition by p.tenant_id, p.mode order by p.ord)
+   returning id`,
+)
 
 /**
  * Posts all of them, each balance's in the given order, with one statement: the balances are locked once,
@@ -10,34 +33,20 @@ import type { LedgerEntry, Posting } from './posting.ts'
  * balances along and refuses a chain that does not follow (migrations/0003_ledger.sql).
  */
 export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void> {
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `with posting as (
-       select * from jsonb_to_recordset(:postings) as p (
-         ord integer, id uuid, "tenantId" uuid, mode text, "paymentId" uuid, "entryType" text, amount bigint,
-         "referenceId" text, reason text, "unexpectedMoneyId" uuid)
-     ), locked as materialized (
-       select b.tenant_id, b.mode, b.balance, b.version from balances b
-       where (b.tenant_id, b.mode) in (select "tenantId", mode from posting)
-       order by b.tenant_id, b.mode for update
-     )
-     insert into ledger_entries (
-       tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason,
-       unexpected_money_id, created_at)
-     select p."tenantId", p.id, p.mode, l.version + row_number() over chain, p."paymentId", p."entryType", p.amount,
-            l.balance + sum(case p."entryType" when 'credit' then p.amount else -p.amount end) over chain,
-            p."referenceId", p.reason, p."unexpectedMoneyId", :at
-     from posting p join locked l on l.tenant_id = p."tenantId" and l.mode = p.mode
-     window chain as (partition by p."tenantId", p.mode order by p.ord)
-     returning id`,
-    {
-      postings: JSON.stringify(
-        postings.map((posting, ord) => ({ ...posting, ord, id: newId(), amount: posting.amount.toString() })),
-      ),
-      at,
-    },
-  )
-  if (rows.length !== postings.length)
-    throw new Error(`${postings.length} postings made ${rows.length} entries`)
+  const entries = await insert(tx, {
+    ids: postings.map(() => newId()),
+    tenantIds: postings.map(each => each.tenantId),
+    modes: postings.map(each => each.mode),
+    paymentIds: postings.map(each => each.paymentId),
+    entryTypes: postings.map(each => each.entryType),
+    amounts: postings.map(each => each.amount),
+    referenceIds: postings.map(each => each.referenceId),
+    reasons: postings.map(each => each.reason),
+    unexpectedMoneyIds: postings.map(each => each.unexpectedMoneyId),
+    at,
+  })
+  if (entries.length !== postings.length)
+    throw new Error(`${postings.length} postings made ${entries.length} entries`)
 }
 
 const columns = `

@@ -113,18 +113,17 @@ export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => ins
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 
+const lock = statement<Payment>(
+  `select ${paymentColumns}
+   from payments p
+   join unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
+   order by p.tenant_id, p.id
+   for update of p`,
+)
+
 /** In the order of their keys, whoever locks them, so that two batches never wait for each other in a ring. */
-export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
-  const { rows } = await tx.raw<{ rows: Payment[] }>(
-    `select ${paymentColumns}
-     from payments p
-     join unnest(?::uuid[], ?::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
-     order by p.tenant_id, p.id
-     for update of p`,
-    [keys.map(key => key.tenantId), keys.map(key => key.paymentId)],
-  )
-  return rows
-}
+export const lockPayments = (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
+  lock(tx, { tenantIds: keys.map(key => key.tenantId), ids: keys.map(key => key.paymentId) })
 
 export type Transition = {
   tenantId: string
@@ -137,74 +136,96 @@ export type Transition = {
   detail: string | null
 }
 
-/** Writes what events changed, with the transitions that led there. */
-export async function updatePayments(tx: Tx, payments: Payment[], transitions: Transition[]): Promise<void> {
-  await tx.raw(
-    `with moved as (
-       insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
-       select "tenantId", "paymentId", number, at, "from", "to", cause, detail
-       from jsonb_to_recordset(:transitions) as t (
-         "tenantId" uuid, "paymentId" uuid, number integer, at timestamptz, "from" text, "to" text, cause text, detail text)
-     )
-     update payments p
-     set status = c.status, transition_count = c."transitionCount", method_data = c."methodData",
-         provider = c.provider, provider_account_id = c."providerAccountId", attempt = c.attempt,
-         provider_payment_id = c."providerPaymentId", paid_reference = c."paidReference", receipt = c.receipt,
-         reversed_at = c."reversedAt", expires_at = c."expiresAt", paid_at = c."paidAt",
-         amount_paid = c."amountPaid", failure_reason = c."failureReason",
-         amount_received = c."amountReceived", next_check_at = c."nextCheckAt", updated_at = c."updatedAt"
-     from jsonb_to_recordset(:payments) as c (
-       "tenantId" uuid, id uuid, status text, "transitionCount" integer, "methodData" jsonb, provider text,
-       "providerAccountId" uuid, attempt smallint, "providerPaymentId" text, "paidReference" text, receipt text,
-       "reversedAt" timestamptz,
-       "expiresAt" timestamptz, "paidAt" timestamptz, "amountPaid" bigint, "failureReason" text,
-       "amountReceived" bigint, "nextCheckAt" timestamptz, "updatedAt" timestamptz)
-     where p.tenant_id = c."tenantId" and p.id = c.id`,
-    { payments: toJson(payments.map(changeable)), transitions: toJson(transitions) },
-  )
-}
+// Of the columns that may change after creation; the rest would only weigh down the statement.
+const update = statement(
+  `with moved as (
+     insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
+     select * from unnest(
+       :ofTenants::uuid[], :ofPayments::uuid[], :numbers::integer[], :ats::timestamptz[], :froms::text[], :tos::text[],
+       :causes::text[], :details::text[])
+   )
+   update payments p
+   set status = c.status, transition_count = c.transition_count,
+       method_data = coalesce(c.method_data::jsonb, p.method_data),
+       provider = c.provider, provider_account_id = c.provider_account_id, attempt = c.attempt,
+       provider_payment_id = c.provider_payment_id, paid_reference = c.paid_reference, receipt = c.receipt,
+       reversed_at = c.reversed_at, expires_at = c.expires_at, paid_at = c.paid_at,
+       amount_paid = c.amount_paid, failure_reason = c.failure_reason,
+       amount_received = c.amount_received, next_check_at = c.next_check_at, updated_at = c.updated_at
+   from unnest(
+     :tenantIds::uuid[], :ids::uuid[], :statuses::text[], :transitionCounts::integer[], :methodDatas::text[],
+     :providers::text[], :providerAccountIds::uuid[], :attempts::smallint[], :providerPaymentIds::text[],
+     :paidReferences::text[], :receipts::text[], :reversedAts::timestamptz[], :expiresAts::timestamptz[],
+     :paidAts::timestamptz[], :amountsPaid::bigint[], :failureReasons::text[], :amountsReceived::bigint[],
+     :nextCheckAts::timestamptz[], :updatedAts::timestamptz[])
+     as c (tenant_id, id, status, transition_count, method_data, provider, provider_account_id, attempt,
+           provider_payment_id, paid_reference, receipt, reversed_at, expires_at, paid_at, amount_paid,
+           failure_reason, amount_received, next_check_at, updated_at)
+   where p.tenant_id = c.tenant_id and p.id = c.id`,
+)
 
-/** The columns that may change after creation; the rest would only weigh down the statement. */
-const changeable = (payment: Payment) => ({
-  tenantId: payment.tenantId,
-  id: payment.id,
-  status: payment.status,
-  transitionCount: payment.transitionCount,
-  methodData: payment.methodData,
-  provider: payment.provider,
-  providerAccountId: payment.providerAccountId,
-  attempt: payment.attempt,
-  providerPaymentId: payment.providerPaymentId,
-  paidReference: payment.paidReference,
-  receipt: payment.receipt,
-  reversedAt: payment.reversedAt,
-  expiresAt: payment.expiresAt,
-  paidAt: payment.paidAt,
-  amountPaid: payment.amountPaid,
-  failureReason: payment.failureReason,
-  amountReceived: payment.amountReceived,
-  nextCheckAt: payment.nextCheckAt,
-  updatedAt: payment.updatedAt,
-})
+/** A payment before events, and after them. */
+export type Change = { before: Payment; payment: Payment }
+
+/** Writes what events changed, with the transitions that led there. */
+export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
+  const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
+  await update(tx, {
+    ofTenants: transitions.map(each => each.tenantId),
+    ofPayments: transitions.map(each => each.paymentId),
+    numbers: transitions.map(each => each.number),
+    ats: transitions.map(each => each.at),
+    froms: transitions.map(each => each.from),
+    tos: transitions.map(each => each.to),
+    causes: transitions.map(each => each.cause),
+    details: transitions.map(each => each.detail),
+    tenantIds: of('tenantId'),
+    ids: of('id'),
+    statuses: of('status'),
+    transitionCounts: of('transitionCount'),
+    // Instructions are given once, so nearly always there are none to write.
+    methodDatas: changes.map(({ before, payment }) =>
+      payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
+    ),
+    providers: of('provider'),
+    providerAccountIds: of('providerAccountId'),
+    attempts: of('attempt'),
+    providerPaymentIds: of('providerPaymentId'),
+    paidReferences: of('paidReference'),
+    receipts: of('receipt'),
+    reversedAts: of('reversedAt'),
+    expiresAts: of('expiresAt'),
+    paidAts: of('paidAt'),
+    amountsPaid: of('amountPaid'),
+    failureReasons: of('failureReason'),
+    amountsReceived: of('amountReceived'),
+    nextCheckAts: of('nextCheckAt'),
+    updatedAts: of('updatedAt'),
+  })
+}
 
 const toJson = (rows: object[]): string =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 
 export type Reference = { reference: string; providerAccountId: string; tenantId: string; paymentId: string }
 
+const find = statement<Reference>(
+  `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
+   from unnest(:references::text[], :accounts::uuid[]) as k (reference, account)
+   cross join lateral (
+     select * from payment_references where reference = k.reference and provider_account_id = k.account limit 1
+   ) r`,
+)
+
 /** Where each reference leads, if to a payment that was given to this account. */
-export async function findReferences(
+export const findReferences = (
   db: Db | Tx,
   references: Pick<Reference, 'reference' | 'providerAccountId'>[],
-): Promise<Reference[]> {
-  const { rows } = await db.raw<{ rows: Reference[] }>(
-    `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
-     from payment_references r
-     join unnest(?::text[], ?::uuid[]) as k (reference, account) on r.reference = k.reference and r.provider_account_id = k.account`,
-    [references.map(each => each.reference), references.map(each => each.providerAccountId)],
-  )
-  return rows
-}
+): Promise<Reference[]> =>
+  find(db, {
+    references: references.map(each => each.reference),
+    accounts: references.map(each => each.providerAccountId),
+  })
 
 /**
  * Takes up to `limit` payments whose check is due, and puts their next check off to `until`: who dies while

@@ -8,7 +8,7 @@ import type { Posting } from '../ledger/posting.ts'
 import { type WebhookEvent, webhookEvent } from '../webhooks/event.ts'
 import { insertEvents } from '../webhooks/webhook.sql.ts'
 import { insertAttempts, type StartedAttempt } from './attempt.sql.ts'
-import { lockPayments, type Transition, updatePayments } from './payment.sql.ts'
+import { type Change, lockPayments, type Transition, updatePayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from './payment.ts'
 import { postingFor } from './payment-posting.ts'
 import { viewPayment } from './payment-view.ts'
@@ -43,7 +43,7 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
   )
   const underpaid = [...payments.values()].filter(isUnderpaid)
   const parts = underpaid.length > 0 ? await listParts(tx, underpaid) : []
-  const touched = new Map<string, Payment>()
+  const touched = new Map<string, Change>()
   const transitions: Transition[] = []
   const attempts: StartedAttempt[] = []
   const unexpected: UnexpectedMoney[] = []
@@ -62,7 +62,7 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
     const applied = applyEvent(before, event, at)
     if (applied.payment !== before) {
       payments.set(key, applied.payment)
-      touched.set(key, applied.payment)
+      touched.set(key, { before: touched.get(key)?.before ?? before, payment: applied.payment })
     }
     const money = unexpectedMoneyOf(before, event, applied, at)
     if (money) unexpected.push(money)

@@ -3,8 +3,8 @@
 import type { Db, Tx } from '../db/db.ts'
 import { idsMadeIn } from '../id.ts'
 import type { Mode } from '../mode.ts'
+import type { Attempt } from './attempt.sql.ts'
 import type { DeliveryStatus, EventType } from './event.ts'
-import type { Attempt } from './webhook.sql.ts'
 
 export type Delivery = {
   id: string
@@ -72,7 +72,7 @@ async function withAttempts(
   return events.map(event => ({ ...event, attempts: attemptsOf.get(event.id) ?? [] }))
 }
 
-/** One more attempt of an event that is settled, as a job. False where it is not, or there is no callback URL. */
+/** One more attempt of an event that is settled. False where it is not, or there is no callback URL. */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with reopened as (
@@ -80,9 +80,9 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
        from webhook_endpoints w
        where e.tenant_id = :tenantId and e.id = :eventId and e.status <> 'pending'
          and w.tenant_id = e.tenant_id and w.callback_url is not null
-       returning e.tenant_id, e.id
+       returning e.tenant_id
      )
-     select enqueue('deliver_webhook', array[json_build_object('tenant_id', tenant_id, 'event_id', id)], array[id::text])
+     select enqueue('deliver_due_webhooks', array[json_build_object('tenant_ids', array[tenant_id])], array[null]::text[])
      from reopened`,
     { tenantId, eventId, now },
   )
@@ -119,11 +119,10 @@ export async function reopenFailedEvents(
        update webhook_events e set status = 'pending', attempts_left = 1, next_attempt_at = :before
        from failed
        where e.tenant_id = :tenantId and e.id = failed.id and e.status = any(:statuses)
-       returning e.tenant_id, e.id
+       returning e.tenant_id
      ), queued as (
-       select enqueue('deliver_webhook',
-         array_agg(json_build_object('tenant_id', tenant_id, 'event_id', id) order by id),
-         array_agg(id::text order by id), null, :priority)
+       select enqueue('deliver_due_webhooks',
+         array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], null, :priority)
        from reopened having count(*) > 0
      )
      select (select count(*)::integer from reopened) as count,

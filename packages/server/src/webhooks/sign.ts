@@ -3,31 +3,45 @@
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): over id.timestamp.body,
 //   keyed with the decoded base64. While a secret is being rotated it carries one for each secret.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
+/** A secret as each of the signatures takes it: made once, and used for every delivery. */
+type Keys = { ofText: KeyObject; ofBytes: KeyObject }
+
+const keys = new LRUCache<string, Keys>({ max: 10_000 })
+
+function keysOf(secret: string): Keys {
+  let known = keys.get(secret)
+  if (!known) {
+    known = {
+      ofText: createSecretKey(secret, 'utf8'),
+      ofBytes: createSecretKey(secret.replace(/^whsec_/, ''), 'base64'),
+    }
+    keys.set(secret, known)
+  }
+  return known
+}
+
+type Signed = { id: string; type: string; body: string | Buffer }
+
 /** secrets: newest first. */
-export function signedHeaders(
-  event: { id: string; type: string; body: string },
-  secrets: string[],
-  at: Date,
-): Record<string, string> {
+export function signedHeaders(event: Signed, secrets: string[], at: Date): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000).toString()
   return {
     'content-type': 'application/json',
     'x-service-event-id': event.id,
     'x-service-event-type': event.type,
-    'x-service-signature': `sha256=${createHmac('sha256', secrets[0] as string)
-      .update(event.body)
-      .digest('hex')}`,
+    'x-service-signature': `sha256=${hmac(keysOf(secrets[0] as string).ofText, event.body).digest('hex')}`,
     'webhook-id': event.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map(secret => `v1,${standardSignature(event, secret, timestamp)}`).join(' '),
   }
 }
 
-function standardSignature(event: { id: string; body: string }, secret: string, timestamp: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  return createHmac('sha256', key).update(`${event.id}.${timestamp}.${event.body}`).digest('base64')
-}
+const hmac = (key: KeyObject, data: string | Buffer) => createHmac('sha256', key).update(data)
+
+const standardSignature = ({ id, body }: Signed, secret: string, timestamp: string): string =>
+  hmac(keysOf(secret).ofBytes, `${id}.${timestamp}.`).update(body).digest('base64')

@@ -1,0 +1,37 @@
+-- Reads the tables through, and neither reading nor writing waits for it.
+alter table provider_callbacks validate constraint provider_callbacks_bound;
+alter table webhook_attempts validate constraint webhook_attempts_bound;
+
+-- From here on both are locked, for as long as it takes to change the catalogue: no row is read or moved. A process of
+-- the version before finds everything under its name, as it was.
+create function pg_temp.partition_log(log text, key text) returns void language plpgsql as $$
+declare
+  first text := log || '_first';
+  bound text := (select substring(pg_get_constraintdef(oid) from '''([0-9a-f-]{36})''') from pg_constraint where conname = log || '_bound');
+  index record;
+  definitions text[] := '{}';
+begin
+  for index in
+    select x.relname as name, pg_get_indexdef(i.indexrelid) as definition, c.conname, pg_get_constraintdef(c.oid) as rule
+    from pg_index i join pg_class x on x.oid = i.indexrelid left join pg_constraint c on c.conindid = i.indexrelid
+    where i.indrelid = log::regclass
+  loop
+    definitions := definitions || case
+      when index.conname is null then index.definition
+      else format('alter table %I add constraint %I %s', log, index.conname, index.rule) end;
+    execute format('alter index %I rename to %I', index.name, replace(index.name, log, first));
+  end loop;
+  execute format('alter table %I rename to %I', log, first);
+  execute format('create table %I (like %I including all excluding indexes) partition by range (%I)', log, first, key);
+  execute format('alter table %I drop constraint %I', log, log || '_bound');
+  for i in 1 .. cardinality(definitions) loop
+    execute definitions[i];
+  end loop;
+  execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', log, first, bound);
+  execute format('alter table %I drop constraint %I', first, log || '_bound');
+  -- For what no partition is made for: later times while no worker ran, earlier ones whose partition was dropped.
+  execute format('create table %I partition of %I default', log || '_default', log);
+end $$;
+select pg_temp.partition_log('provider_callbacks', 'id');
+select pg_temp.partition_log('webhook_attempts', 'event_id');
+drop function pg_temp.partition_log(text, text);

@@ -1,0 +1,102 @@
+// One attempt over HTTP, by undici's own interface beneath `request`: without a stream for the answer, of which only the
+// beginning is read, and with one timer for all attempts.
+
+import { LRUCache } from 'lru-cache'
+import type { Agent, Dispatcher } from 'undici'
+import type { Attempt } from './attempt.sql.ts'
+
+/** Attempts end so much later than their time at most. */
+const TIMER_MS = 100
+const KEPT_RESPONSE_BYTES = 4096
+/** Callback URLs that are taken apart already. */
+const TARGETS = 10_000
+
+export type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'>
+export type Post = { url: string; headers: Record<string, string>; body: Buffer }
+export type WebhookSender = { send(post: Post): Promise<Answer>; stop(): void }
+
+type Target = { origin: string; path: string }
+type Sending = { endsAtMs: number; giveUp(): void }
+
+/** Redirects are not followed. */
+export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
+  /** All have the same time, so those that began first are over it first. */
+  const underWay = new Set<Sending>()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    for (const sending of underWay) {
+      if (sending.endsAtMs > now) break
+      sending.giveUp()
+    }
+  }, TIMER_MS)
+
+  const targets = new LRUCache<string, Target>({ max: TARGETS })
+  function targetOf(url: string): Target {
+    let target = targets.get(url)
+    if (!target) {
+      const { origin, pathname, search } = new URL(url)
+      target = { origin, path: pathname + search }
+      targets.set(url, target)
+    }
+    return target
+  }
+
+  const send = ({ url, headers, body }: Post) =>
+    new Promise<Answer>(resolve => {
+      const { origin, path } = targetOf(url)
+      let controller: Dispatcher.DispatchController | undefined
+      let responseStatus: number | null = null
+      const chunks: Buffer[] = []
+      let size = 0
+      const sending: Sending = {
+        endsAtMs: performance.now() + timeoutMs,
+        giveUp() {
+          fail(`no answer within ${timeoutMs / 1000} s`)
+          // Before it has a connection there is none to close: then it is refused one (onRequestStart).
+          controller?.abort(new Error('given up'))
+        },
+      }
+      const end = (answer: Answer) => {
+        if (underWay.delete(sending)) resolve(answer)
+      }
+      const fail = (error: string) => end({ responseStatus, responseBody: null, error })
+      const succeed = () => end({ responseStatus, responseBody: textOf(chunks), error: null })
+
+      underWay.add(sending)
+      agent.dispatch(
+        { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
+        {
+          onRequestStart(started) {
+            controller = started
+            if (!underWay.has(sending)) started.abort(new Error('given up'))
+          },
+          onResponseStart(_, statusCode) {
+            // 1xx comes before the answer.
+            if (statusCode >= 200) responseStatus = statusCode
+          },
+          onResponseData(_, chunk) {
+            chunks.push(chunk)
+            size += chunk.length
+            // The answer counts by its status; of a long body only the beginning is read.
+            if (size < KEPT_RESPONSE_BYTES) return
+            succeed()
+            controller?.abort(new Error('enough was read'))
+          },
+          onResponseEnd: succeed,
+          onResponseError: (_, error) => fail(faultOf(error)),
+        },
+      )
+    })
+
+  return { send, stop: () => clearInterval(timer) }
+}
+
+function textOf(chunks: Buffer[]): string {
+  if (chunks.length === 0) return ''
+  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  // NUL is no text to PostgreSQL.
+  return bytes.subarray(0, KEPT_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
+}
+
+const faultOf = (error: Error & { code?: string }): string =>
+  (error.code ? `${error.code}: ${error.message}` : error.message).slice(0, 500)
