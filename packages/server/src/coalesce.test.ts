@@ -25,6 +25,8 @@ function held<In>(poison: (input: In) => boolean = () => false) {
   return { batches, run, letAll }
 }
 
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
 describe('calls', () => {
   test('that are made in the same breath are one batch', async () => {
     const { batches, run, letAll } = held<number>()
@@ -39,7 +41,7 @@ describe('calls', () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { batchSize: 10 })
     const first = call(1)
-    await Promise.resolve()
+    await turn()
     expect(batches).toEqual([[1]])
     const answers = [2, 3, 4].map(call)
     await letAll()
@@ -51,11 +53,11 @@ describe('calls', () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { batchSize: 10, atOnce: 2 })
     const answers = [call(1)]
-    await Promise.resolve()
+    await turn()
     answers.push(call(2))
-    await Promise.resolve()
+    await turn()
     answers.push(call(3), call(4))
-    await Promise.resolve()
+    await turn()
     expect(batches).toEqual([[1], [2]])
     await letAll()
     expect(batches).toEqual([[1], [2], [3, 4]])

@@ -1,6 +1,8 @@
-// Puts calls that arrive together into one: those made in the same breath, and, while as many batches are under way
-// as may be, those that come in meanwhile. So a batch is as large as the load asks for and a single call never waits
+// Puts calls that arrive together into one: those of one turn of the event loop, and, while as many batches are under
+// way as may be, those that come in meanwhile. So a batch is as large as the load asks for and a single call never waits
 // for company.
+
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 
 type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
@@ -22,9 +24,12 @@ export function coalesce<In, Out>(
 
   async function drain(): Promise<void> {
     underWay += 1
-    // Whoever calls for each of a list has called for all of them by then.
-    await undefined
-    while (queue.length > 0) await runBatch(queue.splice(0, batchSize))
+    while (queue.length > 0) {
+      // What several connections brought in one turn of the event loop has all been called for at its end.
+      await endOfTurn()
+      const batch = queue.splice(0, batchSize)
+      if (batch.length > 0) await runBatch(batch)
+    }
     underWay -= 1
   }
 
