@@ -1,4 +1,5 @@
-// Sends events with bare undici, unsigned, and writes the attempts down, two hundred with one statement.
+// Sends events with bare undici, with headers like the product's whose signatures sign nothing, and writes the attempts
+// down, two hundred with one statement.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'
@@ -30,7 +31,16 @@ async function run({ databaseUrl, url }: Config): Promise<void> {
     const startedAt = new Date()
     const { statusCode, body } = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-event-id': event.id },
+      headers: {
+        'content-type': 'application/json',
+        'x-service-event-id': event.id,
+        'x-service-event-type': 'payment.paid',
+        'x-service-signature': `sha256=${'0'.repeat(64)}`,
+        'webhook-id': event.id,
+        'webhook-timestamp': '1790000000',
+        'webhook-signature': `v1,${'0'.repeat(44)}`,
+        'user-agent': 'floor',
+      },
       body: event.body,
       dispatcher: agent,
     })

@@ -612,8 +612,8 @@ create table webhook_events (
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
   constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
 );
-CREATE INDEX webhook_events_by_status ON webhook_events USING btree (tenant_id, status, id);
 CREATE INDEX webhook_events_due_of_tenant ON webhook_events USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
+CREATE INDEX webhook_events_undelivered ON webhook_events USING btree (tenant_id, status, id) WHERE status = ANY (ARRAY['permanently_failed'::text, 'not_configured'::text]);
 
 create table workers (
   id uuid not null,

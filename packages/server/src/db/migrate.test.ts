@@ -105,3 +105,20 @@ test('a migration may call the job queue', async () => {
   await run()
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
 })
+
+test('an index is made outside a transaction while another process waits for its turn, and again after it failed', async () => {
+  await write('0001_first.sql', 'create table first (a int); insert into first values (1), (1);')
+  await write(
+    '0002_index.sql',
+    `-- outside a transaction
+drop index concurrently if exists first_a;
+create unique index concurrently first_a on first (a);
+`,
+  )
+  await expect(run()).rejects.toThrow('could not create unique index "first_a"')
+  await database.db.raw('delete from first')
+  const applied = await Promise.all([run(), run(), run()])
+  expect(applied.flat()).toEqual(['0002_index.sql'])
+  const { rows } = await database.db.raw(`select indisvalid from pg_index where indexrelid = 'first_a'::regclass`)
+  expect(rows).toEqual([{ indisvalid: true }])
+})

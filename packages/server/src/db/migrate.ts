@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
 // Forward only: a migration that was applied anywhere is never edited, and none is undone. What turns out
-// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself.
+// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself, unless its
+// first line says `-- outside a transaction`: `create index concurrently` stops nobody from writing meanwhile. Of such a
+// file each statement ends at the end of a line, and all of it can be run again after it failed halfway.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
@@ -17,6 +20,7 @@ type Migration = { name: string; sql: string; checksum: string }
 
 // Any number will do as long as nothing else in the database locks the same: "gapura" in ASCII.
 const advisoryLock = 0x676170757261n
+const TURN_PAUSE_MS = 100
 
 /**
  * Brings a database up to date and returns the names it applied. Processes that start at once take turns: the
@@ -27,8 +31,7 @@ export async function migrate(url: string, directory = migrationsDirectory): Pro
   client.on('error', () => {}) // told by the query under way
   await client.connect()
   try {
-    // Held by the session, so that it outlives each migration's transaction and ends with the process.
-    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await takeTurn(client)
     // The queue comes first: our functions call it.
     await migrateQueue(url)
     await client.query(`
@@ -97,10 +100,24 @@ function pendingAfter(applied: { name: string; checksum: string }[], migrations:
   return pending
 }
 
+/**
+ * Held by the session, so that it outlives each migration's transaction and ends with the process. Whoever waited for it
+ * inside a statement would be waited for by an index that is made concurrently, for ever.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [advisoryLock])
+    if (rows[0].taken) return
+    await pause(TURN_PAUSE_MS)
+  }
+}
+
 async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
+  const isOutside = sql.startsWith('-- outside a transaction')
   try {
+    if (isOutside) for (const each of sql.split(/(?<=;)\n/)) await client.query(each)
     await client.query('begin')
-    await client.query(sql)
+    if (!isOutside) await client.query(sql)
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {

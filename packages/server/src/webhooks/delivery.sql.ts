@@ -110,7 +110,9 @@ export async function reopenFailedEvents(
        select oldest.id from unnest(:statuses::text[]) status
        cross join lateral (
          select e.id from webhook_events e
-         where e.tenant_id = :tenantId and e.status = status.status and e.id > :afterId
+         where e.tenant_id = :tenantId and e.status = status.status
+           -- As the index of undelivered events has it.
+           and e.status in ('permanently_failed', 'not_configured') and e.id > :afterId
            and e.created_at >= :since and e.created_at <= :before
          order by e.id limit :limit
        ) oldest
