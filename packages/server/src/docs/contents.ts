@@ -77,6 +77,7 @@ export const sections: readonly Section[] = [
     title: 'Project',
     pages: [
       internal('architecture', 'Architecture', 'How a payment flows, and where everything is.'),
+      internal('performance', 'Performance', 'Where the time goes, what was tried, and what it gave.'),
       guide('adding-a-provider', 'Adding a provider', 'An adapter, from the port to the contract suite.'),
       root('changelog', 'Changelog', 'What merchants and operators notice, version by version.'),
       root('contributing', 'Contributing', 'How a change is made, tested and reviewed.'),
