@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Figure, inTurn, isMet, type Line, median, repeated } from './measure.ts'
+
+const progress = () => {}
+
+/** Gives one figure after the other. */
+function giving(values: number[]): () => Promise<Figure> {
+  const left = [...values]
+  return async () => ({ value: left.shift() as number })
+}
+
+const compare = (floor: number[], product: number[]) =>
+  inTurn({ rounds: floor.length, progress }, { floor: giving(floor), product: giving(product) })
+
+describe('inTurn', () => {
+  test('floor and product take turns, and each goes first every other round', async () => {
+    const order: string[] = []
+    const side = (name: string) => async () => {
+      order.push(name)
+      return { value: 1 }
+    }
+    await inTurn({ rounds: 3, progress }, { floor: side('floor'), product: side('product') })
+    expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
+  })
+
+  test('the two sides never run at the same time', async () => {
+    let running = 0
+    const side = async () => {
+      running += 1
+      await new Promise(resolve => setImmediate(resolve))
+      const value = running
+      running -= 1
+      return { value }
+    }
+    const { rounds } = await inTurn({ rounds: 4, progress }, { floor: side, product: side })
+    expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
+  })
+
+  test('the ratio is the median of the rounds’ own ratios, not the ratio of the medians', async () => {
+    const found = await compare([100, 10, 1_000], [50, 6, 900])
+    expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
+  })
+
+  test('a machine that is slow for some rounds changes no ratio', async () => {
+    const slowness = [1, 0.2, 0.5, 1, 0.1]
+    const { ratio } = await compare(
+      slowness.map(share => 1_000 * share),
+      slowness.map(share => 800 * share),
+    )
+    expect(ratio).toBeCloseTo(0.8)
+  })
+
+  test('every round is kept, in its order, and told when it ends', async () => {
+    const told: string[] = []
+    const { rounds } = await inTurn(
+      { rounds: 2, progress: line => void told.push(line) },
+      { floor: giving([100, 200]), product: giving([150, 250]) },
+    )
+    expect(rounds).toEqual({
+      floor: [{ value: 100 }, { value: 200 }],
+      product: [{ value: 150 }, { value: 250 }],
+    })
+    expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
+  })
+
+  test('a side that fails leaves no result', async () => {
+    const failing = () => Promise.reject(new Error('it met a 500'))
+    await expect(
+      inTurn({ rounds: 3, progress }, { floor: giving([1, 1, 1]), product: failing }),
+    ).rejects.toThrow('it met a 500')
+  })
+})
+
+test('of one side alone the median of its rounds counts', async () => {
+  const found = await repeated({ rounds: 3, progress }, giving([900, 300, 400]))
+  expect(found).toEqual({
+    product: 400,
+    rounds: { product: [{ value: 900 }, { value: 300 }, { value: 400 }] },
+  })
+})
+
+describe('median', () => {
+  test('of an even number of rounds it is in the middle between two', () => {
+    expect(median([4, 1, 10, 2])).toBe(3)
+  })
+
+  test('of no rounds there is none', () => {
+    expect(median([])).toBeNaN()
+  })
+
+  test('fewer than half of the rounds, however wrong, move it no further than the others reach', () => {
+    const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
+    const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
+    fc.assert(
+      fc.property(rates, wrong, (right, wrong) => {
+        const found = median([...wrong.slice(0, right.length - 1), ...right])
+        expect(found).toBeGreaterThanOrEqual(Math.min(...right))
+        expect(found).toBeLessThanOrEqual(Math.max(...right))
+      }),
+    )
+  })
+})
+
+describe('isMet', () => {
+  const line = (given: Partial<Line>): Line => ({
+    what: 'get by id',
+    unit: '/s',
+    product: 500,
+    rounds: { product: [] },
+    ...given,
+  })
+
+  test('the bound is of the ratio where there is a floor', () => {
+    expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
+    expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
+    expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
+  })
+
+  test('the bound is of the figure itself where there is no floor', () => {
+    expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
+    expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
+  })
+
+  test('whoever reaches a bound exactly, meets it', () => {
+    expect(isMet(line({ ratio: 0.7, bound: { atLeast: 0.7 } }))).toBe(true)
+    expect(isMet(line({ ratio: 1.3, bound: { atMost: 1.3 } }))).toBe(true)
+  })
+
+  test('what is no number meets no bound', () => {
+    expect(isMet(line({ ratio: Number.NaN, bound: { atLeast: 0.7 } }))).toBe(false)
+    expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
+  })
+
+  test('without a bound nothing is said', () => {
+    expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
+  })
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { isMet, type Line } from '../measure.ts'
+import { growthCurve, growthLines, type Measured } from './growth.ts'
+
+function measured(payments: number, product: number, unit = '/s'): Measured {
+  const line: Line = { what: 'create', unit, product, rounds: { product: [] } }
+  return { name: 'create', title: 'Payments created', payments, lines: [line], curves: [] }
+}
+
+const only = <T>(all: T[]): T => {
+  expect(all).toHaveLength(1)
+  return all[0] as T
+}
+
+test('a rate on the largest set of data is divided by that on the smallest, in whatever order they were taken', () => {
+  const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
+  for (const given of [sets, sets.toReversed()])
+    expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
+})
+
+test('a time that grew lowers the ratio as a rate that fell does', () => {
+  const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
+  expect(found.ratio).toBe(0.5)
+})
+
+test('more than 15 of 100 lost is told as missed', () => {
+  const lost = (share: number) =>
+    isMet(only(growthLines([measured(50_000, 1_000), measured(5_000_000, 1_000 * (1 - share))])))
+  expect([lost(0.16), lost(0.14), lost(-1)]).toEqual([false, true, true])
+})
+
+test('what was measured on one set of data has no line and no chart', () => {
+  expect(growthLines([measured(50_000, 1_000)])).toEqual([])
+  expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
+})
+
+test('the chart has a series for each rate, from the smallest set to the largest, and none for times', () => {
+  const times = [50_000, 5_000_000].map(payments => {
+    const { lines, ...rest } = measured(payments, 10, 'ms')
+    return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }
+  })
+  const curve = growthCurve([measured(5_000_000, 900), measured(50_000, 1_000), ...times])
+  expect(curve?.series).toEqual([
+    {
+      name: 'create',
+      points: [
+        [50_000, 1_000],
+        [5_000_000, 900],
+      ],
+    },
+  ])
+})
