@@ -1,12 +1,11 @@
 // pnpm bench:check: within two minutes, whether a change made something far slower. Fewer and shorter rounds on the
-// small set of data, held to generous bounds, since whoever runs it may share the machine.
+// small set of data, and ratios only, held to generous bounds, since whoever runs it may share the machine.
 
 import { setStages } from './host/stage.ts'
 import { type Bound, isMet, type Line } from './measure.ts'
 import { apply } from './measures/apply.ts'
 import { callbacks } from './measures/callbacks.ts'
 import { create } from './measures/create.ts'
-import { delay } from './measures/delay.ts'
 import { get } from './measures/get.ts'
 import { webhooks } from './measures/webhooks.ts'
 import { terminal } from './report/report.ts'
@@ -27,7 +26,7 @@ const { stages, stop } = await setStages({
   progress: line => void process.stderr.write(`${line}\n`),
 })
 try {
-  const report = await runMeasures([create, get, callbacks, apply, webhooks, delay], stages)
+  const report = await runMeasures([create, get, callbacks, apply, webhooks], stages)
   const measured = report.measured.map(each => ({ ...each, lines: each.lines.map(slackened) }))
   process.stdout.write(`\n${terminal({ ...report, measured })}`)
   const missed = measured.flatMap(({ lines }) => lines).filter(line => isMet(line) === false)
