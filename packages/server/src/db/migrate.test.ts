@@ -119,6 +119,8 @@ create unique index concurrently first_a on first (a);
   await database.db.raw('delete from first')
   const applied = await Promise.all([run(), run(), run()])
   expect(applied.flat()).toEqual(['0002_index.sql'])
-  const { rows } = await database.db.raw(`select indisvalid from pg_index where indexrelid = 'first_a'::regclass`)
+  const { rows } = await database.db.raw(
+    `select indisvalid from pg_index where indexrelid = 'first_a'::regclass`,
+  )
   expect(rows).toEqual([{ indisvalid: true }])
 })
