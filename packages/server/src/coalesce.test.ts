@@ -64,6 +64,23 @@ describe('calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
+  test('wait for a batch that hangs no longer than its patience', async () => {
+    const batches: number[][] = []
+    const call = coalesce(
+      async (inputs: number[]) => {
+        batches.push(inputs)
+        if (inputs.includes(1)) await new Promise(() => {})
+        return inputs
+      },
+      { batchSize: 10, patienceMs: 1 },
+    )
+    void call(1)
+    await turn()
+    expect(await Promise.all([call(2), call(3)])).toEqual([2, 3])
+    expect(await call(4)).toBe(4)
+    expect(batches).toEqual([[1], [2, 3], [4]])
+  })
+
   test('alone do not wait for company, also later', async () => {
     const call = coalesce(async (inputs: number[]) => inputs, { batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)

@@ -9,28 +9,48 @@ type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (er
 /**
  * run answers each input in its place. If a batch fails, its inputs are run one by one, so that only the
  * one that cannot succeed fails. isShared: an error that each of them would meet, such as a database that
- * is away, is every one's at once. atOnce: batches under way, so that one that hangs does not hold up all.
+ * is away, is every one's at once. atOnce: batches under way; one that is not done after `patienceMs` no longer
+ * counts, so that what it hangs on, a lock or a connection, does not hold up the others; so many of these at most.
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
   {
     batchSize,
     atOnce = 1,
+    patienceMs = 1_000,
     isShared = () => false,
-  }: { batchSize: number; atOnce?: number; isShared?: (error: unknown) => boolean },
+  }: { batchSize: number; atOnce?: number; patienceMs?: number; isShared?: (error: unknown) => boolean },
 ): (input: In) => Promise<Out> {
   const queue: Waiting<In, Out>[] = []
   let underWay = 0
+  let late = 0
+
+  function pulse(): void {
+    if (queue.length > 0 && underWay < atOnce) void drain()
+  }
 
   async function drain(): Promise<void> {
     underWay += 1
-    while (queue.length > 0) {
+    let isLate = false
+    const giveWay = () => {
+      // What all wait for would else take every connection there is.
+      if (late >= atOnce) return
+      isLate = true
+      late += 1
+      underWay -= 1
+      pulse()
+    }
+    while (queue.length > 0 && !isLate) {
       // What several connections brought in one turn of the event loop has all been called for at its end.
       await endOfTurn()
       const batch = queue.splice(0, batchSize)
-      if (batch.length > 0) await runBatch(batch)
+      if (batch.length === 0) continue
+      const patience = setTimeout(giveWay, patienceMs)
+      await runBatch(batch)
+      clearTimeout(patience)
     }
-    underWay -= 1
+    if (isLate) late -= 1
+    else underWay -= 1
   }
 
   async function runBatch(batch: Waiting<In, Out>[]): Promise<void> {
@@ -50,6 +70,6 @@ export function coalesce<In, Out>(
   return input =>
     new Promise((resolve, reject) => {
       queue.push({ input, resolve, reject })
-      if (underWay < atOnce) void drain()
+      pulse()
     })
 }

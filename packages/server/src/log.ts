@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { lineWriter } from './line-writer.ts'
 
 const request = new AsyncLocalStorage<{ requestId: string }>()
 
@@ -10,8 +11,9 @@ export const withRequestId = <T>(requestId: string, handle: () => T): T => reque
 /** Of the request being handled, if one is. */
 export const currentRequestId = (): string | undefined => request.getStore()?.requestId
 
-/** Lines that come together are written together; a line for each request would cost a system call each. */
-const WRITTEN_TOGETHER = { minLength: 8_192, periodicFlush: 100 }
+/** Of the process, which has one standard output. */
+const output = lineWriter(process.stdout.fd)
+process.once('exit', output.flush)
 
 /** What is not written yet when the process ends is written then; after `kill -9` the last lines are missing. */
 export function createLog(level: string): Logger {
@@ -24,7 +26,7 @@ export function createLog(level: string): Logger {
     mixin: () => ({ ...request.getStore() }),
     serializers: { err: describe },
   }
-  return pino(options, pino.destination({ dest: process.stdout.fd, sync: false, ...WRITTEN_TOGETHER }))
+  return pino(options, output)
 }
 
 /** Name, message, code and stack; nothing an error drags along (a query's bindings, a request's headers). */

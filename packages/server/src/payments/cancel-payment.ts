@@ -18,7 +18,7 @@ export async function cancelPayment(
   if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
   const applied = await app.record({
     tenantId,
-    paymentId: id,
+    paymentId: payment.id,
     event: { type: 'cancelled' },
     cause: 'merchant',
   })

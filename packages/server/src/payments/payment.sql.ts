@@ -38,7 +38,8 @@ export async function findPayment(
   id: string,
   mode: Mode | null,
 ): Promise<Payment | undefined> {
-  const payment = await findOne(db, { tenantId, paymentId: id })
+  // As PostgreSQL writes it, whatever the casing in which a caller does.
+  const payment = await findOne(db, { tenantId, paymentId: id.toLowerCase() })
   return mode === null || payment?.mode === mode ? payment : undefined
 }
 
