@@ -39,9 +39,11 @@ export function kept<Value extends object>(
 ): Kept<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MOST })
 
-  function isTrue({ startedAtMs, endsAtMs }: Entry<Value>, nowMs: number): boolean {
+  function isTrue({ value, startedAtMs, endsAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= endsAtMs) return false
     if (nowMs < startedAtMs + UNHEARD_MS) return true
+    // A read that hangs is nobody's to wait for.
+    if (value === undefined) return false
     const { sinceMs, untilMs } = hearing()
     return startedAtMs >= sinceMs && nowMs < untilMs
   }

@@ -31,6 +31,8 @@ export async function migrate(url: string, directory = migrationsDirectory): Pro
   client.on('error', () => {}) // told by the query under way
   await client.connect()
   try {
+    // A role may have a limit for its statements; what a large table needs is longer.
+    await client.query('set statement_timeout = 0')
     await takeTurn(client)
     // The queue comes first: our functions call it.
     await migrateQueue(url)

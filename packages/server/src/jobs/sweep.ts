@@ -35,11 +35,16 @@ export async function startSweep(
     loop(SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
     }),
+    // Each by itself: what is slow or fails stops neither the beat nor another net.
     loop(BEAT_EVERY_MS, async () => {
       await beat(app.db, self)
       await releaseJobsOfTheDead(app.db, DEAD_AFTER_MS)
+    }),
+    loop(BEAT_EVERY_MS, () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
-      await requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+      return requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+    }),
+    loop(BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)
       lookForWebhooks(await listOverdueTenants(app.db, dueSince))
     }),

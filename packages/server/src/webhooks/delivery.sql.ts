@@ -76,7 +76,7 @@ async function withAttempts(
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with reopened as (
-       update webhook_events e set status = 'pending', attempts_left = 1, next_attempt_at = :now
+       update webhook_events e set status = 'pending', is_followed = false, attempts_left = 1, next_attempt_at = :now
        from webhook_endpoints w
        where e.tenant_id = :tenantId and e.id = :eventId and e.status <> 'pending'
          and w.tenant_id = e.tenant_id and w.callback_url is not null
@@ -118,7 +118,7 @@ export async function reopenFailedEvents(
        ) oldest
        order by oldest.id limit :limit
      ), reopened as (
-       update webhook_events e set status = 'pending', attempts_left = 1, next_attempt_at = :before
+       update webhook_events e set status = 'pending', is_followed = false, attempts_left = 1, next_attempt_at = :before
        from failed
        where e.tenant_id = :tenantId and e.id = failed.id and e.status = any(:statuses)
        returning e.tenant_id
