@@ -17,7 +17,7 @@ export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
   exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)
 
 export const areEventsWaiting = (db: Db): Promise<boolean> =>
-  exists(db, `select id from webhook_events where status = 'pending' order by next_attempt_at limit 1`)
+  exists(db, `select from webhook_queue where status = 'pending' order by tenant_id, next_attempt_at limit 1`)
 
 async function exists(db: Db, sql: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(sql)
@@ -27,10 +27,10 @@ async function exists(db: Db, sql: string): Promise<boolean> {
 /** Takes away what a round left waiting, and cleans up so that autovacuum does not in the middle of the next. */
 export async function clear(db: Db): Promise<void> {
   await db.raw(
-    `update webhook_events set status = 'not_configured', next_attempt_at = null where status = 'pending'`,
+    `update webhook_queue set status = 'not_configured', next_attempt_at = null where status = 'pending'`,
   )
   await db.raw('truncate graphile_worker._private_jobs')
-  for (const table of ['webhook_events', 'provider_callbacks', 'payments', 'balances'])
+  for (const table of ['webhook_events', 'webhook_queue', 'provider_callbacks', 'payments', 'balances'])
     await db.raw(`vacuum ${table}`)
 }
 
@@ -44,7 +44,10 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
      from provider_callbacks c
      join payments p on p.tenant_id = c.tenant_id and p.id = c.payment_id
      left join ledger_entries e on e.tenant_id = p.tenant_id and e.payment_id = p.id and e.amount = p.amount_paid
-     left join webhook_events w on w.tenant_id = p.tenant_id and w.payment_id = p.id and w.status = 'pending'
+     left join (
+       select e.tenant_id, e.payment_id, e.id from webhook_events e
+       join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id where q.status = 'pending'
+     ) w on w.tenant_id = p.tenant_id and w.payment_id = p.id
      where c.id >= ? and c.status = 'applied'`,
     [firstIdAt(since)],
   )

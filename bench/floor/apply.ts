@@ -29,8 +29,11 @@ const statements = {
     values ($1, $2, $3, $4, $5, 'credit', $6, $7, $8, 'payment received', now())`,
   tell: `with event as (
       insert into webhook_events (
-        tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, next_attempt_at, created_at)
-      values ($1, $2, $3, $4, $5, 'payment.paid', $6, 'pending', 4, now(), now()) returning id
+        tenant_id, id, payment_id, number, mode, type, body, created_at)
+      values ($1, $2, $3, $4, $5, 'payment.paid', $6, now()) returning tenant_id, id
+    ), queued as (
+      insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
+      select tenant_id, id, 'pending', 4, now() from event
     )
     select graphile_worker.add_job('deliver', json_build_object('id', id)) from event`,
   finish: `update provider_callbacks set status = 'applied', tenant_id = $2, payment_id = $3, processed_at = now()

@@ -17,7 +17,8 @@ export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 
-const waiting = `select tenant_id, id, body from webhook_events where status = 'pending'`
+const waiting = `select e.tenant_id, e.id, e.body from webhook_queue q
+  join webhook_events e on e.tenant_id = q.tenant_id and e.id = q.event_id where q.status = 'pending'`
 const write = `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body)
   select tenant_id, event_id, 1, started_at, duration_ms, status, answer
   from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[])

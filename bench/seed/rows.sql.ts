@@ -66,16 +66,18 @@ export const eventPlan = `
 
 export const events = `
   insert into webhook_events (
-    tenant_id, id, payment_id, number, mode, type, body, status, attempt_count, attempts_left, created_at)
+    tenant_id, id, payment_id, number, mode, type, body, created_at)
   select e.tenant_id, e.id, e.payment_id, 2, p.mode, 'payment.' || p.status, format(
       '{"id":"%s","type":"payment.%s","created_at":"%s","mode":"%s","previous_status":"pending","data":{"id":"%s",'
       '"payment_code":"%s","idempotency_key":"order-%s","amount":%s,"currency":"IDR","method_type":"%s","status":"%s"}}',
-      e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status),
-    case when e.n % 1000 = 7 then 'permanently_failed' else 'delivered' end,
-    case when e.n % 1000 = 7 then 4 else 1 end, case when e.n % 1000 = 7 then 0 else 3 end, p.ended_at
+      e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status), p.ended_at
   from seed_events e join seed_plan p on p.n = e.n where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /** One in a thousand was never received. */
+export const undelivered = `
+  insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
+  select tenant_id, id, 'permanently_failed', 4, 0 from seed_events where n > $1 and n <= $2 and n % 1000 = 7`
+
 export const attempts = `
   insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body)
   select e.tenant_id, e.id, number, p.ended_at + interval '10 seconds' * (number - 1), 12,

@@ -18,6 +18,7 @@ export const filledTables = [
   'balances',
   'provider_callbacks',
   'webhook_events',
+  'webhook_queue',
   'webhook_attempts',
 ] as const
 
@@ -78,6 +79,7 @@ function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<
     payment_transitions: rows.transitions,
     provider_callbacks: rows.callbacks,
     webhook_events: rows.events,
+    webhook_queue: rows.undelivered,
     webhook_attempts: rows.attempts,
   }
   return Object.entries(loads).flatMap(([table, load]) =>

@@ -120,6 +120,20 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.queue_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left, next_attempt_at)
+  values (new.tenant_id, new.id, new.status, new.attempt_count, new.attempts_left, new.next_attempt_at)
+  on conflict (tenant_id, event_id) do update
+  set status = excluded.status, attempts_left = excluded.attempts_left, next_attempt_at = excluded.next_attempt_at;
+  new.status := 'delivered';
+  new.next_attempt_at := null;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -598,12 +612,11 @@ create table webhook_events (
   mode text not null,
   type text not null,
   body text not null,
-  status text not null,
+  status text not null default 'delivered'::text,
   attempt_count integer not null default 0,
-  attempts_left integer not null,
+  attempts_left integer not null default 0,
   next_attempt_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  is_followed boolean not null default false,
   constraint webhook_events_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_events_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
   constraint webhook_events_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
@@ -612,8 +625,24 @@ create table webhook_events (
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
   constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
 );
-CREATE INDEX webhook_events_due_of_tenant ON webhook_events USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
-CREATE INDEX webhook_events_undelivered ON webhook_events USING btree (tenant_id, status, id) WHERE status = ANY (ARRAY['permanently_failed'::text, 'not_configured'::text]);
+CREATE TRIGGER webhook_events_queued BEFORE INSERT OR UPDATE OF status ON webhook_events FOR EACH ROW WHEN (new.status <> 'delivered'::text) EXECUTE FUNCTION queue_event();
+
+create table webhook_queue (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  status text not null,
+  attempt_count integer not null default 0,
+  attempts_left integer not null,
+  next_attempt_at timestamp with time zone,
+  follower_id uuid,
+  follower_held_until timestamp with time zone,
+  constraint webhook_queue_pkey PRIMARY KEY (tenant_id, event_id),
+  constraint webhook_queue_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
+  constraint webhook_queue_check1 CHECK ((follower_id IS NULL) = (follower_held_until IS NULL)),
+  constraint webhook_queue_status_check CHECK (status = ANY (ARRAY['pending'::text, 'permanently_failed'::text, 'not_configured'::text]))
+);
+CREATE INDEX webhook_queue_due ON webhook_queue USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
+CREATE INDEX webhook_queue_undelivered ON webhook_queue USING btree (tenant_id, status, event_id) WHERE status = ANY (ARRAY['permanently_failed'::text, 'not_configured'::text]);
 
 create table workers (
   id uuid not null,

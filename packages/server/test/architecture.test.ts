@@ -214,8 +214,18 @@ test('in tenant data every primary key and unique constraint begins with the ten
      join pg_class x on x.oid = i.indexrelid
      join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
      where i.indisunique and t.relname = any(?) and t.relnamespace = 'public'::regnamespace`,
-    [['payments', 'payment_transitions', 'balances', 'ledger_entries', 'webhook_events', 'webhook_attempts']],
+    [
+      [
+        'payments',
+        'payment_transitions',
+        'balances',
+        'ledger_entries',
+        'webhook_events',
+        'webhook_queue',
+        'webhook_attempts',
+      ],
+    ],
   )
-  expect(new Set(rows.map(row => row.table)).size).toBe(6)
+  expect(new Set(rows.map(row => row.table)).size).toBe(7)
   expect(rows.filter(row => row.first !== 'tenant_id')).toEqual([])
 })

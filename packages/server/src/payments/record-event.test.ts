@@ -52,8 +52,8 @@ type EventRow = {
 }
 const eventsOf = ({ tenantId, id }: Payment) =>
   all<EventRow>(
-    `select id, number, type, status, body, attempts_left as "attemptsLeft", next_attempt_at as "nextAttemptAt"
-     from webhook_events where tenant_id = ? and payment_id = ? order by number`,
+    `select id, number, type, body, q.status, q.attempts_left as "attemptsLeft", q.next_attempt_at as "nextAttemptAt"
+     from webhook_events e join webhook_queue q on event_id = id where e.tenant_id = ? and payment_id = ? order by number`,
     tenantId,
     id,
   )

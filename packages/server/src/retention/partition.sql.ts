@@ -68,5 +68,5 @@ const unsettled: Record<Log, string> = {
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unexpected_money where status = 'open' and id < :beforeId)`,
-  webhook_attempts: `exists (select from webhook_events where status = 'pending' and id < :beforeId)`,
+  webhook_attempts: `exists (select from webhook_queue where status = 'pending' and event_id < :beforeId)`,
 }

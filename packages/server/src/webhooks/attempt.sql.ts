@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
+import type { Held } from './hold.ts'
 
 export type Attempt = {
   number: number
@@ -15,52 +16,92 @@ export type EndedAttempt = Omit<Attempt, 'number'> & {
   eventId: string
 }
 
-const record = statement<{ followed: string[] | null }>(
-  `with ended as (
-     select *, response_status between 200 and 299 and error is null as delivered,
-            started_at + (duration_ms + :pauseMs::integer) * interval '1 millisecond' as retry_at
-     from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedAts::timestamptz[], :durationsMs::integer[],
-         :responseStatuses::integer[], :responseBodies::text[], :errors::text[])
-       as a (tenant_id, event_id, started_at, duration_ms, response_status, response_body, error)
-   ), settled as (
-     update webhook_events e
-     set attempt_count = e.attempt_count + 1, attempts_left = greatest(e.attempts_left - 1, 0),
-         status = case when e.status <> 'pending' then e.status
-           when ended.delivered then 'delivered' when e.attempts_left > 1 then 'pending' else 'permanently_failed' end,
-         next_attempt_at = case
-           when e.status = 'pending' and ended.delivered is not true and e.attempts_left > 1 then ended.retry_at end
+const ended = `
+  select *, response_status between 200 and 299 and error is null as is_delivered,
+         started_at + (duration_ms + :pauseMs::integer) * interval '1 millisecond' as retry_at
+  from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedAts::timestamptz[], :durationsMs::integer[],
+      :responseStatuses::integer[], :responseBodies::text[], :errors::text[])
+    with ordinality as a (tenant_id, event_id, started_at, duration_ms, response_status, response_body, error, place)`
+
+const record = statement<{
+  followers: { tenantId: string; eventId: string; heldUntil: string }[] | null
+  recorded: number[] | null
+}>(
+  `with ended as (${ended}
+   ), delivered as (
+     delete from webhook_queue q using ended
+     where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
+     returning ended.*, q.attempt_count + 1 as number, 'delivered' as status, q.follower_id, q.follower_held_until
+   ), failed as (
+     update webhook_queue q
+     set attempt_count = q.attempt_count + 1, attempts_left = greatest(q.attempts_left - 1, 0),
+         status = case when q.status = 'pending' and q.attempts_left <= 1 then 'permanently_failed' else q.status end,
+         next_attempt_at = case when q.status = 'pending' and q.attempts_left > 1 then ended.retry_at end
      from ended
-     where e.tenant_id = ended.tenant_id and e.id = ended.event_id
-     returning e.tenant_id, e.id, e.status, e.is_followed, e.next_attempt_at, e.attempt_count,
-       ended.started_at, ended.duration_ms, ended.response_status, ended.response_body, ended.error
+     where ended.is_delivered is not true and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
+     returning ended.*, q.attempt_count as number, q.status, q.follower_id, q.follower_held_until
+   ), recorded as (
+     select * from delivered union all select * from failed
    ), attempt as (
      insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
-     select tenant_id, id, attempt_count, started_at, duration_ms, response_status, response_body, error from settled
+     select tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error from recorded
+     -- The version before may have written one down that the queue does not count.
+     on conflict do nothing
    ), retry as (
      select enqueue('deliver_due_webhooks',
-       array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], max(next_attempt_at))
-     from settled where status = 'pending' having count(*) > 0
+       array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], max(retry_at))
+     from recorded where status = 'pending' having count(*) > 0
    )
    select (select count(*) from retry), (
-     select array_agg(id) from settled where is_followed and status <> 'pending') as followed`,
+       select json_agg(json_build_object('tenantId', tenant_id, 'eventId', follower_id, 'heldUntil', follower_held_until))
+       from recorded where follower_id is not null and status <> 'pending'
+     ) as followers, case when (select count(*) from recorded) < (select count(*) from ended)
+       then (select coalesce(array_agg(place::integer), '{}') from recorded)
+     end as recorded`,
+)
+
+const recordOne = statement(
+  `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
+   select tenant_id, event_id, 1 + coalesce((
+       select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
+     ), 0), started_at, duration_ms, response_status, response_body, error
+   from (${ended}) ended
+   on conflict do nothing`,
 )
 
 /**
- * Writes attempts down with what follows: delivered; or another attempt `pauseMs` after its end; or, if none is left,
- * permanently failed. Each gets the number that its event is at, so an attempt is on record even where two processes made one.
- * Says of each whether it settled an event that a later one of its payment waits for.
+ * Writes attempts down with what follows: delivered, and out of the queue; or another attempt `pauseMs` after its end; or,
+ * if none is left, permanently failed. Where two processes made one, both are on record. Returns the events that waited
+ * for one of these to be settled, held as they were then.
  */
-export async function recordAttempts(db: Db, ended: EndedAttempt[], pauseMs: number): Promise<boolean[]> {
-  const [row] = await record(db, {
-    tenantIds: ended.map(each => each.tenantId),
-    eventIds: ended.map(each => each.eventId),
-    startedAts: ended.map(each => each.startedAt.toISOString()),
-    durationsMs: ended.map(each => each.durationMs),
-    responseStatuses: ended.map(each => each.responseStatus),
-    responseBodies: ended.map(each => each.responseBody),
-    errors: ended.map(each => each.error),
-    pauseMs,
-  })
-  const followed = new Set(row?.followed)
-  return ended.map(each => followed.has(each.eventId))
+export async function recordAttempts(db: Db, attempts: EndedAttempt[], pauseMs: number): Promise<Held[]> {
+  // A statement settles a row once: of an event's attempts the one that delivered it.
+  const settling = new Map<string, EndedAttempt>()
+  for (const attempt of attempts) {
+    const other = settling.get(attempt.eventId)
+    if (!other || !isDelivered(other)) settling.set(attempt.eventId, attempt)
+  }
+  const first = [...settling.values()]
+  const [row] = await record(db, columnsOf(first, pauseMs))
+  const recorded = row?.recorded && new Set(row.recorded.map(place => first[place - 1]))
+  const late = attempts.filter(each =>
+    settling.get(each.eventId) === each ? recorded?.has(each) === false : true,
+  )
+  // Of events that somebody else settled meanwhile, which happens after a pause of the whole process.
+  for (const attempt of late) await recordOne(db, columnsOf([attempt], pauseMs))
+  return (row?.followers ?? []).map(each => ({ ...each, heldUntil: new Date(each.heldUntil) }))
 }
+
+const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>
+  responseStatus !== null && responseStatus >= 200 && responseStatus < 300 && error === null
+
+const columnsOf = (attempts: EndedAttempt[], pauseMs: number) => ({
+  tenantIds: attempts.map(each => each.tenantId),
+  eventIds: attempts.map(each => each.eventId),
+  startedAts: attempts.map(each => each.startedAt.toISOString()),
+  durationsMs: attempts.map(each => each.durationMs),
+  responseStatuses: attempts.map(each => each.responseStatus),
+  responseBodies: attempts.map(each => each.responseBody),
+  errors: attempts.map(each => each.error),
+  pauseMs,
+})

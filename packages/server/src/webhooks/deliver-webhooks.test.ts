@@ -93,7 +93,9 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 
 async function statusesOf(tenantId: string): Promise<Record<string, number>> {
   const { rows } = await db.raw(
-    'select status, count(*)::integer as count from webhook_events where tenant_id = ? group by status',
+    `select coalesce(q.status, 'delivered') as status, count(*)::integer as count
+     from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
+     where e.tenant_id = ? group by 1`,
     [tenantId],
   )
   return Object.fromEntries(rows.map((row: { status: string; count: number }) => [row.status, row.count]))

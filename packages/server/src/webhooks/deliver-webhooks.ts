@@ -7,15 +7,7 @@ import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
 import { type EndedAttempt, recordAttempts } from './attempt.sql.ts'
-import {
-  type HeldEvent,
-  holdDueEvents,
-  openHeld,
-  releaseHolds,
-  releaseNextOfPayment,
-  renewHolds,
-  waitBehind,
-} from './hold.sql.ts'
+import { type HeldEvent, holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
 import { type Lane, openLanes } from './lanes.ts'
 import { signingSecrets } from './load-endpoint.ts'
@@ -33,7 +25,7 @@ const LANES_LOOKING_AT_ONCE = 100
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'endpointOf'> & { webhookAgent: Agent }
 
 export type WebhookDelivery = {
-  /** Of events that their job holds. Resolves when there is room for more. */
+  /** Of events that their job holds. What there is no room for is due in the table at once. */
   deliver(held: Held[]): Promise<void>
   /** There may be due events of these tenants in the table. */
   look(tenantIds: string[]): void
@@ -46,7 +38,6 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   let underWay = 0
   let whenIdle: (() => void) | undefined
   let stopping = false
-  let waiting: (() => void)[] = []
 
   const open = coalesce(openAll, { batchSize: OPENED_AT_ONCE, isShared: isDatabaseAway })
   const record = coalesce(recordAll, { batchSize: RECORDED_AT_ONCE, isShared: isDatabaseAway })
@@ -62,10 +53,6 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       if (!next) break
       track(attempt(next.lane, next.held))
     }
-    if (lanes.isFull()) return
-    const resumed = waiting
-    waiting = []
-    for (const resume of resumed) resume()
   }
 
   /** Of what catches its own errors. */
@@ -93,22 +80,12 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       const startedAt = app.clock()
       const answer = await send(event, startedAt)
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      answered = answer.responseStatus !== null
+      // With a status, but hanging in its body, it takes up as much time as one that says nothing.
+      answered = answer.error === null
       over()
       refill(lane)
       pump()
-      const settlesOne = await record({
-        ...answer,
-        tenantId: event.tenantId,
-        eventId: event.id,
-        startedAt,
-        durationMs,
-      })
-      if (settlesOne) {
-        await releaseNextOfPayment(app.db, event, app.clock())
-        // Not the lane of then, which may be gone.
-        call(lanes.laneOf(event.tenantId))
-      }
+      await record({ ...answer, tenantId: event.tenantId, eventId: event.id, startedAt, durationMs })
     } catch (error) {
       app.log.warn(
         { err: error, eventId: held.eventId },
@@ -122,33 +99,47 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  async function recordAll(ended: EndedAttempt[]): Promise<boolean[]> {
+  async function recordAll(ended: EndedAttempt[]): Promise<undefined[]> {
     // More come meanwhile, for the next time.
     await pause(RECORD_PAUSE_MS)
-    return recordAttempts(app.db, ended, RETRY_PAUSE_MS)
+    const followers = await recordAttempts(app.db, ended, RETRY_PAUSE_MS)
+    if (followers.length > 0) track(leave(followers))
+    return ended.map(() => undefined)
   }
 
+  /** Each in its place. An event behind another of its payment is let go by whoever settles that one. */
   async function openAll(held: Held[]): Promise<(HeldEvent | undefined)[]> {
     const now = app.clock()
     const lasting = held.every(each => lastsForAnAttempt(each, now))
       ? held
       : await renewHolds(app.db, held, holdFrom(now))
-    const present = lasting.filter(each => each !== undefined)
-    const opened = new Map<string, HeldEvent>()
-    await openInOrder(present, opened)
-    return held.map(({ eventId }) => opened.get(eventId))
+    const events: (HeldEvent | undefined)[] = held.map(() => undefined)
+    let asked = [...lasting.entries()].flatMap(([place, each]) => (each ? [{ place, held: each }] : []))
+    while (asked.length > 0) {
+      const found = await openHeld(
+        app.db,
+        asked.map(each => each.held),
+      )
+      const again: typeof asked = []
+      for (const [index, opened] of found.entries()) {
+        const each = asked[index] as (typeof asked)[number]
+        if (!opened) continue
+        if (!opened.isBehind) events[each.place] = opened.event
+        else if (await isSettledBefore(opened.event, each.held)) again.push(each)
+      }
+      asked = again
+    }
+    return events
   }
 
-  /** An event behind another of its payment is let go by whoever settles that one. */
-  async function openInOrder(held: Held[], opened: Map<string, HeldEvent>): Promise<void> {
-    if (held.length === 0) return
-    const again: Held[] = []
-    for (const [index, found] of (await openHeld(app.db, held)).entries()) {
-      if (!found) continue
-      if (!found.isBehind) opened.set(found.event.id, found.event)
-      else if (!(await waitBehind(app.db, found.event))) again.push(held[index] as Held)
+  /** Else word is left. Fails by itself: the others' events are opened, and this one's hold lapses. */
+  async function isSettledBefore(event: HeldEvent, { heldUntil }: Held): Promise<boolean> {
+    try {
+      return !(await waitBehind(app.db, event, heldUntil))
+    } catch (error) {
+      app.log.warn({ err: error, eventId: event.id }, 'a webhook could not wait for the one before it')
+      return false
     }
-    await openInOrder(again, opened)
   }
 
   async function send(event: HeldEvent, at: Date): Promise<Answer> {
@@ -190,7 +181,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const { calls, tenantId } = lane
     try {
       const found = await holdDue({ tenantId, limit })
-      for (const held of found) lanes.put(lane, held)
+      if (stopping) await leave(found)
+      else for (const held of found) lanes.put(lane, held)
       if (found.length < limit && lane.calls === calls) lane.hasMore = false
     } catch (error) {
       lane.hasMore = false
@@ -204,8 +196,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(held) {
-      while (lanes.isFull() && !stopping) await new Promise<void>(resolve => waiting.push(resolve))
-      const left = stopping ? held : held.filter(each => !lanes.add(each))
+      // The queue keeps the job, for another process.
+      if (stopping) throw new Error('the worker is stopping')
+      const left = held.filter(each => !lanes.add(each))
       pump()
       if (left.length > 0) await leave(left)
     },

@@ -17,20 +17,36 @@ export type Delivery = {
   attempts: Attempt[]
 }
 
-const columns = `
-  e.id, e.type, e.payment_id as "paymentId", e.mode, e.status, e.next_attempt_at as "nextAttemptAt",
-  e.created_at as "createdAt"`
-
-export async function findDelivery(db: Db, tenantId: string, eventId: string): Promise<Delivery | undefined> {
-  const { rows } = await db.raw<{ rows: Omit<Delivery, 'attempts'>[] }>(
-    `select ${columns} from webhook_events e where e.tenant_id = ? and e.id = ?`,
-    [tenantId, eventId],
-  )
-  return (await withAttempts(db, tenantId, rows, null))[0]
-}
+type Row = Omit<Delivery, 'attempts'> & { attempts: (Omit<Attempt, 'startedAt'> & { startedAt: string })[] }
 
 /** In a list an event that was redelivered again and again shows its latest attempts. */
 const ATTEMPTS_LISTED = 10
+
+/** One statement, so that an event is never seen without the attempt that settled it; `q`: its place in the queue. */
+const select = (latestAttempts: number | null) => `
+  select e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
+         q.next_attempt_at as "nextAttemptAt", e.created_at as "createdAt", (
+           select coalesce(json_agg(a order by a.number), '[]') from (
+             select number, started_at as "startedAt", duration_ms as "durationMs", response_status as "responseStatus",
+                    response_body as "responseBody", error
+             from webhook_attempts where tenant_id = e.tenant_id and event_id = e.id
+             order by number desc limit ${latestAttempts}
+           ) a
+         ) as attempts
+  from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id`
+
+const deliveryOf = ({ attempts, ...event }: Row): Delivery => ({
+  ...event,
+  attempts: attempts.map(attempt => ({ ...attempt, startedAt: new Date(attempt.startedAt) })),
+})
+
+export async function findDelivery(db: Db, tenantId: string, eventId: string): Promise<Delivery | undefined> {
+  const { rows } = await db.raw<{ rows: Row[] }>(`${select(null)} where e.tenant_id = ? and e.id = ?`, [
+    tenantId,
+    eventId,
+  ])
+  return rows.map(deliveryOf)[0]
+}
 
 /** Newest first. status, paymentId: null asks for all. */
 export async function listDeliveries(
@@ -40,47 +56,41 @@ export async function listDeliveries(
   afterId: string | undefined,
   limit: number,
 ): Promise<Delivery[]> {
-  const { rows } = await db.raw<{ rows: Omit<Delivery, 'attempts'>[] }>(
-    `select ${columns} from webhook_events e
-     where e.tenant_id = :tenantId and (:status::text is null or e.status = :status)
-       and (:paymentId::uuid is null or e.payment_id = :paymentId)
-       and (:afterId::uuid is null or e.id < :afterId)
-     order by e.id desc limit :limit`,
-    { tenantId, ...filter, afterId: afterId ?? null, limit },
+  const { status, paymentId } = filter
+  // What waits or failed is found in the queue, however many events were delivered since.
+  const inQueue = status !== null && status !== 'delivered'
+  const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `${select(ATTEMPTS_LISTED)}
+     where ${tenant} = :tenantId
+       ${inQueue ? 'and q.status = :status' : ''} ${status === 'delivered' ? 'and q.event_id is null' : ''}
+       ${paymentId === null ? '' : 'and e.payment_id = :paymentId'} ${afterId === undefined ? '' : `and ${id} < :afterId`}
+     order by ${id} desc limit :limit`,
+    {
+      tenantId,
+      limit,
+      ...(inQueue && { status }),
+      ...(paymentId !== null && { paymentId }),
+      ...(afterId !== undefined && { afterId }),
+    },
   )
-  return withAttempts(db, tenantId, rows, ATTEMPTS_LISTED)
-}
-
-/** latest: of each event so many; null: all. */
-async function withAttempts(
-  db: Db,
-  tenantId: string,
-  events: Omit<Delivery, 'attempts'>[],
-  latest: number | null,
-): Promise<Delivery[]> {
-  const { rows } = await db.raw<{ rows: (Attempt & { eventId: string })[] }>(
-    `select e.id as "eventId", a.number, a.started_at as "startedAt", a.duration_ms as "durationMs",
-            a.response_status as "responseStatus", a.response_body as "responseBody", a.error
-     from unnest(?::uuid[]) as e (id)
-     cross join lateral (
-       select * from webhook_attempts where tenant_id = ? and event_id = e.id order by number desc limit ?
-     ) a
-     order by a.number`,
-    [events.map(event => event.id), tenantId, latest],
-  )
-  const attemptsOf = Map.groupBy(rows, row => row.eventId)
-  return events.map(event => ({ ...event, attempts: attemptsOf.get(event.id) ?? [] }))
+  return rows.map(deliveryOf)
 }
 
 /** One more attempt of an event that is settled. False where it is not, or there is no callback URL. */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with reopened as (
-       update webhook_events e set status = 'pending', is_followed = false, attempts_left = 1, next_attempt_at = :now
-       from webhook_endpoints w
-       where e.tenant_id = :tenantId and e.id = :eventId and e.status <> 'pending'
-         and w.tenant_id = e.tenant_id and w.callback_url is not null
-       returning e.tenant_id
+       insert into webhook_queue as q (tenant_id, event_id, status, attempt_count, attempts_left, next_attempt_at)
+       select e.tenant_id, e.id, 'pending', coalesce((
+                select max(number) from webhook_attempts a where a.tenant_id = e.tenant_id and a.event_id = e.id
+              ), 0), 1, :now
+       from webhook_events e join webhook_endpoints w on w.tenant_id = e.tenant_id and w.callback_url is not null
+       where e.tenant_id = :tenantId and e.id = :eventId
+       on conflict (tenant_id, event_id) do update
+       set status = 'pending', attempts_left = 1, next_attempt_at = :now, follower_id = null, follower_held_until = null
+       where q.status <> 'pending'
+       returning tenant_id
      )
      select enqueue('deliver_due_webhooks', array[json_build_object('tenant_ids', array[tenant_id])], array[null]::text[])
      from reopened`,
@@ -107,21 +117,23 @@ export async function reopenFailedEvents(
 ): Promise<{ count: number; lastId: string | null }> {
   const { rows } = await tx.raw<{ rows: { count: number; lastId: string | null }[] }>(
     `with failed as (
-       select oldest.id from unnest(:statuses::text[]) status
+       select oldest.event_id from unnest(:statuses::text[]) status
        cross join lateral (
-         select e.id from webhook_events e
-         where e.tenant_id = :tenantId and e.status = status.status
-           -- As the index of undelivered events has it.
-           and e.status in ('permanently_failed', 'not_configured') and e.id > :afterId
+         select q.event_id from webhook_queue q
+         join webhook_events e on e.tenant_id = q.tenant_id and e.id = q.event_id
+         where q.tenant_id = :tenantId and q.status = status.status
+           -- As the index of what nobody received has it.
+           and q.status in ('permanently_failed', 'not_configured') and q.event_id > :afterId
            and e.created_at >= :since and e.created_at <= :before
-         order by e.id limit :limit
+         order by q.event_id limit :limit
        ) oldest
-       order by oldest.id limit :limit
+       order by oldest.event_id limit :limit
      ), reopened as (
-       update webhook_events e set status = 'pending', is_followed = false, attempts_left = 1, next_attempt_at = :before
+       update webhook_queue q
+       set status = 'pending', attempts_left = 1, next_attempt_at = :before, follower_id = null, follower_held_until = null
        from failed
-       where e.tenant_id = :tenantId and e.id = failed.id and e.status = any(:statuses)
-       returning e.tenant_id
+       where q.tenant_id = :tenantId and q.event_id = failed.event_id and q.status = any(:statuses)
+       returning q.tenant_id
      ), queued as (
        select enqueue('deliver_due_webhooks',
          array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], null, :priority)
@@ -129,7 +141,7 @@ export async function reopenFailedEvents(
      )
      select (select count(*)::integer from reopened) as count,
             case when (select count(*) from failed) = :limit
-              then (select id from failed order by id desc limit 1)
+              then (select event_id from failed order by event_id desc limit 1)
             end as "lastId"
      from (values (1)) one left join queued on true`,
     {

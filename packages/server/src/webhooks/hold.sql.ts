@@ -1,6 +1,6 @@
 // Who holds which event (hold.ts), of any tenants, many with a statement.
 //
-// A payment's pending events are asked for as those that have a time, which is the same (webhook_events_check). By their
+// A payment's pending events are asked for as those that have a time, which is the same (webhook_queue_check). By their
 // status PostgreSQL takes the index of what is due, and reads all that the tenant has waiting for each.
 
 import type { Db } from '../db/db.ts'
@@ -17,36 +17,42 @@ export type HeldEvent = {
   number: number
 }
 
-type Opened = HeldEvent & { place: number; isHeld: boolean; isBehind: boolean }
+/** An event that still is held. isBehind: an earlier one of its payment is pending. */
+export type Opened = { event: HeldEvent; isBehind: boolean }
 
-const open = statement<Opened>(
+const open = statement<HeldEvent & { place: number; isBehind: boolean }>(
   `select held.place::integer as place, e.tenant_id as "tenantId", e.id, e.type, e.body, e.payment_id as "paymentId",
-          e.number, e.status = 'pending' and e.next_attempt_at = held.until as "isHeld", exists (
+          e.number, exists (
             select from webhook_events earlier
+            join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
             where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
-              and earlier.number < e.number and earlier.next_attempt_at is not null
+              and earlier.number < e.number and q.next_attempt_at is not null
           ) as "isBehind"
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntil::timestamptz[])
      with ordinality as held (tenant_id, id, until, place)
-   join webhook_events e on e.tenant_id = held.tenant_id and e.id = held.id`,
+   -- One row of each by its key, however many the planner believes that there are.
+   cross join lateral (
+     select from webhook_queue q
+     where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until limit 1
+   ) still
+   cross join lateral (
+     select * from webhook_events where tenant_id = held.tenant_id and id = held.id limit 1
+   ) e`,
 )
 
-/** Each in its place, where the hold still stands. isBehind: an earlier event of its payment is pending. */
-export async function openHeld(
-  db: Db,
-  held: Held[],
-): Promise<({ event: HeldEvent; isBehind: boolean } | undefined)[]> {
-  const opened: ({ event: HeldEvent; isBehind: boolean } | undefined)[] = held.map(() => undefined)
-  for (const { place, isHeld, isBehind, ...event } of await open(db, columnsOf(held)))
-    if (isHeld) opened[place - 1] = { event, isBehind }
+/** Each in its place, where the hold still stands. */
+export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefined)[]> {
+  const opened: (Opened | undefined)[] = held.map(() => undefined)
+  for (const { place, isBehind, ...event } of await open(db, columnsOf(held)))
+    opened[place - 1] = { event, isBehind }
   return opened
 }
 
 const renew = statement<{ place: number }>(
-  `update webhook_events e set next_attempt_at = :until
+  `update webhook_queue q set next_attempt_at = :until
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntil::timestamptz[])
      with ordinality as held (tenant_id, id, until, place)
-   where e.tenant_id = held.tenant_id and e.id = held.id and e.next_attempt_at is not distinct from held.until
+   where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until
    returning held.place::integer as place`,
 )
 
@@ -59,9 +65,9 @@ export async function renewHolds(db: Db, held: Held[], until: Date): Promise<(He
 }
 
 const release = statement(
-  `update webhook_events e set next_attempt_at = :now
+  `update webhook_queue q set next_attempt_at = :now
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntil::timestamptz[]) as held (tenant_id, id, until)
-   where e.tenant_id = held.tenant_id and e.id = held.id and e.next_attempt_at is not distinct from held.until`,
+   where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until`,
 )
 
 /** They are due at once, for whoever looks. */
@@ -76,20 +82,22 @@ const columnsOf = (held: Held[]) => ({
 })
 
 const hold = statement<{ tenantId: string; eventId: string }>(
-  `update webhook_events e set next_attempt_at = :until
+  `update webhook_queue q set next_attempt_at = :until
    from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
    cross join lateral (
-     select w.id from webhook_events w
+     select w.event_id from webhook_queue w
+     join webhook_events e on e.tenant_id = w.tenant_id and e.id = w.event_id
      where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= greatest(:now, now())
        and not exists (
          select from webhook_events earlier
-         where earlier.tenant_id = w.tenant_id and earlier.payment_id = w.payment_id
-           and earlier.number < w.number and earlier.next_attempt_at is not null)
+         join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
+         where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
+           and earlier.number < e.number and before.next_attempt_at is not null)
      order by w.next_attempt_at limit tenant.at_most
-     for update skip locked
+     for update of w skip locked
    ) due
-   where e.tenant_id = tenant.id and e.id = due.id
-   returning e.tenant_id as "tenantId", e.id as "eventId"`,
+   where q.tenant_id = tenant.id and q.event_id = due.event_id
+   returning q.tenant_id as "tenantId", q.event_id as "eventId"`,
 )
 
 /** Of each tenant the events that are due longest and wait for no earlier one of their payment, so many at most. */
@@ -112,47 +120,36 @@ export async function holdDueEvents(
 }
 
 const follow = statement(
-  `update webhook_events set is_followed = true
-   where tenant_id = :tenantId and payment_id = :paymentId and next_attempt_at is not null and number = (
-     select max(number) from webhook_events
-     where tenant_id = :tenantId and payment_id = :paymentId and number < :number and next_attempt_at is not null)
+  `update webhook_queue set follower_id = :id, follower_held_until = :heldUntil
+   where tenant_id = :tenantId and next_attempt_at is not null and event_id = (
+     select earlier.id from webhook_events earlier
+     join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
+     where earlier.tenant_id = :tenantId and earlier.payment_id = :paymentId and earlier.number < :number
+       and q.next_attempt_at is not null
+     order by earlier.number desc limit 1)
    returning true`,
 )
 
 /**
- * Leaves word on the pending event just before it; whoever settles that one lets this one go. False where it was settled
- * meanwhile. One event at a time: two of these and a statement that settles several could wait for one another.
+ * Leaves word, with its hold, on the pending event just before it; whoever settles that one lets this one go. False where
+ * it was settled meanwhile. One event at a time: two of these and a statement that settles several could wait for one
+ * another.
  */
 export async function waitBehind(
   db: Db,
-  { tenantId, paymentId, number }: Pick<HeldEvent, 'tenantId' | 'paymentId' | 'number'>,
+  { tenantId, id, paymentId, number }: Pick<HeldEvent, 'tenantId' | 'id' | 'paymentId' | 'number'>,
+  heldUntil: Date,
 ): Promise<boolean> {
-  return (await follow(db, { tenantId, paymentId, number })).length > 0
-}
-
-const letNextGo = statement(
-  `update webhook_events set next_attempt_at = :now
-   where tenant_id = :tenantId and payment_id = :paymentId and next_attempt_at is not null and number = (
-     select min(number) from webhook_events
-     where tenant_id = :tenantId and payment_id = :paymentId and number > :number and next_attempt_at is not null)`,
-)
-
-/** The payment's next event is due, after the one before it is settled. */
-export async function releaseNextOfPayment(
-  db: Db,
-  { tenantId, paymentId, number }: Pick<HeldEvent, 'tenantId' | 'paymentId' | 'number'>,
-  now: Date,
-): Promise<void> {
-  await letNextGo(db, { tenantId, paymentId, number, now })
+  return (await follow(db, { tenantId, id, paymentId, number, heldUntil })).length > 0
 }
 
 const overdue = statement<{ tenantId: string }>(
   `with recursive first as (
-     (select tenant_id, next_attempt_at from webhook_events
+     (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)
      union all
      select following.* from first cross join lateral (
-       select tenant_id, next_attempt_at from webhook_events
+       select tenant_id, next_attempt_at from webhook_queue
        where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
      ) following
    )

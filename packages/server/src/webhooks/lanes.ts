@@ -116,7 +116,6 @@ export function openLanes() {
       // Some to go on with while the next are looked for.
       return free > 0 && !lane.isSilent ? free + ATTEMPTS_AT_ONCE : free
     },
-    isFull: () => taken >= PLACES,
     /** All that waits. */
     clear(): Held[] {
       const left = [...lanes.values()].flatMap(lane => lane.queue.splice(0))

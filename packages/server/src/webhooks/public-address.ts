@@ -36,9 +36,12 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** allowPrivate: for development, where the receiver is on this machine. */
+/**
+ * allowPrivate: for development, where the receiver is on this machine. How many connections there are is not bounded
+ * here but by the attempts under way (lanes.ts): tenants that share a host would wait for one another's.
+ */
 export function webhookAgent(allowPrivate: boolean): Agent {
-  const pool = { connections: 64, keepAliveTimeout: 10_000, maxResponseSize: -1 }
+  const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1 }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup })
   return new Agent({

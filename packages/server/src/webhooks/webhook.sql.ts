@@ -72,18 +72,20 @@ const insert = statement(
          :types::text[], :bodies::text[], :createdAts::timestamptz[])
        as e (tenant_id, id, payment_id, number, mode, type, body, created_at)
    ), inserted as (
-     insert into webhook_events (
-       tenant_id, id, payment_id, number, mode, type, body, created_at, attempts_left, status, next_attempt_at)
-     select e.tenant_id, e.id, e.payment_id, e.number, e.mode, e.type, e.body, e.created_at, :attempts::integer,
+     insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
+     select * from event
+   ), queued as (
+     insert into webhook_queue (tenant_id, event_id, attempts_left, status, next_attempt_at)
+     select e.tenant_id, e.id, :attempts::integer,
             case when w.callback_url is null then 'not_configured' else 'pending' end,
             case when w.callback_url is not null then :heldUntil::timestamptz end
      from event e left join webhook_endpoints w on w.tenant_id = e.tenant_id
-     returning tenant_id, id, status
+     returning tenant_id, event_id, status
    ), job as (
      select json_build_object('held_until', :heldUntil::timestamptz, 'events',
-       json_agg(json_build_object('tenant_id', tenant_id, 'event_id', id))) as payload
+       json_agg(json_build_object('tenant_id', tenant_id, 'event_id', event_id))) as payload
      from (
-       select tenant_id, id, (row_number() over () - 1) / :ofAJob::integer as job from inserted where status = 'pending'
+       select tenant_id, event_id, (row_number() over () - 1) / :ofAJob::integer as job from queued where status = 'pending'
      ) pending
      group by job
    )
@@ -91,8 +93,8 @@ const insert = statement(
 )
 
 /**
- * In the transaction that made them true. Where the tenant has a callback URL the events are pending, held by the one
- * job that they share, else `not_configured`.
+ * In the transaction that made them true. What is to be done with them stands in the queue: where the tenant has a
+ * callback URL they are pending, held by the one job that they share, else `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   await insert(tx, {

@@ -14,6 +14,7 @@ const byTenant = [
   'balances',
   'ledger_entries',
   'webhook_events',
+  'webhook_queue',
   'webhook_attempts',
 ]
 /** What providers send names no tenant; each is looked up by what it has, and says which tenant it means. */
@@ -49,7 +50,7 @@ const shardedBy = (table: string): string | undefined =>
 /** What looks everywhere, and never for a request. */
 const exceptions: [table: string, statement: RegExp, why: string][] = [
   ['payments', /next_check_at <=/, 'once a second a worker takes the payments whose check is due'],
-  ['webhook_events', /with recursive/, 'once a second a worker looks which tenants have events that are due'],
+  ['webhook_queue', /with recursive/, 'once a second a worker looks which tenants have events that are due'],
   [
     'provider_callbacks',
     /received_at </,

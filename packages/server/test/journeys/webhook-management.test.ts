@@ -82,7 +82,7 @@ test('all events that nobody received since a time are delivered again, each wit
     early,
   ])
   await app.db.raw(
-    `update webhook_events set status = 'permanently_failed', attempts_left = 0 where id = ?`,
+    `update webhook_queue set status = 'permanently_failed', attempts_left = 0 where event_id = ?`,
     [failed],
   )
   const since = new Date(Date.now() - 60_000).toISOString()
@@ -120,10 +120,14 @@ test('more than a batch of events is delivered again to the last, and none twice
     data: { message: 'one of many' },
   }
   await app.db.raw(
-    `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, created_at)
-     select ?, id, null, 1, 'test', 'webhook.test',
-            (?::jsonb || jsonb_build_object('id', id))::text, 'permanently_failed', 0, now()
-     from (select gen_random_uuid() as id from generate_series(1, 1050)) made`,
+    `with event as (
+       insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
+       select ?, id, null, 1, 'test', 'webhook.test', (?::jsonb || jsonb_build_object('id', id))::text, now()
+       from (select gen_random_uuid() as id from generate_series(1, 1050)) made
+       returning tenant_id, id
+     )
+     insert into webhook_queue (tenant_id, event_id, status, attempts_left)
+     select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
   // Random ids stand for any order; those that are earlier than the time itself are not found by it.

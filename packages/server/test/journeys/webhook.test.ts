@@ -161,8 +161,12 @@ test('a job whose worker died is taken over', async () => {
       `insert into workers (id, pool_ids, seen_at) values (gen_random_uuid(), '{dead-pool}', now() - interval '16 seconds')`,
     )
     const { rows } = await tx.raw(
-      `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, attempts_left, next_attempt_at, created_at)
-       values (?, ?, ?, 99, 'test', 'payment.cancelled', ?, 'pending', 4, now(), now()) returning tenant_id, id`,
+      `with event as (
+         insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
+         values (?, ?, ?, 99, 'test', 'payment.cancelled', ?, now()) returning tenant_id, id
+       )
+       insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
+       select tenant_id, id, 'pending', 4, now() from event returning tenant_id, event_id as id`,
       [data.tenant_id, id, data.id, JSON.stringify(event)],
     )
     await tx.raw(

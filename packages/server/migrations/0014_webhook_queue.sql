@@ -1,0 +1,44 @@
+-- An event is a fact that never changes: what is to be done with it stands in a narrow table, and is gone when the
+-- event is delivered (docs/decisions/0018-webhook-lanes.md). Settling an event used to copy its body.
+create table webhook_queue (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  status text not null check (status in ('pending', 'permanently_failed', 'not_configured')),
+  attempt_count integer not null default 0,
+  attempts_left integer not null,
+  -- When the next attempt is due; while a process holds the event, when its hold lapses.
+  next_attempt_at timestamptz,
+  -- The payment's next event, which waits for this one, under the hold that it had then.
+  follower_id uuid,
+  follower_held_until timestamptz,
+  primary key (tenant_id, event_id),
+  check ((status = 'pending') = (next_attempt_at is not null)),
+  check ((follower_id is null) = (follower_held_until is null))
+);
+
+-- The version before writes and reads these columns of the events, whose status it finds delivered: what it queues there
+-- goes to the new table, and is delivered by this version. They go with the next version.
+alter table webhook_events alter column status set default 'delivered', alter column attempts_left set default 0;
+
+create function queue_event() returns trigger language plpgsql as $$
+begin
+  insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left, next_attempt_at)
+  values (new.tenant_id, new.id, new.status, new.attempt_count, new.attempts_left, new.next_attempt_at)
+  on conflict (tenant_id, event_id) do update
+  set status = excluded.status, attempts_left = excluded.attempts_left, next_attempt_at = excluded.next_attempt_at;
+  new.status := 'delivered';
+  new.next_attempt_at := null;
+  return new;
+end $$;
+
+-- Nothing is written to the events from here to the end.
+create trigger webhook_events_queued before insert or update of status on webhook_events
+  for each row when (new.status <> 'delivered') execute function queue_event();
+update webhook_events set status = status where status in ('pending', 'permanently_failed', 'not_configured');
+drop index webhook_events_by_status;
+drop index webhook_events_due;
+drop index webhook_events_due_of_tenant;
+
+create index webhook_queue_due on webhook_queue (tenant_id, next_attempt_at) where status = 'pending';
+create index webhook_queue_undelivered on webhook_queue (tenant_id, status, event_id)
+  where status in ('permanently_failed', 'not_configured');
