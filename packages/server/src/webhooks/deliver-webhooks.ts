@@ -7,7 +7,15 @@ import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
 import { type EndedAttempt, recordAttempts } from './attempt.sql.ts'
-import { type HeldEvent, holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
+import {
+  type HeldEvent,
+  holdDueEvents,
+  type Opened,
+  openHeld,
+  releaseHolds,
+  renewHolds,
+  waitBehind,
+} from './hold.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
 import { type Lane, openLanes } from './lanes.ts'
 import { signingSecrets } from './load-endpoint.ts'
@@ -16,7 +24,8 @@ import { signedHeaders } from './sign.ts'
 
 /** From the end of a failed attempt to the beginning of the next. */
 export const RETRY_PAUSE_MS = 10_000
-const OPENED_AT_ONCE = 400
+/** While these are sent and answered, the next are opened: with all of them at once there would be a connection for each. */
+const OPENED_AT_ONCE = 128
 const RECORDED_AT_ONCE = 500
 /** Nobody waits for an attempt to be on record, and twice as many of them cost a third less each. */
 const RECORD_PAUSE_MS = 4
@@ -75,7 +84,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       if (excess.length > 0) track(leave(excess))
     }
     try {
-      const event = await open(held)
+      const event = await openInTurn(held)
       if (!event) return
       const startedAt = app.clock()
       const answer = await send(event, startedAt)
@@ -107,39 +116,23 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     return ended.map(() => undefined)
   }
 
-  /** Each in its place. An event behind another of its payment is let go by whoever settles that one. */
-  async function openAll(held: Held[]): Promise<(HeldEvent | undefined)[]> {
+  /** An event behind another of its payment leaves word, and is let go by whoever settles that one. */
+  async function openInTurn(held: Held): Promise<HeldEvent | undefined> {
+    for (;;) {
+      const opened = await open(held)
+      if (!opened?.isBehind) return opened?.event
+      if (await waitBehind(app.db, opened.event, opened.heldUntil)) return undefined
+      // It was settled meanwhile.
+      held = { ...held, heldUntil: opened.heldUntil }
+    }
+  }
+
+  async function openAll(held: Held[]): Promise<(Opened | undefined)[]> {
     const now = app.clock()
     const lasting = held.every(each => lastsForAnAttempt(each, now))
       ? held
       : await renewHolds(app.db, held, holdFrom(now))
-    const events: (HeldEvent | undefined)[] = held.map(() => undefined)
-    let asked = [...lasting.entries()].flatMap(([place, each]) => (each ? [{ place, held: each }] : []))
-    while (asked.length > 0) {
-      const found = await openHeld(
-        app.db,
-        asked.map(each => each.held),
-      )
-      const again: typeof asked = []
-      for (const [index, opened] of found.entries()) {
-        const each = asked[index] as (typeof asked)[number]
-        if (!opened) continue
-        if (!opened.isBehind) events[each.place] = opened.event
-        else if (await isSettledBefore(opened.event, each.held)) again.push(each)
-      }
-      asked = again
-    }
-    return events
-  }
-
-  /** Else word is left. Fails by itself: the others' events are opened, and this one's hold lapses. */
-  async function isSettledBefore(event: HeldEvent, { heldUntil }: Held): Promise<boolean> {
-    try {
-      return !(await waitBehind(app.db, event, heldUntil))
-    } catch (error) {
-      app.log.warn({ err: error, eventId: event.id }, 'a webhook could not wait for the one before it')
-      return false
-    }
+    return openHeld(app.db, lasting)
   }
 
   async function send(event: HeldEvent, at: Date): Promise<Answer> {

@@ -18,7 +18,7 @@ export type HeldEvent = {
 }
 
 /** An event that still is held. isBehind: an earlier one of its payment is pending. */
-export type Opened = { event: HeldEvent; isBehind: boolean }
+export type Opened = { event: HeldEvent; heldUntil: Date; isBehind: boolean }
 
 const open = statement<HeldEvent & { place: number; isBehind: boolean }>(
   `select held.place::integer as place, e.tenant_id as "tenantId", e.id, e.type, e.body, e.payment_id as "paymentId",
@@ -44,7 +44,7 @@ const open = statement<HeldEvent & { place: number; isBehind: boolean }>(
 export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefined)[]> {
   const opened: (Opened | undefined)[] = held.map(() => undefined)
   for (const { place, isBehind, ...event } of await open(db, columnsOf(held)))
-    opened[place - 1] = { event, isBehind }
+    opened[place - 1] = { event, heldUntil: (held[place - 1] as Held).heldUntil, isBehind }
   return opened
 }
 
@@ -56,9 +56,9 @@ const renew = statement<{ place: number }>(
    returning held.place::integer as place`,
 )
 
-/** Each in its place, unless somebody else has it by now. */
-export async function renewHolds(db: Db, held: Held[], until: Date): Promise<(Held | undefined)[]> {
-  const renewed: (Held | undefined)[] = held.map(() => undefined)
+/** Each in its place, under its new name unless somebody else has it by now. */
+export async function renewHolds(db: Db, held: Held[], until: Date): Promise<Held[]> {
+  const renewed = [...held]
   for (const { place } of await renew(db, { ...columnsOf(held), until }))
     renewed[place - 1] = { ...(held[place - 1] as Held), heldUntil: until }
   return renewed

@@ -1,0 +1,139 @@
+// What one process does with events that it holds, without a job queue beside it.
+
+import { randomBytes } from 'node:crypto'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { listener, listening, paidEvent, statusesOf } from '../../test/support/listener.ts'
+import type { Db } from '../db/db.ts'
+import { newId } from '../id.ts'
+import { createLog } from '../log.ts'
+import { loadSecrets } from '../secrets.ts'
+import { after } from '../time.ts'
+import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
+import type { WebhookEvent } from './event.ts'
+import { type Held, holdFrom } from './hold.ts'
+import { endpointLoader } from './load-endpoint.ts'
+import { webhookAgent } from './public-address.ts'
+import { insertEvents } from './webhook.sql.ts'
+
+/** Instead of ten seconds. */
+vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
+
+const masterKey = randomBytes(32)
+let db: Db
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+})
+
+async function delivery(): Promise<WebhookDelivery> {
+  const agent = webhookAgent(true)
+  const webhooks = webhookDelivery({
+    db,
+    clock: () => new Date(),
+    log: createLog('silent'),
+    endpointOf: endpointLoader(db, await loadSecrets(db, { masterKey })),
+    webhookAgent: agent,
+  })
+  atEnd(async () => {
+    await agent.destroy()
+    await webhooks.stop()
+  })
+  return webhooks
+}
+
+async function held(events: WebhookEvent[]): Promise<Held[]> {
+  await db.transaction(tx => insertEvents(tx, events))
+  const heldUntil = holdFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
+  return events.map(({ tenantId, id }) => ({ tenantId, eventId: id, heldUntil }))
+}
+
+const delivered = (tenantId: string, count: number) =>
+  expect.poll(() => statusesOf(db, tenantId), { timeout: 20_000 }).toEqual({ delivered: count })
+
+test('an event that is held twice, by a hold that lapsed and a new one, is sent once', async () => {
+  const webhooks = await delivery()
+  const shop = await listener({ db, masterKey })
+  const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
+  await webhooks.deliver([{ ...mine, heldUntil: after(mine.heldUntil, -60_000) }, mine])
+  await delivered(shop.tenantId, 1)
+  expect(shop.hits).toHaveLength(1)
+})
+
+test('while an event waits for a locked one, those that were opened with it are sent', async () => {
+  const webhooks = await delivery()
+  const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
+  const payment = newId()
+  const events = [
+    paidEvent(shop.tenantId, { payment, number: 2 }),
+    paidEvent(shop.tenantId, { payment, number: 3 }),
+    paidEvent(other.tenantId),
+  ]
+  const [first, second, others] = (await held(events)) as [Held, Held, Held]
+  await db.transaction(async tx => {
+    await tx.raw('select from webhook_queue where event_id = ? for update', [first.eventId])
+    await webhooks.deliver([second, others])
+    await delivered(other.tenantId, 1)
+    expect(shop.hits).toEqual([])
+  })
+  await webhooks.deliver([first])
+  await delivered(shop.tenantId, 2)
+  expect(shop.hits.map(({ body }) => body.number)).toEqual([2, 3])
+})
+
+test("a tenant's attempts wait for no connection that others at the same host have taken", async () => {
+  const webhooks = await delivery()
+  const unanswered: string[] = []
+  const host = await listener({ db, masterKey }, (response, { id }) => {
+    if (unanswered.includes(id)) return
+    response.end()
+  })
+  const slow = await Promise.all([...Array(6)].map(() => listening({ db, masterKey }, host.url)))
+  const events = slow.flatMap(tenantId => [...Array(16)].map(() => paidEvent(tenantId)))
+  unanswered.push(...events.map(({ id }) => id))
+  await webhooks.deliver(await held(events))
+  await expect.poll(() => host.hits.length, { timeout: 20_000 }).toBe(96)
+  await webhooks.deliver(await held([paidEvent(host.tenantId)]))
+  await delivered(host.tenantId, 1)
+  expect(host.mostUnderWay()).toBe(97)
+})
+
+test('a receiver that answers and then hangs is silent: two attempts at a time', async () => {
+  const webhooks = await delivery()
+  const underWay = new Set<object>()
+  const beside: number[] = []
+  const shop = await listener({ db, masterKey }, response => {
+    underWay.add(response)
+    response.on('close', () => underWay.delete(response))
+    beside.push(underWay.size)
+    response.write('ok')
+  })
+  await webhooks.deliver(await held([...Array(20)].map(() => paidEvent(shop.tenantId))))
+  await expect.poll(() => beside.length, { timeout: 20_000 }).toBe(20)
+  expect(Math.max(...beside.slice(0, 16))).toBe(16)
+  expect(Math.max(...beside.slice(16))).toBe(2)
+})
+
+test('a process that stops ends the attempts under way, gives up the others, and refuses more', async () => {
+  const webhooks = await delivery()
+  const answers: (() => void)[] = []
+  const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
+  const events = await held([...Array(40)].map(() => paidEvent(shop.tenantId)))
+  await webhooks.deliver(events)
+  await expect.poll(() => answers.length).toBe(16)
+  const stopped = webhooks.stop()
+  await expect(webhooks.deliver(await held([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
+  // Due at once, for another process.
+  const due = async () => {
+    const { rows } = await db.raw(
+      'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',
+      [events.map(({ eventId }) => eventId)],
+    )
+    return rows[0].count
+  }
+  await expect.poll(due).toBe(24)
+  for (const answer of answers) answer()
+  await stopped
+  expect(await statusesOf(db, shop.tenantId)).toEqual({ delivered: 16, pending: 25 })
+  expect(shop.hits).toHaveLength(16)
+})

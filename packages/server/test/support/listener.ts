@@ -1,0 +1,78 @@
+// A tenant whose receiver notes what comes, for tests of deliveries.
+
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Db } from '../../src/db/db.ts'
+import { newId } from '../../src/id.ts'
+import { loadSecrets } from '../../src/secrets.ts'
+import { webhookSecretPlace } from '../../src/webhooks/endpoint-secrets.ts'
+import type { WebhookEvent } from '../../src/webhooks/event.ts'
+import { newWebhookSecret } from '../../src/webhooks/sign.ts'
+import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
+import { atEnd } from './at-end.ts'
+import { makeTenant } from './make.ts'
+
+export type Hit = { id: string; body: { payment: string; number: number } }
+
+export type Listener = { tenantId: string; url: string; hits: Hit[]; mostUnderWay(): number }
+
+/** Without an answer of its own it answers 200 at once. */
+export async function listener(
+  { db, masterKey }: { db: Db; masterKey: Buffer },
+  answer: (response: ServerResponse, hit: Hit) => void = response => void response.end(),
+): Promise<Listener> {
+  const hits: Hit[] = []
+  let underWay = 0
+  let most = 0
+  const server = createServer(async (request, response) => {
+    underWay++
+    most = Math.max(most, underWay)
+    response.on('close', () => underWay--)
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const hit = { id: request.headers['webhook-id'] as string, body: JSON.parse(text) }
+    hits.push(hit)
+    answer(response, hit)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const tenantId = await listening({ db, masterKey }, url)
+  return { tenantId, url, hits, mostUnderWay: () => most }
+}
+
+/** A tenant whose events go there. */
+export async function listening(
+  { db, masterKey }: { db: Db; masterKey: Buffer },
+  url: string,
+): Promise<string> {
+  const tenantId = await makeTenant(db)
+  const secrets = await loadSecrets(db, { masterKey })
+  await insertEndpoint(db, tenantId, await secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId)))
+  await setCallbackUrl(db, tenantId, url)
+  return tenantId
+}
+
+/** Of a payment that nobody looks for. */
+export function paidEvent(
+  tenantId: string,
+  { payment = newId(), number = 2, at = new Date() }: { payment?: string; number?: number; at?: Date } = {},
+): WebhookEvent {
+  const body = JSON.stringify({ payment, number })
+  const [id, mode, type] = [newId(), 'test', 'payment.paid'] as const
+  return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
+}
+
+/** What became of a tenant's events. */
+export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
+  const { rows } = await db.raw(
+    `select coalesce(q.status, 'delivered') as status, count(*)::integer as count
+     from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
+     where e.tenant_id = ? group by 1`,
+    [tenantId],
+  )
+  return Object.fromEntries(rows.map((row: { status: string; count: number }) => [row.status, row.count]))
+}
