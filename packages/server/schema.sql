@@ -125,10 +125,15 @@ CREATE OR REPLACE FUNCTION public.queue_event()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if new.status = 'delivered' then
+    delete from webhook_queue where tenant_id = new.tenant_id and event_id = new.id;
+    return new;
+  end if;
   insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left, next_attempt_at)
   values (new.tenant_id, new.id, new.status, new.attempt_count, new.attempts_left, new.next_attempt_at)
   on conflict (tenant_id, event_id) do update
-  set status = excluded.status, attempts_left = excluded.attempts_left, next_attempt_at = excluded.next_attempt_at;
+  set status = excluded.status, attempt_count = excluded.attempt_count, attempts_left = excluded.attempts_left,
+      next_attempt_at = excluded.next_attempt_at;
   new.status := 'delivered';
   new.next_attempt_at := null;
   return new;
@@ -625,7 +630,8 @@ create table webhook_events (
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
   constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
 );
-CREATE TRIGGER webhook_events_queued BEFORE INSERT OR UPDATE OF status ON webhook_events FOR EACH ROW WHEN (new.status <> 'delivered'::text) EXECUTE FUNCTION queue_event();
+CREATE TRIGGER webhook_events_changed BEFORE UPDATE OF status ON webhook_events FOR EACH ROW EXECUTE FUNCTION queue_event();
+CREATE TRIGGER webhook_events_inserted BEFORE INSERT ON webhook_events FOR EACH ROW WHEN (new.status <> 'delivered'::text) EXECUTE FUNCTION queue_event();
 
 create table webhook_queue (
   tenant_id uuid not null,

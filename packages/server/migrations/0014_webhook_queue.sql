@@ -16,24 +16,31 @@ create table webhook_queue (
   check ((follower_id is null) = (follower_held_until is null))
 );
 
--- The version before writes and reads these columns of the events, whose status it finds delivered: what it queues there
--- goes to the new table, and is delivered by this version. They go with the next version.
+-- The version before goes on with the columns of the events, whose status it finds delivered: what it inserts, ends or
+-- opens again there is put into the new table, and goes on by this version. They go with the next version.
 alter table webhook_events alter column status set default 'delivered', alter column attempts_left set default 0;
 
 create function queue_event() returns trigger language plpgsql as $$
 begin
+  if new.status = 'delivered' then
+    delete from webhook_queue where tenant_id = new.tenant_id and event_id = new.id;
+    return new;
+  end if;
   insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left, next_attempt_at)
   values (new.tenant_id, new.id, new.status, new.attempt_count, new.attempts_left, new.next_attempt_at)
   on conflict (tenant_id, event_id) do update
-  set status = excluded.status, attempts_left = excluded.attempts_left, next_attempt_at = excluded.next_attempt_at;
+  set status = excluded.status, attempt_count = excluded.attempt_count, attempts_left = excluded.attempts_left,
+      next_attempt_at = excluded.next_attempt_at;
   new.status := 'delivered';
   new.next_attempt_at := null;
   return new;
 end $$;
 
--- Nothing is written to the events from here to the end.
-create trigger webhook_events_queued before insert or update of status on webhook_events
+-- Nothing else is written to the events from here to the end.
+create trigger webhook_events_inserted before insert on webhook_events
   for each row when (new.status <> 'delivered') execute function queue_event();
+create trigger webhook_events_changed before update of status on webhook_events
+  for each row execute function queue_event();
 update webhook_events set status = status where status in ('pending', 'permanently_failed', 'not_configured');
 drop index webhook_events_by_status;
 drop index webhook_events_due;
