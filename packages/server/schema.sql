@@ -5,10 +5,12 @@ create sequence rejected_callback_slots as bigint increment 1 minvalue 1 maxvalu
 CREATE OR REPLACE FUNCTION public.announce_change()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET bytea_output TO 'hex'
 AS $function$
 begin
   -- tg_argv: the kind, and the column that is the key.
-  perform pg_notify('gapura_changes', tg_argv[0] || ' ' || (to_jsonb(coalesce(old, new)) ->> tg_argv[1]));
+  perform pg_notify('gapura_changes', tg_argv[0] || ' ' || key)
+  from (values (to_jsonb(old) ->> tg_argv[1]), (to_jsonb(new) ->> tg_argv[1])) as keys (key) where key is not null;
   return null;
 end $function$;
 

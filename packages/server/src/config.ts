@@ -102,6 +102,12 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
+  // Migrations and jobs would go to the one database, and payments to the other.
+  if (embedded && given.GAPURA_DIRECT_DATABASE_URL !== undefined) {
+    throw new ConfigError(
+      'GAPURA_DIRECT_DATABASE_URL: needs a DATABASE_URL that leads to the same database; set that too, or unset this',
+    )
+  }
   if (embedded && given.GAPURA_ROLE !== 'all') {
     throw new ConfigError(
       `GAPURA_ROLE: ${given.GAPURA_ROLE} needs a DATABASE_URL; the embedded database serves one process`,

@@ -151,6 +151,21 @@ test("a tenant's entitlements and rules that are replaced are read again, and an
   expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
 })
 
+test('an entitlement that is moved by hand is told to the tenant that lost it and to the one that has it', async () => {
+  const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
+  const accountsOf = (tenantId: string) => async () =>
+    (await configuration.routesOf(tenantId)).accounts.map(account => account.id)
+  await db.transaction(tx =>
+    replaceEntitlementRows(tx, fromId, [{ providerAccountId: accountId, priority: 1 }]),
+  )
+  await until(accountsOf(fromId), [accountId])
+  expect(await accountsOf(toId)()).toEqual([])
+
+  await db.raw('update entitlements set tenant_id = ? where tenant_id = ?', [toId, fromId])
+  await until(accountsOf(toId), [accountId])
+  await until(accountsOf(fromId), [])
+})
+
 test('an endpoint whose URL or secret is changed is read again; the secret before signs beside it for its time', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.seal(secret, webhookSecretPlace(tenantId))

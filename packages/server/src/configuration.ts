@@ -29,11 +29,10 @@ export function keepConfiguration(
 ): { configuration: Configuration; stop(): Promise<void> } {
   const changes = hearChanges(directDatabaseUrl, db, { changed: (kind, key) => drop[kind]?.(key), hears })
 
-  const credentials = kept(
-    hash => findCredential(db, Buffer.from(hash, 'hex')),
-    changes.hearing,
-    ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
-  )
+  const credentials = kept(hash => findCredential(db, Buffer.from(hash, 'hex')), changes.hearing, {
+    livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+    partOf: ({ tenantId }) => tenantId,
+  })
   const tenants = kept(id => findTenant(db, id), changes.hearing)
   const accounts = kept(accountLoader(db, secrets, providers), changes.hearing)
   const routes = kept(tenantId => findRoutes(db, tenantId), changes.hearing)
@@ -47,7 +46,7 @@ export function keepConfiguration(
     key: hash => credentials.drop(hash.replace(/^\\x/, '')),
     tenant(id) {
       tenants.drop(id)
-      credentials.dropWhere(({ tenantId }) => tenantId === id)
+      credentials.dropPartsOf(id)
     },
     account(id) {
       accounts.drop(id)

@@ -18,11 +18,12 @@ function hear(forMs = Number.POSITIVE_INFINITY) {
   hearing = { sinceMs: at, untilMs: at + forMs }
 }
 
-type Stored = { n: number; livesMs?: number }
+type Stored = { n: number; livesMs?: number; of?: string }
 
 /** What is stored may be changed or gone; reads of it are counted, and can be held up. */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
+  let looks = 0
   let passes: Promise<void> = Promise.resolve()
   const cache = kept<Stored>(
     async key => {
@@ -32,7 +33,13 @@ function store(values: Record<string, Stored | undefined>) {
       return value
     },
     () => hearing,
-    ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+    {
+      livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+      partOf({ of }) {
+        looks++
+        return of
+      },
+    },
   )
   /** Reads from now on end when the returned function is called. */
   function holdUp(): () => void {
@@ -43,7 +50,7 @@ function store(values: Record<string, Stored | undefined>) {
       held.resolve()
     }
   }
-  return { values, reads, holdUp, ...cache }
+  return { values, reads, looks: () => looks, holdUp, ...cache }
 }
 
 describe('what was read a moment ago', () => {
@@ -146,16 +153,94 @@ describe('while changes are heard', () => {
 
   test('what concerns the change is dropped, and nothing else', async () => {
     hear()
-    const { reads, get, dropWhere } = store({ a: { n: 1 }, b: { n: 2 } })
-    await Promise.all([get('a'), get('b')])
-    dropWhere(({ n }) => n === 2)
-    await Promise.all([get('a'), get('b')])
-    expect(reads).toEqual(['a', 'b', 'b'])
+    const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
+    const { reads, get, dropPartsOf } = store(parts)
+    const getAll = () => Promise.all(Object.keys(parts).map(get))
+    await getAll()
+    dropPartsOf('y')
+    await getAll()
+    expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd'])
+    dropPartsOf('y')
+    await getAll()
+    expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
+  })
+
+  test('what became part of something else is dropped with that, and not with what it was part of', async () => {
+    hear()
+    const { reads, get, drop, dropPartsOf, values } = store({ a: { n: 1, of: 'x' } })
+    await get('a')
+    values.a = { n: 1, of: 'y' }
+    drop('a')
+    await get('a')
+    dropPartsOf('x')
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+    dropPartsOf('y')
+    await get('a')
+    expect(reads).toEqual(['a', 'a', 'a'])
+  })
+
+  test('a change of many at once looks at no entry for each of them', async () => {
+    hear()
+    const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
+    const { reads, get, looks, dropPartsOf } = store(Object.fromEntries(parts))
+    const getAll = () => Promise.all(parts.map(([key]) => get(key)))
+    await getAll()
+    for (const [, { of }] of parts) dropPartsOf(of)
+    await getAll()
+    expect(reads).toHaveLength(2_000)
+    expect(looks()).toBe(2_000)
+  })
+
+  test('a read is joined for half a second; whoever comes later does not wait for it', async () => {
+    hear()
+    const { reads, holdUp, get } = store({ a: { n: 1 } })
+    const release = holdUp()
+    const hanging = get('a')
+    pass(499)
+    const joined = get('a')
+    expect(reads).toEqual(['a'])
+    pass(1)
+    const fresh = get('a')
+    expect(reads).toEqual(['a', 'a'])
+    release()
+    await Promise.all([hanging, joined, fresh])
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+  })
+
+  test.each<[string, (late: PromiseWithResolvers<Stored | undefined>) => void]>([
+    ['with what was there before', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
+    ['with nothing', late => late.resolve(undefined)],
+    ['in an error', late => late.reject(new Error('database away'))],
+  ])('a read that hung and ends %s changes nothing of what was read after it', async (_, end) => {
+    hear()
+    const late = Promise.withResolvers<Stored | undefined>()
+    const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
+    const reads: string[] = []
+    const { get, dropPartsOf } = kept<Stored>(
+      key => {
+        reads.push(key)
+        return answers.shift() as Promise<Stored | undefined>
+      },
+      () => hearing,
+      { livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY, partOf: ({ of }) => of },
+    )
+    const hanging = get('a').catch(() => {})
+    pass(500)
+    const fresh = get('a')
+    expect(reads).toEqual(['a', 'a'])
+    await fresh
+    end(late)
+    await hanging
+    dropPartsOf('x')
+    expect(await get('a')).toEqual({ n: 2, of: 'y' })
+    expect(reads).toEqual(['a', 'a'])
   })
 
   test.each<[string, (cache: ReturnType<typeof store>) => void]>([
     ['it', cache => cache.drop('a')],
-    ['whatever concerns it', cache => cache.dropWhere(({ n }) => n === 7)],
+    ['the parts of whatever', cache => cache.dropPartsOf('x')],
     ['everything', cache => cache.dropAll()],
   ])('a read that began before a change is not kept: dropping %s', async (_, dropIt) => {
     hear()

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 
 const UNHEARD_MS = 500
-/** What a restore or a replication changed fires no trigger, and nobody is told. */
+/** What a restore, a replication or TRUNCATE changed fires no trigger for a row, and nobody is told. */
 const LONGEST_MS = 60_000
 const MOST = 10_000
 
@@ -16,28 +16,38 @@ export const deaf: Hearing = { sinceMs: Number.POSITIVE_INFINITY, untilMs: Numbe
 export type Kept<Value> = {
   get(key: string): Promise<Value | undefined>
   drop(key: string): void
-  dropWhere(concerns: (value: Value) => boolean): void
+  /** Of what `partOf` names. */
+  dropPartsOf(whole: string): void
   dropAll(): void
 }
 
+type About<Value> = {
+  /** How long a value stays true by itself, from the moment at which it was read. */
+  livesMs?: (value: Value) => number
+  /** What else it was read from: a change of that may change the value. */
+  partOf?: (value: Value) => string | undefined
+}
+
 type Entry<Value> = {
+  key: string
   reading: Promise<Value | undefined>
   /** Undefined while it is read. */
   value: Value | undefined
+  whole: string | undefined
   startedAtMs: number
   endsAtMs: number
 }
 
-/**
- * Concurrent calls for one key share one read; what is absent is read again each time. livesMs: how long a value
- * stays true by itself, from the moment at which it was read.
- */
+/** Concurrent calls for one key share one read; what is absent is read again each time. */
 export function kept<Value extends object>(
   read: (key: string) => Promise<Value | undefined>,
   hearing: () => Hearing,
-  livesMs: (value: Value) => number = () => LONGEST_MS,
+  { livesMs = () => LONGEST_MS, partOf = () => undefined }: About<Value> = {},
 ): Kept<Value> {
-  const entries = new LRUCache<string, Entry<Value>>({ max: MOST })
+  const entries = new LRUCache<string, Entry<Value>>({ max: MOST, dispose: leave })
+  // Of what is in entries. Many may change at once, and each of them finds its own without a look at the others.
+  const underWay = new Set<Entry<Value>>()
+  const partsOf = new Map<string, Set<Entry<Value>>>()
 
   function isTrue({ value, startedAtMs, endsAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= endsAtMs) return false
@@ -49,18 +59,44 @@ export function kept<Value extends object>(
   }
 
   function begin(key: string, startedAtMs: number): Entry<Value> {
-    const reading = read(key)
-    const entry: Entry<Value> = { reading, value: undefined, startedAtMs, endsAtMs: startedAtMs + LONGEST_MS }
-    const forget = () => {
-      if (entries.peek(key) === entry) entries.delete(key)
+    const entry: Entry<Value> = {
+      key,
+      reading: read(key),
+      value: undefined,
+      whole: undefined,
+      startedAtMs,
+      endsAtMs: startedAtMs + LONGEST_MS,
     }
-    reading.then(value => {
-      if (value === undefined) return forget()
-      entry.value = value
-      entry.endsAtMs = startedAtMs + Math.min(livesMs(value), LONGEST_MS)
-    }, forget)
     entries.set(key, entry)
+    underWay.add(entry)
+    entry.reading.then(
+      value => settle(entry, value),
+      () => settle(entry, undefined),
+    )
     return entry
+  }
+
+  function settle(entry: Entry<Value>, value: Value | undefined): void {
+    // Dropped meanwhile; under its key there may be another.
+    if (!underWay.delete(entry)) return
+    if (value === undefined) {
+      entries.delete(entry.key)
+      return
+    }
+    entry.value = value
+    entry.endsAtMs = entry.startedAtMs + Math.min(livesMs(value), LONGEST_MS)
+    entry.whole = partOf(value)
+    if (entry.whole === undefined) return
+    const parts = partsOf.get(entry.whole) ?? new Set()
+    partsOf.set(entry.whole, parts.add(entry))
+  }
+
+  function leave(entry: Entry<Value>): void {
+    underWay.delete(entry)
+    if (entry.whole === undefined) return
+    const parts = partsOf.get(entry.whole)
+    parts?.delete(entry)
+    if (parts?.size === 0) partsOf.delete(entry.whole)
   }
 
   return {
@@ -73,9 +109,8 @@ export function kept<Value extends object>(
     drop(key) {
       entries.delete(key)
     },
-    dropWhere(concerns) {
-      for (const [key, { value }] of [...entries.entries()])
-        if (value === undefined || concerns(value)) entries.delete(key)
+    dropPartsOf(whole) {
+      for (const { key } of [...underWay, ...(partsOf.get(whole) ?? [])]) entries.delete(key)
     },
     dropAll() {
       entries.clear()

@@ -39,11 +39,11 @@ const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
 const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
 
 /** Keys as a service keeps them, and what it is told. */
-async function listener(listenUrl: string, read = find) {
+async function listener(listenUrl: string, read = find, pool = db) {
   const told: string[] = []
   const hears: [boolean, string?][] = []
   let reads = 0
-  const changes = hearChanges(listenUrl, db, {
+  const changes = hearChanges(listenUrl, pool, {
     changed(kind, key) {
       told.push(`${kind} ${key}`)
       credentials.dropAll()
@@ -159,6 +159,72 @@ test('a key that is revoked while it is being read is read again', async () => {
   const after = service.isKnown(key)
   released.resolve()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
+})
+
+test('a key that is revoked by whoever reads bytes in another way stops, too', async () => {
+  const service = await listener(url)
+  await service.hearsNow()
+  const key = await makeKey(db)
+  await service.isKnown(key)
+  await db.transaction(async tx => {
+    await tx.raw("set local bytea_output = 'escape'")
+    await revokeKey(tx, key.tenantId, key.id)
+  })
+  await until(() => service.told.length > 0)
+  expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
+})
+
+/** A pool as behind a balancer, which leads it elsewhere. */
+function balancedPool() {
+  let server = db
+  const raw = (sql: string, values: string[]) => server.raw(sql, values)
+  return {
+    pool: { raw } as unknown as Db,
+    leadTo(other: Db) {
+      server = other
+    },
+  }
+}
+
+test('where the pool is led to another server, that is found out, and nothing that changes there is believed for long', async () => {
+  const { pool, leadTo } = balancedPool()
+  const service = await listener(url, hash => findCredential(pool, Buffer.from(hash, 'hex')), pool)
+  await service.hearsNow()
+  leadTo(elsewhere.db)
+  const key = await makeKey(elsewhere.db)
+  expect(await service.isKnown(key)).toBe(true)
+  await revoke(elsewhere.db, key)
+  pass(10_000)
+  await until(() => service.hears.length > 1)
+  expect(service.hears).toEqual([[true], [false, 'what is announced does not arrive here any more']])
+  expect(await service.isKnown(key)).toBe(false)
+  leadTo(db)
+  await service.hearsNow()
+})
+
+test('a pool through which nothing can be announced for a while ends no hearing', async () => {
+  const { pool, leadTo } = balancedPool()
+  const service = await listener(url, find, pool)
+  await service.hearsNow()
+  let attempts = 0
+  const raw = () => Promise.reject(new Error(`the pool is exhausted, ${++attempts}`))
+  leadTo({ raw } as unknown as Db)
+  for (const n of [1, 2]) {
+    pass(10_000)
+    await until(() => attempts === n)
+    await service.hearsNow()
+  }
+  leadTo(db)
+  pass(10_000)
+  await service.hearsNow()
+  expect(service.hears).toEqual([[true]])
+})
+
+test('an address that is none is told, and can be left', async () => {
+  const service = await listener('postgres://[')
+  await until(() => service.hears.length > 0)
+  expect(service.hears).toEqual([[false, expect.any(String)]])
+  await service.stop()
 })
 
 test('what is announced where nobody hears it is found out, and nothing is kept for longer than half a second', async () => {

@@ -1,8 +1,9 @@
 // Hears on a connection of its own what changed in the configuration (migrations/0016_announced_changes.sql).
 //
 // A connection can be dead for minutes before anyone is told, and a pooler may take LISTEN and deliver nothing. So
-// nothing is believed that was not proved a moment ago: once, that what another connection announces arrives here;
-// from then on by questions on this connection, whose answers PostgreSQL sends behind everything announced before.
+// nothing is believed that was not proved a moment ago: by questions on this connection, whose answers PostgreSQL sends
+// behind everything announced before. That they are asked of the server on which changes are made is proved first, and
+// time and again, since a balancer may lead the pool elsewhere: what is announced through the pool arrives here.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,6 +14,7 @@ import type { Db } from './db.ts'
 const CHANNEL = 'gapura_changes'
 
 const ASK_EVERY_MS = 250
+const ANNOUNCE_EVERY_MS = 10_000
 /** How long a proof holds, from when it was asked for. */
 const PROVED_FOR_MS = 800
 /** A connection without an answer for that long is given up. */
@@ -28,6 +30,15 @@ type Told = {
   hears(does: boolean, reason?: unknown): void
 }
 
+/** Announced through the pool, to arrive where changes are heard. */
+type Proof = {
+  key: string
+  announcing: Promise<void>
+  announcedAtMs: number
+  isAnnounced: boolean
+  hasArrived: boolean
+}
+
 /** url: of PostgreSQL itself, or of a pooler that gives a client a connection to keep. db: where changes are made. */
 export function hearChanges(url: string, db: Db, told: Told): Changes {
   const stop = new AbortController()
@@ -41,52 +52,78 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
   }
 
   async function listen(client: pg.Client): Promise<never> {
+    let proof: Proof | undefined
+    const arrived = Promise.withResolvers<void>()
     client.on('notification', ({ payload = '' }) => {
       const [kind, key] = payload.split(' ')
-      if (kind && key && kind !== 'proof') told.changed(kind, key)
+      if (!kind || !key) return
+      if (kind !== 'proof') return told.changed(kind, key)
+      if (proof?.key !== key) return
+      proof.hasArrived = true
+      arrived.resolve()
     })
     await client.connect()
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
-    await prove(client)
+    proof = announce()
+    // Nothing is asked meanwhile: a pooler might lend the connection for the question, and pass on what arrives then.
+    await Promise.race([Promise.all([proof.announcing, arrived.promise]), late()])
     for (;;) {
+      const { isAnnounced } = proof
       const askedAtMs = performance.now()
       await client.query('select')
+      if (isAnnounced && !proof.hasArrived) throw new Error('what is announced does not arrive here any more')
       hearing = { sinceMs, untilMs: askedAtMs + PROVED_FOR_MS }
       tell(true)
+      if (askedAtMs >= proof.announcedAtMs + ANNOUNCE_EVERY_MS) proof = announce()
       await rest(ASK_EVERY_MS)
     }
   }
 
-  async function prove(client: pg.Client): Promise<void> {
-    const proof = `proof ${newId()}`
-    const arrived = new Promise<void>(resolve => {
-      client.on('notification', ({ payload }) => payload === proof && resolve())
+  function announce(): Proof {
+    const key = newId()
+    const announcing = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
+      proof.isAnnounced = true
     })
-    const announced = db.raw('select pg_notify(?, ?)', [CHANNEL, proof])
-    const late = rest(PATIENCE_MS).then(() => {
-      throw new Error(
-        'what is announced does not arrive here; is there a pooler in transaction mode between?',
-      )
+    // A pool that is exhausted or away says nothing about who is heard. Another proof follows.
+    announcing.catch(() => {})
+    const proof: Proof = {
+      key,
+      announcing,
+      announcedAtMs: performance.now(),
+      isAnnounced: false,
+      hasArrived: false,
+    }
+    return proof
+  }
+
+  async function late(): Promise<never> {
+    await rest(PATIENCE_MS)
+    throw new Error('what is announced does not arrive here; is there a pooler in transaction mode between?')
+  }
+
+  async function connect(): Promise<never> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'gapura-changes',
+      connectionTimeoutMillis: PATIENCE_MS,
+      query_timeout: PATIENCE_MS,
     })
-    await Promise.race([Promise.all([announced, arrived]), late])
+    client.on('error', () => {}) // told by the query under way, or the next
+    // Without a farewell: there may be nobody to take it.
+    const hangUp = () => client.connection.stream.destroy()
+    stop.signal.addEventListener('abort', hangUp)
+    try {
+      return await listen(client)
+    } finally {
+      stop.signal.removeEventListener('abort', hangUp)
+      hangUp()
+    }
   }
 
   async function run(): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; !stop.signal.aborted; ) {
-      const client = new pg.Client({
-        connectionString: url,
-        application_name: 'gapura-changes',
-        connectionTimeoutMillis: PATIENCE_MS,
-        query_timeout: PATIENCE_MS,
-      })
-      client.on('error', () => {}) // told by the query under way, or the next
-      // Without a farewell: there may be nobody to take it.
-      const hangUp = () => client.connection.stream.destroy()
-      stop.signal.addEventListener('abort', hangUp)
-      await listen(client).catch(reason => stop.signal.aborted || tell(false, reason))
-      stop.signal.removeEventListener('abort', hangUp)
-      hangUp()
+      await connect().catch(reason => stop.signal.aborted || tell(false, reason))
       pauseMs = hearing === deaf ? Math.min(pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
       hearing = deaf
       await rest(pauseMs).catch(() => {})
