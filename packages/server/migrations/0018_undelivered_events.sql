@@ -1,7 +1,6 @@
 -- outside a transaction
 -- Every delivery changed the index of all events by their status. Of those that were delivered, which are most, nobody
 -- asks for but by their time; so it holds the others. Those that are pending have an index of their own.
-drop index concurrently if exists webhook_events_undelivered;
-create index concurrently webhook_events_undelivered on webhook_events (tenant_id, status, id)
+create index concurrently if not exists webhook_events_undelivered on webhook_events (tenant_id, status, id)
   where status in ('permanently_failed', 'not_configured');
 drop index concurrently if exists webhook_events_by_status;

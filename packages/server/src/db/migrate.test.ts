@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { until } from '../../test/support/merchant.ts'
+import type { Tx } from './db.ts'
 import { migrate } from './migrate.ts'
 
 let directory: string
@@ -111,8 +114,7 @@ test('an index is made outside a transaction while another process waits for its
   await write(
     '0002_index.sql',
     `-- outside a transaction
-drop index concurrently if exists first_a;
-create unique index concurrently first_a on first (a);
+create unique index concurrently if not exists first_a on first (a);
 `,
   )
   await expect(run()).rejects.toThrow('could not create unique index "first_a"')
@@ -123,4 +125,100 @@ create unique index concurrently first_a on first (a);
     `select indisvalid from pg_index where indexrelid = 'first_a'::regclass`,
   )
   expect(rows).toEqual([{ indisvalid: true }])
+})
+
+test('an index that was finished is not made again when its migration is', async () => {
+  await write('0001_first.sql', 'create table first (a int);')
+  await run()
+  await database.db.raw('create index first_a on first (a)')
+  const made = async () => (await database.db.raw(`select 'first_a'::regclass::oid as oid`)).rows
+  const before = await made()
+  await write(
+    '0002_index.sql',
+    '-- outside a transaction\ncreate index concurrently if not exists first_a on first (a);\n',
+  )
+  expect(await run()).toEqual(['0002_index.sql'])
+  expect(await made()).toEqual(before)
+})
+
+test('a migration takes longer than the statements of its role or database may', async () => {
+  const [{ name }] = (await database.db.raw('select current_database() as name')).rows
+  await database.db.raw(`alter database ?? set statement_timeout = '200ms'`, [name])
+  await write('0001_slow.sql', 'select pg_sleep(0.5);')
+  await write('0002_slow.sql', '-- outside a transaction\nselect pg_sleep(0.5);\n')
+  expect(await run()).toEqual(['0001_slow.sql', '0002_slow.sql'])
+})
+
+describe('while another session holds a table', () => {
+  const patience = { lockTimeoutMs: 1_500, pauseMs: 100, tries: 100 }
+  let said: string[]
+  const runSaying = (tries = patience.tries) =>
+    migrate(database.url, directory, {
+      patience: { ...patience, tries },
+      say: line => said.push(line),
+    })
+  const isWaiting = () => until('the migration waits', async () => said.length > 0)
+  let reader: Tx
+  beforeEach(async () => {
+    said = []
+    await write('0001_first.sql', 'create table first (a int);')
+    await run()
+    reader = await database.db.transaction()
+    await reader.raw(`set local application_name = 'dump'; select from first`)
+  })
+  afterEach(async () => {
+    if (!reader.isCompleted()) await reader.rollback()
+  })
+
+  test('a migration gives way to those who come after it, says whom it waits for, and is applied once it can be', async () => {
+    await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
+    const migrated = runSaying()
+    await isWaiting()
+    // It stands in the queue before this one, for no longer than it waits itself.
+    await database.db.raw('select from first')
+    await reader.commit()
+    expect(await migrated).toEqual(['0002_second.sql'])
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^migration 0002_second\.sql waits for table first, held by dump \(process \d+\) since 2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+      ),
+    ])
+  })
+
+  test('a migration ends some time, leaves nothing of itself and tells whom it waited for', async () => {
+    await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
+    await expect(runSaying(1)).rejects.toThrow(
+      /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
+    )
+    expect(await exists('second')).toBe(false)
+  })
+
+  test('an index made outside a transaction waits, since nobody waits for it', async () => {
+    await reader.raw('lock table first in share row exclusive mode')
+    await write(
+      '0002_index.sql',
+      '-- outside a transaction\ncreate index concurrently if not exists first_a on first (a);\n',
+    )
+    const migrated = runSaying(1)
+    await isWaiting()
+    await database.db.raw('select from first')
+    await pause(patience.lockTimeoutMs)
+    await reader.commit()
+    expect(await migrated).toEqual(['0002_index.sql'])
+  })
+})
+
+test('a migration that was ended because of a deadlock is applied again', async () => {
+  await write('0001_first.sql', 'create sequence tries;')
+  await write(
+    '0002_second.sql',
+    `create table second (a int);
+do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' using errcode = '40P01'; end if; end $$;
+`,
+  )
+  const applied = await migrate(database.url, directory, {
+    patience: { lockTimeoutMs: 1_000, pauseMs: 1, tries: 3 },
+    say: () => {},
+  })
+  expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
