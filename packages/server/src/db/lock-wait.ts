@@ -17,7 +17,7 @@ const LOOK_MS = 500
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
-/** `attempt` leaves nothing of itself when it fails for a lock. Says whom `what` waits for; so does its last error. */
+/** `attempt` can be made again after it failed for a lock. Says whom `what` waits for; so does the last error. */
 export async function repeatWhileLocked(
   session: Session,
   what: string,
