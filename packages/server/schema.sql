@@ -108,6 +108,29 @@ AS $function$
   ))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.grant_like(model regclass, other regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  each record;
+begin
+  -- What a new table has by default.
+  for each in select distinct grantee from pg_class, aclexplode(relacl) where oid = other and grantee <> relowner loop
+    execute format('revoke all on %s from %s', other, coalesce(nullif(each.grantee, 0)::regrole::text, 'public'));
+  end loop;
+  for each in
+    select privilege_type as what, grantee, is_grantable from pg_class, aclexplode(relacl)
+    where oid = model and grantee <> relowner
+    union all
+    select format('%s (%I)', privilege_type, attname), grantee, is_grantable from pg_attribute, aclexplode(attacl)
+    where attrelid = model
+  loop
+    execute format('grant %s on %s to %s%s', each.what, other, coalesce(nullif(each.grantee, 0)::regrole::text, 'public'),
+      case when each.is_grantable then ' with grant option' end);
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_an_owner()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -1,10 +1,14 @@
 -- What processes keep of the configuration is announced to them when it changes (db/changes.ts, configuration.ts):
 -- `<kind> <key>` on one channel. PostgreSQL delivers it at commit, after the change can be read, and the same text
--- once for a transaction. What is inserted was not kept by anyone, except among a tenant's routes.
-create function announce_change() returns trigger language plpgsql as $$
+-- once for a transaction. What is inserted was not kept by anyone, except among a tenant's routes; a row that moves from
+-- one key to another concerns both.
+--
+-- A session says in which way it reads bytes; the keys that are announced are written in one.
+create function announce_change() returns trigger language plpgsql set bytea_output = 'hex' as $$
 begin
   -- tg_argv: the kind, and the column that is the key.
-  perform pg_notify('gapura_changes', tg_argv[0] || ' ' || (to_jsonb(coalesce(old, new)) ->> tg_argv[1]));
+  perform pg_notify('gapura_changes', tg_argv[0] || ' ' || key)
+  from (values (to_jsonb(old) ->> tg_argv[1]), (to_jsonb(new) ->> tg_argv[1])) as keys (key) where key is not null;
   return null;
 end $$;
 

@@ -8,6 +8,7 @@ import type { App } from './app.ts'
 import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
+import { patience } from './db/lock-wait.ts'
 import { migrate } from './db/migrate.ts'
 import { banner, prepareDemo } from './demo.ts'
 import { explain } from './explain.ts'
@@ -50,7 +51,7 @@ async function start(config: Config): Promise<void> {
   const [sandbox, keys] = await Promise.all([
     embedded && startSandbox(config, log),
     masterKeysOf(config),
-    migrate(directDatabaseUrl),
+    migrate(directDatabaseUrl, undefined, { patience, say: line => log.warn(line) }),
   ])
 
   const { app, close } = await compose({ ...config, ...keys, databaseUrl, log })

@@ -239,6 +239,18 @@ describe('of callbacks that share a job', () => {
   })
 })
 
+// By that the log finds the callback that it has to keep for the money (retention/partition.sql.ts).
+test('money of no known payment is of the moment that its callback was looked at', async () => {
+  const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
+  await together([id])
+  const { rows } = await db.raw(
+    `select c.status, c.processed_at = m.created_at as together from provider_callbacks c, unexpected_money m
+     where c.id = ? and m.reference = 'unheard-of'`,
+    [id],
+  )
+  expect(rows).toEqual([{ status: 'unmatched', together: true }])
+})
+
 describe('the sweep', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)

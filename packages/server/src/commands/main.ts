@@ -35,8 +35,9 @@ program
   .action(async () => {
     const { withDatabaseUrl } = await import('./database.ts')
     const { migrate } = await import('../db/migrate.ts')
+    const { patience } = await import('../db/lock-wait.ts')
     await withDatabaseUrl(readConfig(), async url => {
-      const names = await migrate(url)
+      const names = await migrate(url, undefined, { patience, say: sayProgress })
       say(names.length === 0 ? 'The database is up to date.' : `Applied: ${names.join(', ')}`)
     })
   })

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { until } from '../../test/support/merchant.ts'
+import type { Tx } from './db.ts'
 import { migrate } from './migrate.ts'
 
 let directory: string
@@ -106,21 +108,69 @@ test('a migration may call the job queue', async () => {
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
 })
 
-test('an index is made outside a transaction while another process waits for its turn, and again after it failed', async () => {
-  await write('0001_first.sql', 'create table first (a int); insert into first values (1), (1);')
+test('a migration takes longer than the statements of its role or database may', async () => {
+  const [{ name }] = (await database.db.raw('select current_database() as name')).rows
+  await database.db.raw(`alter database ?? set statement_timeout = '200ms'`, [name])
+  await write('0001_slow.sql', 'select pg_sleep(0.5);')
+  expect(await run()).toEqual(['0001_slow.sql'])
+})
+
+describe('while another session holds a table', () => {
+  const patience = { lockTimeoutMs: 1_500, pauseMs: 100, tries: 100 }
+  let said: string[]
+  const runSaying = (tries = patience.tries) =>
+    migrate(database.url, directory, {
+      patience: { ...patience, tries },
+      say: line => said.push(line),
+    })
+  const isWaiting = () => until('the migration waits', async () => said.length > 0)
+  let reader: Tx
+  beforeEach(async () => {
+    said = []
+    await write('0001_first.sql', 'create table first (a int);')
+    await run()
+    reader = await database.db.transaction()
+    await reader.raw(`set local application_name = 'dump'; select from first`)
+  })
+  afterEach(async () => {
+    if (!reader.isCompleted()) await reader.rollback()
+  })
+
+  test('a migration gives way to those who come after it, says whom it waits for, and is applied once it can be', async () => {
+    await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
+    const migrated = runSaying()
+    await isWaiting()
+    // It stands in the queue before this one, for no longer than it waits itself.
+    await database.db.raw('select from first')
+    await reader.commit()
+    expect(await migrated).toEqual(['0002_second.sql'])
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^migration 0002_second\.sql waits for table first, held by dump \(process \d+\) since 2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+      ),
+    ])
+  })
+
+  test('a migration ends some time, leaves nothing of itself and tells whom it waited for', async () => {
+    await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
+    await expect(runSaying(1)).rejects.toThrow(
+      /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
+    )
+    expect(await exists('second')).toBe(false)
+  })
+})
+
+test('a migration that was ended because of a deadlock is applied again', async () => {
+  await write('0001_first.sql', 'create sequence tries;')
   await write(
-    '0002_index.sql',
-    `-- outside a transaction
-drop index concurrently if exists first_a;
-create unique index concurrently first_a on first (a);
+    '0002_second.sql',
+    `create table second (a int);
+do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' using errcode = '40P01'; end if; end $$;
 `,
   )
-  await expect(run()).rejects.toThrow('could not create unique index "first_a"')
-  await database.db.raw('delete from first')
-  const applied = await Promise.all([run(), run(), run()])
-  expect(applied.flat()).toEqual(['0002_index.sql'])
-  const { rows } = await database.db.raw(
-    `select indisvalid from pg_index where indexrelid = 'first_a'::regclass`,
-  )
-  expect(rows).toEqual([{ indisvalid: true }])
+  const applied = await migrate(database.url, directory, {
+    patience: { lockTimeoutMs: 1_000, pauseMs: 1, tries: 3 },
+    say: () => {},
+  })
+  expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })

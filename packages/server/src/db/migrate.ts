@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 
 // Forward only: a migration that was applied anywhere is never edited, and none is undone. What turns out
-// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself, unless its
-// first line says `-- outside a transaction`: `create index concurrently` stops nobody from writing meanwhile. Of such a
-// file each statement ends at the end of a line, and all of it can be run again after it failed halfway.
+// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
@@ -20,22 +18,30 @@ type Migration = { name: string; sql: string; checksum: string }
 
 // Any number will do as long as nothing else in the database locks the same: "gapura" in ASCII.
 const advisoryLock = 0x676170757261n
-const TURN_PAUSE_MS = 100
+const applicationName = 'gapura-migrate'
 
 /**
  * Brings a database up to date and returns the names it applied. Processes that start at once take turns: the
- * first migrates, the others find nothing to do.
+ * first migrates, the others find nothing to do. `say` hears what it waits for.
  */
-export async function migrate(url: string, directory = migrationsDirectory): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'gapura-migrate' })
+export async function migrate(
+  url: string,
+  directory = migrationsDirectory,
+  waiting: { patience: Patience; say: (line: string) => void } = { patience, say: () => {} },
+): Promise<string[]> {
+  const patiently = (what: string, attempt: () => Promise<void>) =>
+    repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
+  const { lockTimeoutMs } = waiting.patience
+  const client = new pg.Client({ connectionString: url, application_name: applicationName })
   client.on('error', () => {}) // told by the query under way
   await client.connect()
   try {
-    // A role may have a limit for its statements; what a large table needs is longer.
-    await client.query('set statement_timeout = 0')
-    await takeTurn(client)
+    await limit(client, 0)
+    // Held by the session, so that it outlives each migration's transaction and ends with the process.
+    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await limit(client, lockTimeoutMs)
     // The queue comes first: our functions call it.
-    await migrateQueue(url)
+    await patiently('the job queue', () => migrateQueue(url, lockTimeoutMs))
     await client.query(`
       create table if not exists schema_migrations (
         name text primary key,
@@ -43,16 +49,31 @@ export async function migrate(url: string, directory = migrationsDirectory): Pro
         applied_at timestamptz not null default now()
       )`)
     const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
-    for (const migration of pending) await apply(client, migration)
+    for (const migration of pending) {
+      const { name, sql } = migration
+      await patiently(`migration ${name}`, () => apply(client, migration)).catch(error => {
+        throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
+      })
+    }
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
   }
 }
 
+/** A role may have limits of its own; what a large table needs is longer. */
+async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
+  await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
+}
+
 /** With a pool of ours: the queue's own is still closing when it is done, and nobody hears its errors. */
-async function migrateQueue(url: string) {
-  const pool = new pg.Pool({ connectionString: url, application_name: 'gapura-migrate', max: 1 })
+async function migrateQueue(url: string, lockTimeoutMs: number) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: 1,
+    onConnect: client => limit(client, lockTimeoutMs),
+  })
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   try {
@@ -102,28 +123,16 @@ function pendingAfter(applied: { name: string; checksum: string }[], migrations:
   return pending
 }
 
-/**
- * Held by the session, so that it outlives each migration's transaction and ends with the process. Whoever waited for it
- * inside a statement would be waited for by an index that is made concurrently, for ever.
- */
-async function takeTurn(client: pg.Client): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [advisoryLock])
-    if (rows[0].taken) return
-    await pause(TURN_PAUSE_MS)
-  }
-}
-
 async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
-  const isOutside = sql.startsWith('-- outside a transaction')
+  await client.query('begin')
   try {
-    if (isOutside) for (const each of sql.split(/(?<=;)\n/)) await client.query(each)
-    await client.query('begin')
-    if (!isOutside) await client.query(sql)
+    await client.query(sql)
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
+    // The connection may be what failed; that it did is the error to be told.
+    await client.query('rollback').catch(() => {})
+    throw error
   }
 }
 

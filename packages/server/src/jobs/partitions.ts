@@ -12,9 +12,7 @@ export function startPartitions(app: Pick<App, 'db' | 'clock' | 'log' | 'logRete
   const stop = new AbortController()
   const loop = async () => {
     while (!stop.signal.aborted) {
-      await keepPartitions(app).catch(error =>
-        app.log.warn({ err: error }, 'partitions of the logs could not be seen to; in an hour again'),
-      )
+      await keepPartitions(app)
       await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   }

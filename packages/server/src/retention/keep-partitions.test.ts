@@ -1,124 +1,251 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
-import type { Db } from '../db/db.ts'
-import { migrate, migrationsDirectory } from '../db/migrate.ts'
+import { until } from '../../test/support/merchant.ts'
+import { createDb, type Db } from '../db/db.ts'
+import { migrate } from '../db/migrate.ts'
 import { firstIdAt, newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { keepPartitions } from './keep-partitions.ts'
 import { listPartitions } from './partition.sql.ts'
 
-const log = createLog('silent')
+/** What was told as an error. */
+let failed: { table: string; err: Error }[] = []
+const log = Object.assign(createLog('silent'), {
+  error: (entry: { table: string; err: Error }) => void failed.push(entry),
+})
+beforeEach(() => {
+  failed = []
+})
+
 const monthsFrom = (at: Date, months: number) =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months))
 const today = new Date()
 const nameOf = (month: Date) => `provider_callbacks_${month.toISOString().slice(0, 7).replace('-', '_')}`
 
+const DAY_MS = 86_400_000
+/** Whole days, so that it stays true for what is left of this one. */
+const daysSince = (at: Date) => Math.floor((Date.now() - at.getTime()) / DAY_MS)
+
 /** The last digits say which of a moment's. */
 const idAt = (at: Date, number = 1) => firstIdAt(at).slice(0, -1) + number
 
-const keepCallback = (db: Db, id: string, status = 'applied') =>
+const keepCallback = (
+  db: Db,
+  id: string,
+  { status = 'applied', accountId = newId(), paymentId = null as string | null } = {},
+) =>
   db.raw(
-    `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status) values (?, ?, 'midtrans', '{}', '', ?)`,
-    [id, newId(), status],
+    `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status, payment_id, processed_at)
+     values (?, ?, 'midtrans', '{}', '', ?, ?, now())`,
+    [id, accountId, status, paymentId],
   )
 const idsIn = async (db: Db, table: string): Promise<string[]> =>
   (await db.raw('select id from ?? order by id', [table])).rows.map(({ id }: { id: string }) => id)
 const namesOf = async (db: Db): Promise<string[]> =>
   (await listPartitions(db, 'provider_callbacks')).map(({ name }) => name)
 
+/** As if the logs had been partitioned when this month was the next but one. */
+async function beganBefore(db: Db, month: Date): Promise<void> {
+  for (const table of ['provider_callbacks', 'webhook_attempts']) {
+    await db.raw('drop table ??', [`${table}_first`])
+    await db.raw(`create table ?? partition of ?? for values from (minvalue) to ('${firstIdAt(month)}')`, [
+      `${table}_first`,
+      table,
+    ])
+  }
+}
+
 describe('the partitions of a log', () => {
   let db: Db
+  let url: string
   beforeEach(async () => {
     const database = await emptyDatabase()
     await migrate(database.url)
     db = database.db
+    url = database.url
     return database.drop
   })
-  const keep = (at: Date, logRetentionDays?: number) =>
-    keepPartitions({ db, clock: () => at, log, logRetentionDays })
+  const keep = async (logRetentionDays?: number, clock = () => new Date()) => {
+    await keepPartitions({ db, clock, log, logRetentionDays })
+    expect(failed).toEqual([])
+  }
 
   test('are made three months ahead, once, whoever looks and how often', async () => {
-    const thisMonth = monthsFrom(today, 0)
-    await Promise.all([keep(today), keep(today)])
-    await keep(today)
+    await Promise.all([keep(), keep()])
+    await keep()
     expect(await namesOf(db)).toEqual([
       'provider_callbacks_first',
-      nameOf(monthsFrom(thisMonth, 2)),
-      nameOf(monthsFrom(thisMonth, 3)),
+      nameOf(monthsFrom(today, 2)),
+      nameOf(monthsFrom(today, 3)),
     ])
-    const id = idAt(monthsFrom(thisMonth, 3))
+    const id = idAt(monthsFrom(today, 3))
     await keepCallback(db, id)
-    expect(await idsIn(db, nameOf(monthsFrom(thisMonth, 3)))).toEqual([id])
+    expect(await idsIn(db, nameOf(monthsFrom(today, 3)))).toEqual([id])
   })
 
   test('take over what came while they were missing', async () => {
-    const late = monthsFrom(today, 8)
-    const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, 9), 3)]
+    const late = monthsFrom(today, -6)
+    await beganBefore(db, late)
+    const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
     for (const id of ids) await keepCallback(db, id)
     expect(await idsIn(db, 'provider_callbacks_default')).toEqual(ids)
-    await keep(late)
+    await keep()
     expect(await idsIn(db, nameOf(late))).toEqual(ids.slice(0, 2))
     expect(await idsIn(db, 'provider_callbacks_default')).toEqual([])
     expect(await idsIn(db, 'provider_callbacks')).toEqual(ids)
   })
 
+  test('take over what comes at the moment they are made', async () => {
+    const id = idAt(monthsFrom(today, 2))
+    const arriving = await db.transaction()
+    await keepCallback(arriving, id)
+    const made = keep()
+    await until('it waits for the one that arrives', async () => {
+      const { rows } = await db.raw(
+        `select from pg_locks where relation = 'provider_callbacks_default'::regclass and not granted`,
+      )
+      return rows.length > 0
+    })
+    await arriving.commit()
+    await made
+    expect(await idsIn(db, nameOf(monthsFrom(today, 2)))).toEqual([id])
+  })
+
+  test('take over what came also where that takes longer than a request may', async () => {
+    const id = idAt(monthsFrom(today, 2))
+    await keepCallback(db, id)
+    await db.raw(`
+      create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return old; end $$;
+      create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
+    const limits = new URL(url)
+    limits.searchParams.set('statement_timeout', '300')
+    limits.searchParams.set('query_timeout', '400')
+    const hurried = createDb(limits.href, { max: 1 })
+    try {
+      await keepPartitions({ db: hurried, clock: () => new Date(), log, logRetentionDays: undefined })
+    } finally {
+      await hurried.destroy()
+    }
+    expect(failed).toEqual([])
+    expect(await idsIn(db, nameOf(monthsFrom(today, 2)))).toEqual([id])
+  })
+
+  test('are made of one log where those of the other cannot be, and each failure is told as an error', async () => {
+    await db.raw('drop table provider_callbacks_first')
+    await keepPartitions({ db, clock: () => new Date(), log, logRetentionDays: undefined })
+    expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
+    expect(await listPartitions(db, 'webhook_attempts')).toHaveLength(3)
+    await db.raw('drop table webhook_attempts_first')
+    await db.raw('drop table ??, ??', [
+      nameOf(monthsFrom(today, 2)).replace('provider_callbacks', 'webhook_attempts'),
+      nameOf(monthsFrom(today, 3)).replace('provider_callbacks', 'webhook_attempts'),
+    ])
+    await keepPartitions({ db, clock: () => new Date(), log, logRetentionDays: undefined })
+    expect(failed.map(({ table, err }) => [table, err.message])).toEqual([
+      ['provider_callbacks', 'provider_callbacks has no partition'],
+      ['provider_callbacks', 'provider_callbacks has no partition'],
+      ['webhook_attempts', 'webhook_attempts has no partition'],
+    ])
+  })
+
   test('are dropped when their time is over, with what came late for them', async () => {
-    await keep(today)
-    const young = idAt(monthsFrom(today, 2))
-    for (const id of [idAt(today), young]) await keepCallback(db, id)
-    // The first ends with next month; a day before it is 100 days old nothing happens.
-    const end = monthsFrom(today, 2).getTime()
-    await keep(new Date(end + 99 * 86_400_000), 100)
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([idAt(today), young])
-    await keep(new Date(end + 100 * 86_400_000), 100)
+    const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
+    await beganBefore(db, first)
+    await keep()
+    const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
+    for (const id of [old, young]) await keepCallback(db, id)
+    // Two days more: one of them may end meanwhile.
+    await keep(daysSince(first) + 2)
+    expect(await idsIn(db, 'provider_callbacks')).toEqual([old, young])
+    await keep(daysSince(first))
     expect(await idsIn(db, 'provider_callbacks')).toEqual([young])
-    expect((await namesOf(db))[0]).toBe(nameOf(monthsFrom(today, 2)))
+    expect((await namesOf(db))[0]).toBe(nameOf(first))
     // A month later the next, and a straggler of the first with it.
-    await keepCallback(db, idAt(today, 2))
-    await keep(new Date(monthsFrom(today, 3).getTime() + 100 * 86_400_000), 100)
+    await keepCallback(db, idAt(monthsFrom(today, -6), 2))
+    await keep(daysSince(second))
     expect(await idsIn(db, 'provider_callbacks')).toEqual([])
   })
 
+  test.each([
+    ['ahead', 24],
+    ['behind', -24],
+  ])('are neither dropped nor made in advance by a process whose clock is years %s', async (_, months) => {
+    await beganBefore(db, monthsFrom(today, -5))
+    await keep()
+    await keepCallback(db, idAt(monthsFrom(today, -6)))
+    const before = await namesOf(db)
+    await keep(months > 0 ? daysSince(monthsFrom(today, -5)) + 2 : 100, () => monthsFrom(today, months))
+    expect(await namesOf(db)).toEqual(before)
+  })
+
   test('are never dropped where no retention is set', async () => {
-    await keepCallback(db, idAt(today))
-    await keep(monthsFrom(today, 14))
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([idAt(today)])
+    await beganBefore(db, monthsFrom(today, -14))
+    const id = idAt(monthsFrom(today, -15))
+    await keepCallback(db, id)
+    await keep()
+    expect(await idsIn(db, 'provider_callbacks')).toEqual([id])
     expect((await namesOf(db))[0]).toBe('provider_callbacks_first')
   })
 
+  const [accountId, paymentId] = [newId(), newId()]
+  const keepMoney = (id: string, ofPayment: string | null) =>
+    db.raw(
+      `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, tenant_id, payment_id,
+         amount, credited, paid_at, created_at)
+       values (?, ?, 'midtrans', ?, 'live', ?, '', ?, ?, 1, false, now(), now())`,
+      [id, ofPayment ? 'second_payment' : 'unknown_reference', accountId, id, ofPayment, ofPayment],
+    )
+  const [then, since] = [monthsFrom(today, -6), monthsFrom(today, -1)]
+  const decide = `update unexpected_money set status = 'refunded', decided_at = now()`
   const unsettled: [string, () => Promise<unknown>, string][] = [
     [
       'a callback of theirs is not applied',
-      () => keepCallback(db, idAt(today), 'received'),
+      () => keepCallback(db, idAt(then), { status: 'received' }),
       `update provider_callbacks set status = 'applied'`,
     ],
+    ['the Owner has not decided on money of their time', () => keepMoney(idAt(then), null), decide],
     [
-      'the Owner has not decided on money of their time',
+      'the Owner has not decided on money of a payment that a callback of theirs is about',
+      async () => {
+        await keepCallback(db, idAt(then), { paymentId })
+        await keepMoney(idAt(since), paymentId)
+      },
+      decide,
+    ],
+    [
+      'the Owner has not decided on money of no known payment that a callback of theirs told of',
       () =>
-        db.raw(
-          `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount, credited, paid_at, created_at)
-           values (?, 'unknown_reference', 'midtrans', ?, 'live', 'r', '', 1, false, now(), now())`,
-          [idAt(today), newId()],
-        ),
-      `update unexpected_money set status = 'refunded', decided_at = now()`,
+        db.transaction(async tx => {
+          // In one transaction, so at one moment.
+          await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
+          await keepMoney(idAt(since), null).transacting(tx)
+        }),
+      decide,
     ],
   ]
   test.each(unsettled)('are kept beyond their time while %s', async (_, open, settle) => {
+    await beganBefore(db, monthsFrom(today, -5))
     await open()
-    await keepCallback(db, idAt(today, 9))
-    const muchLater = monthsFrom(today, 8)
-    await keep(muchLater, 100)
-    expect(await idsIn(db, 'provider_callbacks')).toContain(idAt(today, 9))
+    await keepCallback(db, idAt(then, 9))
+    await keep(100)
+    expect(await idsIn(db, 'provider_callbacks')).toContain(idAt(then, 9))
     await db.raw(settle)
-    await keep(muchLater, 100)
+    await keep(100)
+    expect(await idsIn(db, 'provider_callbacks')).toEqual([])
+  })
+
+  test('are dropped while the Owner has not decided on money that none of their callbacks told of', async () => {
+    await beganBefore(db, monthsFrom(today, -5))
+    await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
+    await keepMoney(idAt(since), null)
+    await keepMoney(idAt(since, 2), paymentId)
+    await keep(100)
     expect(await idsIn(db, 'provider_callbacks')).toEqual([])
   })
 
   test('keep attempts while their event, or an earlier one, is pending', async () => {
-    const [tenantId, eventId] = [newId(), idAt(today)]
+    await beganBefore(db, monthsFrom(today, -5))
+    const [tenantId, eventId] = [newId(), idAt(monthsFrom(today, -6))]
     await db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
        values (?, ?, 'pending', 1, now())`,
@@ -130,11 +257,10 @@ describe('the partitions of a log', () => {
     )
     const count = async () =>
       (await db.raw('select count(*)::integer as count from webhook_attempts')).rows[0].count
-    const muchLater = monthsFrom(today, 8)
-    await keep(muchLater, 100)
+    await keep(100)
     expect(await count()).toBe(1)
     await db.raw('delete from webhook_queue')
-    await keep(muchLater, 100)
+    await keep(100)
     expect(await count()).toBe(0)
     // An attempt at an event that is older than what is kept is written down all the same.
     await db.raw(
@@ -145,13 +271,14 @@ describe('the partitions of a log', () => {
   })
 
   test('are read only where the id leads, also by a plan that serves all ids', async () => {
-    await keep(monthsFrom(today, 12))
+    await beganBefore(db, monthsFrom(today, -12))
+    await keep()
     const read = async (explained: string): Promise<Set<string>> => {
       const { rows } = await db.raw(explained)
       const plan = rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN']).join('\n')
       return new Set(plan.match(/ on provider_callbacks_(\w+)/g))
     }
-    const id = idAt(monthsFrom(today, 5))
+    const id = idAt(monthsFrom(today, -5))
     expect((await read(`explain select from provider_callbacks where id = '${id}'`)).size).toBe(1)
     expect((await read(`explain select from provider_callbacks where id = any('{${id}}')`)).size).toBe(1)
     const connected = await db.transaction()
@@ -166,58 +293,9 @@ describe('the partitions of a log', () => {
   })
 })
 
-test('an upgrade makes the rows that are there the first partition and rewrites none; statements of before go on', async () => {
-  const before = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
-  const { url, db, drop } = await emptyDatabase()
-  // As the version before has them.
-  const insert = (id: string) =>
-    db.raw(
-      `with inserted as (
-         insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body)
-         values (:id, :id, 'midtrans', now(), '', '{}', '{}') returning id
-       )
-       select enqueue('apply_callback', array[json_build_object('callback_id', id)], array[id::text]) from inserted`,
-      { id },
-    )
-  const apply = (ids: string[]) =>
-    db.raw(
-      `update provider_callbacks c set status = o.status, processed_at = now()
-       from jsonb_to_recordset(?) as o (id uuid, status text) where c.id = o.id and (c.status <> 'applied' or o.status = 'applied')`,
-      [JSON.stringify(ids.map(id => ({ id, status: 'applied' })))],
-    )
-  const unapplied = async (ids: string[]) =>
-    (
-      await db.raw(
-        `select id from provider_callbacks where id = any(?) and status = 'received' order by id`,
-        [ids],
-      )
-    ).rows
-  const fileOf = async (table: string) =>
-    (await db.raw('select pg_relation_filenode(?) as file', [table])).rows
-  try {
-    const names = (await readdir(migrationsDirectory)).filter(name => name < '0017')
-    await Promise.all(names.map(name => cp(join(migrationsDirectory, name), join(before, name))))
-    await migrate(url, before)
-    const ids = [newId(), newId()] as const
-    await insert(ids[0])
-    const stored = await fileOf('provider_callbacks')
-
-    await migrate(url)
-    expect(await fileOf('provider_callbacks_first')).toEqual(stored)
-    await insert(ids[1])
-    expect(await unapplied([...ids])).toEqual(ids.map(id => ({ id })))
-    await apply([...ids])
-    expect(await unapplied([...ids])).toEqual([])
-    expect(await idsIn(db, 'provider_callbacks_first')).toEqual(ids)
-  } finally {
-    await drop()
-    await rm(before, { recursive: true })
-  }
-})
-
 test('every partition has the indexes of its log', async () => {
   const { db } = await testDatabase()
-  await keepPartitions({ db, clock: () => today, log, logRetentionDays: undefined })
+  await keepPartitions({ db, clock: () => new Date(), log, logRetentionDays: undefined })
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(
     `select p.relname as log, array_agg(distinct (select count(*) from pg_index where indrelid = i.inhrelid)) as counts,
             (select count(*) from pg_index where indrelid = p.oid) as own

@@ -15,21 +15,32 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   return rows.map(partitionBefore)
 }
 
+// Rows are moved and tables read through: that may take longer than what requests wait for.
+const STATEMENT_MS = 600_000
+/** Of the pool's two limits the one that the connection keeps itself; takeTurn sets the other. */
+const long = { query_timeout: STATEMENT_MS + 5_000 }
+
 /**
  * Whether it is this process's turn for the length of the transaction; it waits for no other. What it then changes is
  * locked for a moment, and if that cannot be had soon it is given up, so that nobody queues up behind it.
  */
 export async function takeTurn(tx: Tx): Promise<boolean> {
-  await tx.raw(`set local lock_timeout = '500ms'`)
+  await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
     `select pg_try_advisory_xact_lock(hashtext('gapura_log_partitions')) as mine`,
   )
   return rows[0]?.mine === true
 }
 
+/** What PostgreSQL's clock shows. */
+export async function readClock(tx: Tx): Promise<Date> {
+  const { rows } = await tx.raw<{ rows: [{ now: Date }] }>('select now()')
+  return rows[0].now
+}
+
 /**
- * With what came for it while it was missing. Attached, and not created in its place: for that, all partitions would
- * be locked.
+ * With what came for it while it was missing; nothing more may come before it is attached, so that is locked first.
+ * Attached, and not created in its place: for that, all partitions would be locked.
  */
 export async function makePartition(
   tx: Tx,
@@ -37,36 +48,49 @@ export async function makePartition(
   { name, fromId, beforeId }: NewPartition,
 ): Promise<void> {
   const { key } = logs[log]
+  await tx.raw('lock table ?? in access exclusive mode', [`${log}_default`])
   await tx.raw('create table ?? (like ?? including all)', [name, log])
-  await tx.raw(
-    `with waiting as (delete from ?? where ?? >= ? and ?? < ? returning *) insert into ?? select * from waiting`,
-    [`${log}_default`, key, fromId, key, beforeId, name],
-  )
+  await tx.raw('select grant_like(?::regclass, ?::regclass)', [log, name])
+  await tx
+    .raw(
+      `with waiting as (delete from ?? where ?? >= ? and ?? < ? returning *) insert into ?? select * from waiting`,
+      [`${log}_default`, key, fromId, key, beforeId, name],
+    )
+    .options(long)
   // A bound is part of the text; it is ours and hexadecimal.
-  await tx.raw(`alter table ?? attach partition ?? for values from ('${fromId}') to ('${beforeId}')`, [
-    log,
-    name,
-  ])
+  await tx
+    .raw(`alter table ?? attach partition ?? for values from ('${fromId}') to ('${beforeId}')`, [log, name])
+    .options(long)
 }
 
 /** With what came late for those dropped before it. */
 export async function dropPartition(tx: Tx, log: Log, { name, before }: Partition): Promise<void> {
   await tx.raw('drop table ??', [name])
-  await tx.raw('delete from ?? where ?? < ?', [`${log}_default`, logs[log].key, firstIdAt(before)])
+  await tx
+    .raw('delete from ?? where ?? < ?', [`${log}_default`, logs[log].key, firstIdAt(before)])
+    .options(long)
 }
 
 /** Whether anything from before a moment still needs its rows. */
 export async function isUnsettled(tx: Tx, log: Log, before: Date): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: { yes: boolean }[] }>(`select ${unsettled[log]} as yes`, {
-    beforeId: firstIdAt(before),
-  })
+  const { rows } = await tx
+    .raw<{ rows: { yes: boolean }[] }>(`select ${unsettled[log]} as yes`, { beforeId: firstIdAt(before) })
+    .options(long)
   return rows[0]?.yes === true
 }
 
 const unsettled: Record<Log, string> = {
-  // The Owner decides on money by what the provider sent.
+  // The Owner decides on money by what the provider sent, which may be older than the money's own id by as long as a
+  // callback waits to be applied: what it sent about the payment, or, where nobody knows the payment, what of the
+  // account was applied together with it or afterwards.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
-    or exists (select from unexpected_money where status = 'open' and id < :beforeId)`,
+    or exists (select from unexpected_money where status = 'open' and id < :beforeId)
+    or exists (
+      select from unexpected_money m join provider_callbacks c on c.payment_id = m.payment_id
+      where m.status = 'open' and c.id < :beforeId)
+    or exists (
+      select from unexpected_money m join provider_callbacks c on c.provider_account_id = m.provider_account_id
+      where m.status = 'open' and m.payment_id is null and c.id < :beforeId and c.processed_at >= m.created_at)`,
   webhook_attempts: `exists (select from webhook_queue where status = 'pending' and event_id < :beforeId)`,
 }

@@ -1,9 +1,26 @@
--- Reads the tables through, and neither reading nor writing waits for it.
-alter table provider_callbacks validate constraint provider_callbacks_bound;
-alter table webhook_attempts validate constraint webhook_attempts_bound;
+-- Who may use a table, by itself or through a column, may use the other, and nobody else but its owner.
+create function grant_like(model regclass, other regclass) returns void language plpgsql as $$
+declare
+  each record;
+begin
+  -- What a new table has by default.
+  for each in select distinct grantee from pg_class, aclexplode(relacl) where oid = other and grantee <> relowner loop
+    execute format('revoke all on %s from %s', other, coalesce(nullif(each.grantee, 0)::regrole::text, 'public'));
+  end loop;
+  for each in
+    select privilege_type as what, grantee, is_grantable from pg_class, aclexplode(relacl)
+    where oid = model and grantee <> relowner
+    union all
+    select format('%s (%I)', privilege_type, attname), grantee, is_grantable from pg_attribute, aclexplode(attacl)
+    where attrelid = model
+  loop
+    execute format('grant %s on %s to %s%s', each.what, other, coalesce(nullif(each.grantee, 0)::regrole::text, 'public'),
+      case when each.is_grantable then ' with grant option' end);
+  end loop;
+end $$;
 
--- From here on both are locked, for as long as it takes to change the catalogue: no row is read or moved. A process of
--- the version before finds everything under its name, as it was.
+-- Both are locked for as long as it takes to change the catalogue: no row is read or moved. A process of the version
+-- before finds everything under its name, as it was.
 create function pg_temp.partition_log(log text, key text) returns void language plpgsql as $$
 declare
   first text := log || '_first';
@@ -23,6 +40,7 @@ begin
   end loop;
   execute format('alter table %I rename to %I', log, first);
   execute format('create table %I (like %I including all excluding indexes) partition by range (%I)', log, first, key);
+  perform grant_like(first::regclass, log::regclass);
   execute format('alter table %I drop constraint %I', log, log || '_bound');
   for i in 1 .. cardinality(definitions) loop
     execute definitions[i];
@@ -31,6 +49,8 @@ begin
   execute format('alter table %I drop constraint %I', first, log || '_bound');
   -- For what no partition is made for: later times while no worker ran, earlier ones whose partition was dropped.
   execute format('create table %I partition of %I default', log || '_default', log);
+  -- Who reads the log needs no right to its partitions; who dumps it does, since that reads each by itself.
+  perform grant_like(log::regclass, (log || '_default')::regclass);
 end $$;
 select pg_temp.partition_log('provider_callbacks', 'id');
 select pg_temp.partition_log('webhook_attempts', 'event_id');
