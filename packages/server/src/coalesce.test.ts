@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { coalesce } from './coalesce.ts'
+import { currentRequestId, withRequestId } from './log.ts'
 
 /** Runs batches only when it is told to, and keeps what they were. */
 function held<In>(poison: (input: In) => boolean = () => false) {
@@ -26,6 +27,43 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 }
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
+
+/** A batch that this turn lets begin has begun. */
+const twoTurns = async () => {
+  await turn()
+  await turn()
+}
+
+/** Its batches hang until they are told to end. */
+function hanging({ atOnce }: { atOnce: number }) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const batches: number[][] = []
+  const ends = new Map<number, () => void>()
+  const join = coalesce(
+    async (inputs: number[]) => {
+      batches.push(inputs)
+      await Promise.all(inputs.map(input => new Promise<void>(resolve => ends.set(input, resolve))))
+      return inputs
+    },
+    { batchSize: 10, atOnce, patienceMs: 1_000 },
+  )
+  return {
+    batches,
+    call(input: number) {
+      void join(input)
+      return twoTurns()
+    },
+    end(input: number) {
+      ends.get(input)?.()
+      return twoTurns()
+    },
+    patienceEnds() {
+      vi.advanceTimersByTime(1_000)
+      return twoTurns()
+    },
+  }
+}
 
 describe('calls', () => {
   test('that are made in the same breath are one batch', async () => {
@@ -81,6 +119,47 @@ describe('calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
+  test('wait for their turn where as many batches hang as may be late, until one of them ends', async () => {
+    const { batches, call, end, patienceEnds } = hanging({ atOnce: 2 })
+    for (const input of [1, 2]) await call(input)
+    await patienceEnds()
+    for (const input of [3, 4]) await call(input)
+    await patienceEnds()
+    await call(5)
+    expect(batches).toEqual([[1], [2], [3], [4]])
+    await end(1)
+    expect(batches).toEqual([[1], [2], [3], [4], [5]])
+  })
+
+  test('have no more places than before once those that were late have ended', async () => {
+    const { batches, call, end, patienceEnds } = hanging({ atOnce: 1 })
+    for (const input of [1, 2]) {
+      await call(input)
+      await patienceEnds()
+    }
+    for (const input of [1, 2]) await end(input)
+    for (const input of [3, 4]) await call(input)
+    expect(batches).toEqual([[1], [2], [3]])
+    await end(3)
+    expect(batches).toEqual([[1], [2], [3], [4]])
+  })
+
+  test('are run for no request, though one of them makes a batch begin', async () => {
+    const seen: unknown[] = []
+    const call = coalesce(
+      async (inputs: number[]) => {
+        seen.push(currentRequestId())
+        return inputs
+      },
+      { batchSize: 1 },
+    )
+    await withRequestId('request-1', async () => {
+      await Promise.all([call(1), call(2)])
+      expect(currentRequestId()).toBe('request-1')
+    })
+    expect(seen).toEqual([undefined, undefined])
+  })
+
   test('alone do not wait for company, also later', async () => {
     const call = coalesce(async (inputs: number[]) => inputs, { batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
@@ -126,6 +205,26 @@ describe('an input that cannot succeed', () => {
       { value: 'did 4' },
     ])
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
+  })
+
+  test('and takes long to fail holds up none of those that came with it, of which few are run at once', async () => {
+    let [underWay, most] = [0, 0]
+    const call = coalesce(
+      async (inputs: number[]) => {
+        if (inputs.length > 1) throw new Error('one of them cannot')
+        underWay += 1
+        most = Math.max(most, underWay)
+        await turn()
+        if (inputs.includes(1)) await new Promise(() => {})
+        underWay -= 1
+        return inputs
+      },
+      { batchSize: 100 },
+    )
+    void call(1)
+    const others = Array.from({ length: 50 }, (_, index) => index + 2)
+    expect(await Promise.all(others.map(call))).toEqual(others)
+    expect(most).toBe(4)
   })
 
   test('does not stop what comes after it', async () => {

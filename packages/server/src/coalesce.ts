@@ -2,15 +2,22 @@
 // way as may be, those that come in meanwhile. So a batch is as large as the load asks for and a single call never waits
 // for company.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
 type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
+/** Of a batch that failed. */
+const RUN_ALONE_AT_ONCE = 4
+
+/** What a batch does is done for many: none of it belongs to the request that happened to begin it. */
+const forNoRequest = AsyncLocalStorage.snapshot()
+
 /**
- * run answers each input in its place. If a batch fails, its inputs are run one by one, so that only the
- * one that cannot succeed fails. isShared: an error that each of them would meet, such as a database that
- * is away, is every one's at once. atOnce: batches under way; one that is not done after `patienceMs` no longer
- * counts, so that what it hangs on, a lock or a connection, does not hold up the others; so many of these at most.
+ * run answers each input in its place. If a batch fails, its inputs are run alone, so that only the one that cannot
+ * succeed fails. isShared: an error that each of them would meet, such as a database that is away, is every one's at
+ * once. atOnce: batches under way; one that is not done after `patienceMs` no longer counts, so that what it hangs on,
+ * a lock or a connection, does not hold up the others; so many of these at most.
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -26,31 +33,31 @@ export function coalesce<In, Out>(
   let late = 0
 
   function pulse(): void {
-    if (queue.length > 0 && underWay < atOnce) void drain()
+    // Were all late ones left out, what they wait for would in the end take every connection there is.
+    const counted = underWay - Math.min(late, atOnce)
+    if (queue.length > 0 && counted < atOnce) void forNoRequest(next)
   }
 
-  async function drain(): Promise<void> {
+  async function next(): Promise<void> {
     underWay += 1
+    // What several connections brought in one turn of the event loop has all been called for at its end.
+    await endOfTurn()
+    const batch = queue.splice(0, batchSize)
+    if (batch.length > 0) await runWithPatience(batch)
+    underWay -= 1
+    pulse()
+  }
+
+  async function runWithPatience(batch: Waiting<In, Out>[]): Promise<void> {
     let isLate = false
-    const giveWay = () => {
-      // What all wait for would else take every connection there is.
-      if (late >= atOnce) return
+    const patience = setTimeout(() => {
       isLate = true
       late += 1
-      underWay -= 1
       pulse()
-    }
-    while (queue.length > 0 && !isLate) {
-      // What several connections brought in one turn of the event loop has all been called for at its end.
-      await endOfTurn()
-      const batch = queue.splice(0, batchSize)
-      if (batch.length === 0) continue
-      const patience = setTimeout(giveWay, patienceMs)
-      await runBatch(batch)
-      clearTimeout(patience)
-    }
+    }, patienceMs)
+    await runBatch(batch)
+    clearTimeout(patience)
     if (isLate) late -= 1
-    else underWay -= 1
   }
 
   async function runBatch(batch: Waiting<In, Out>[]): Promise<void> {
@@ -60,11 +67,18 @@ export function coalesce<In, Out>(
         each.resolve(outputs[index] as Out)
       })
     } catch (error) {
-      const [only] = batch
-      if (batch.length === 1 && only) only.reject(error)
-      else if (isShared(error)) for (const each of batch) each.reject(error)
-      else for (const each of batch) await runBatch([each])
+      if (batch.length === 1 || isShared(error)) for (const each of batch) each.reject(error)
+      else await runEachAlone(batch)
     }
+  }
+
+  /** Not by halves: an input that waits for a lock until its time is over would do so again in each half it is in. */
+  async function runEachAlone(batch: Waiting<In, Out>[]): Promise<void> {
+    const rest = batch.values()
+    const runTheRest = async () => {
+      for (const each of rest) await runBatch([each])
+    }
+    await Promise.all(Array.from({ length: RUN_ALONE_AT_ONCE }, runTheRest))
   }
 
   return input =>

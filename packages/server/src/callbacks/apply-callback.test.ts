@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { serialize } from 'node:v8'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
@@ -10,8 +12,15 @@ import { recordEvents } from '../payments/record-event.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
-import { callbackApplication } from './apply-callback.ts'
-import { insertCallbacks, requeueUnappliedCallbacks } from './callback.sql.ts'
+import { callbackApplication, readCallback } from './apply-callback.ts'
+import {
+  type Callback,
+  findCallback,
+  findUnappliedCallbacks,
+  insertCallbacks,
+  requeueUnappliedCallbacks,
+  updateCallbacks,
+} from './callback.sql.ts'
 
 const { db } = await testDatabase()
 let clock = now
@@ -42,7 +51,7 @@ const { together, alone: apply } = callbackApplication(app)
 /** A callback as it was kept when it came in. Returns its id. */
 async function kept(
   accountId: string,
-  message: { order_id: string; status_code: string; transaction_status: string },
+  message: { order_id: string; status_code: string; transaction_status: string; padding?: string },
 ): Promise<string> {
   const id = newId()
   const fields = {
@@ -249,6 +258,76 @@ test('money of no known payment is of the moment that its callback was looked at
     [id],
   )
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
+})
+
+test('of what several reports of a callback did, or two looks at once, that one was applied is kept', async () => {
+  const ids = [
+    await kept(mine, { order_id: 'unknown', ...settlement }),
+    await kept(mine, { order_id: 'unknown', ...settlement }),
+  ]
+  const [first, second] = ids as [string, string]
+  const did = (id: string, status: 'applied' | 'repeated') => ({
+    id,
+    status,
+    reason: null,
+    tenantId: null,
+    paymentId: null,
+  })
+  const outcomes = [
+    did(first, 'applied'),
+    did(first, 'repeated'),
+    did(second, 'repeated'),
+    did(second, 'applied'),
+  ]
+  await db.transaction(tx => updateCallbacks(tx, outcomes, now))
+  expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'applied'])
+})
+
+describe('of callbacks with large bodies', () => {
+  const padding = 'x'.repeat(250_000)
+  const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
+    callbacks.filter(({ body }) => body !== null).length
+
+  test('so many bytes are loaded at once, and always one', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 4; n++)
+      ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
+    const load = (bytes: number) => findUnappliedCallbacks(db, ids, { bytes })
+    expect(bodiesOf(await load(1))).toBe(1)
+    expect(bodiesOf(await load(2_000))).toBe(2)
+    expect(bodiesOf(await load(10_000))).toBe(4)
+    expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
+  })
+
+  test('each is applied, though few of them are in memory', async () => {
+    const payments = await Promise.all(Array.from({ length: 40 }, pending))
+    const ids = await Promise.all(
+      payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
+    )
+    const loads: number[] = []
+    const query = pg.Client.prototype.query
+    const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const result = await Reflect.apply(query, this, args)
+      const bodies: (Buffer | null)[] = result?.rows?.map((row: { body?: Buffer | null }) => row.body ?? null)
+      loads.push(bodies?.reduce((bytes, body) => bytes + (body?.length ?? 0), 0) ?? 0)
+      return result
+    } as typeof query)
+    onTestFinished(() => listening.mockRestore())
+    // By two jobs that have the same of them, too, as when one was thought lost.
+    await Promise.all([together(ids), together(ids)])
+    expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
+    expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
+    expect(Math.max(...loads)).toBeLessThan(5_000_000)
+  })
+
+  test('what was read waits without its body', async () => {
+    const id = await kept(mine, { order_id: 'unknown', ...settlement, padding })
+    const callback = (await findCallback(db, id)) as Callback
+    expect(serialize(await readCallback(app, callback)).length).toBeLessThan(1_000)
+  })
 })
 
 describe('the sweep', () => {

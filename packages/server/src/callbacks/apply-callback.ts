@@ -25,9 +25,11 @@ import {
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
 
+/** What is still needed of a callback that was read. Not its body: of those that wait, there may be many. */
+type Source = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 /** One report of a callback. answer: the provider's, where it had to be asked what follows. */
 type Message = {
-  callback: Callback
+  callback: Source
   provider: string
   mode: Mode
   report: ProviderReport
@@ -36,7 +38,7 @@ type Message = {
 /** asked: the payment as it was before the question. */
 type Answer = { word: ProviderWord; asked: Payment }
 /** Why nothing can be taken from a callback. */
-type Unread = { callback: Callback; unread: string }
+type Unread = { callback: Source; unread: string }
 type Read = (Message | Unread)[]
 
 /** What one report of a callback did; from and to as the API shows them. */
@@ -49,6 +51,8 @@ type Question = { message: Message; payment: Payment }
 const BATCH_SIZE = 400
 /** While one batch commits, the next is read, and locks its payments. */
 const BATCHES_AT_ONCE = 2
+/** Of the bodies that a batch loads; a provider may send 256 KB, and usually sends one. */
+const LOADED_BYTES = 4 * 1024 * 1024
 
 /** As long as the queue itself waits before it tries a job for the second time. */
 const FIRST_BACK_OFF_MS = 2_700
@@ -66,22 +70,33 @@ export type CallbackApplication = {
  */
 export function callbackApplication(app: Deps): CallbackApplication {
   const limits = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
-  const load = coalesce(async (ids: string[]) => {
-    const found = new Map(
-      (await findUnappliedCallbacks(app.db, ids)).map(callback => [callback.id, callback]),
-    )
-    return ids.map(id => found.get(id))
+  const loadSome = coalesce(async (ids: string[]) => {
+    const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
+    const callbacks = new Map(found.map(callback => [callback.id, callback]))
+    return ids.map(id => callbacks.get(id))
   }, limits)
   const settle = coalesce(
     (batch: Read[]) => app.db.transaction(tx => applyTogether(tx, batch, app.clock())),
     limits,
   )
 
-  async function look(id: string): Promise<{ read: Read; questions: Question[] }> {
+  async function load(id: string): Promise<Callback | undefined> {
+    for (;;) {
+      const callback = await loadSome(id)
+      if (callback?.body !== null) return callback
+      // In one of the next batches, of which each loads some.
+    }
+  }
+
+  async function read(id: string): Promise<Read> {
     const callback = await load(id)
-    if (!callback) return { read: [], questions: [] }
-    const read = await readCallback(app, callback)
-    return { read, questions: (await settle(read)).questions }
+    return callback ? readCallback(app, callback) : []
+  }
+
+  async function look(id: string): Promise<{ read: Read; questions: Question[] }> {
+    const messages = await read(id)
+    if (messages.length === 0) return { read: [], questions: [] }
+    return { read: messages, questions: (await settle(messages)).questions }
   }
 
   return {
@@ -109,10 +124,12 @@ export function callbackApplication(app: Deps): CallbackApplication {
 }
 
 /** What it says; the bytes alone decide. */
-export async function readCallback(app: Pick<App, 'accountOf'>, callback: Callback): Promise<Read> {
-  const loaded = await app.accountOf(callback.providerAccountId)
-  if (!loaded) throw new Error(`there is no provider account ${callback.providerAccountId}`)
-  const reading = loaded.provider.readCallback(loaded.account, { ...callback, isKept: true })
+export async function readCallback(app: Pick<App, 'accountOf'>, kept: Callback): Promise<Read> {
+  const { id, providerAccountId, receivedAt } = kept
+  const callback = { id, providerAccountId, receivedAt }
+  const loaded = await app.accountOf(providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+  const reading = loaded.provider.readCallback(loaded.account, { ...kept, isKept: true })
   // It held when it came in; only a change of credentials in between can have broken it.
   if (!reading.verified) return [{ callback, unread: `it does not verify any more: ${reading.reason}` }]
   if (!('reports' in reading) || reading.reports.length === 0)
@@ -285,7 +302,7 @@ const setAside = ({ status }: Payment): string =>
   `${status === 'paid' ? 'the payment is paid already' : 'a further part of the amount'}; this money waits for the Owner`
 
 const outcome = (
-  callback: Callback,
+  callback: Source,
   status: CallbackOutcome['status'],
   reason: string | null,
 ): AppliedReport => ({

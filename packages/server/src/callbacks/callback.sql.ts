@@ -69,15 +69,24 @@ const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
 
 // The status is looked at afterwards, so that no index on it is taken for the way to the rows.
-const findUnapplied = statement<Callback>(
-  `select ${columns} from unnest(:ids::uuid[]) as k (id)
+const findUnapplied = statement<Callback | Unloaded>(
+  `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
+     case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
+   from unnest(:ids::uuid[]) as k (id)
    cross join lateral (select * from provider_callbacks where id = k.id limit 1) c
-   where c.status = 'received'`,
+   where c.status = 'received'
+   window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** Those that are not applied yet. */
-export const findUnappliedCallbacks = (db: Db, ids: string[]): Promise<Callback[]> =>
-  findUnapplied(db, { ids })
+/** One whose body was left where it is. */
+export type Unloaded = Omit<Callback, 'body'> & { body: null }
+
+/** Those that are not applied yet, with bodies of so many bytes together and one more: at least the first has its own. */
+export const findUnappliedCallbacks = (
+  db: Db,
+  ids: string[],
+  { bytes }: { bytes: number },
+): Promise<(Callback | Unloaded)[]> => findUnapplied(db, { ids, bytes })
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
   const { rows } = await db.raw<{ rows: Callback[] }>(
@@ -103,8 +112,14 @@ const update = statement(
    where c.id = o.id and (c.status <> 'applied' or o.status = 'applied')`,
 )
 
-/** What was applied stays so: that it is looked at again, or by two at once, does not undo what it did. */
-export async function updateCallbacks(tx: Tx, outcomes: CallbackOutcome[], at: Date): Promise<void> {
+/**
+ * What was applied stays so: that it is looked at again, or by two at once, does not undo what it did. Nor does another
+ * of its reports that did nothing.
+ */
+export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
+  const chief = new Map<string, CallbackOutcome>()
+  for (const each of all) if (!chief.has(each.id) || each.status === 'applied') chief.set(each.id, each)
+  const outcomes = [...chief.values()]
   await update(tx, {
     ids: outcomes.map(each => each.id),
     statuses: outcomes.map(each => each.status),

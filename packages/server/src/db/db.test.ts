@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { createDb } from './db.ts'
+import { databaseProxy } from '../../test/support/database-proxy.ts'
+import { createDb, type Db } from './db.ts'
 
 const { url, db } = await testDatabase()
 
@@ -64,6 +65,43 @@ describe('a dropped connection', () => {
     await expect(transaction).rejects.toThrow()
     const { rows } = await other.raw(`select to_regclass('half_done') as there`)
     expect(rows).toEqual([{ there: null }])
+    await other.destroy()
+  })
+})
+
+describe('a connection', () => {
+  const pidOf = async (on: Db): Promise<number> =>
+    (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
+
+  test('that is not answered in time is left, and whoever comes next gets another', async () => {
+    const proxy = await databaseProxy(url)
+    const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
+    const pid = await pidOf(other)
+    proxy.failOver()
+    await expect(other.raw('select 1')).rejects.toThrow('Query read timeout')
+    expect(await pidOf(other)).not.toBe(pid)
+    await other.destroy()
+  })
+
+  test('that a transaction was not answered on in time is left, too', async () => {
+    const proxy = await databaseProxy(url)
+    const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
+    const transaction = other.transaction(async tx => {
+      proxy.failOver()
+      await tx.raw('select 1')
+    })
+    await expect(transaction).rejects.toThrow('Query read timeout')
+    expect(await pidOf(other)).toBeGreaterThan(0)
+    await other.destroy()
+  })
+
+  test('is kept after an error, also by whoever waits for it', async () => {
+    const other = createDb(url, { max: 1 })
+    const pid = await pidOf(other)
+    for (let times = 0; times < 20; times++) {
+      const [failed, next] = await Promise.allSettled([other.raw('select 1 / 0'), pidOf(other)])
+      expect([failed.status, next]).toEqual(['rejected', { status: 'fulfilled', value: pid }])
+    }
     await other.destroy()
   })
 })

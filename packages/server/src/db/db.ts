@@ -37,12 +37,19 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
     connection: connection as Knex.PgConnectionConfig,
     // Knex listens for the errors of each client it opens and discards the client, so a dropped connection
     // fails the query under way and nothing else. With no minimum, nothing is kept open for its own sake.
-    pool: { min: 0, max },
+    pool: { min: 0, max, validate: isAnswered },
     acquireConnectionTimeout: acquireTimeoutMs,
     // What it would print of a lost connection, the failed query tells its caller.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
+
+/**
+ * Whether the server answered all that was asked on it. Of a statement that timed out here nobody knows: the next one
+ * would wait behind it, on a connection that may be dead for as long as TCP believes in it. pg's `readyForQuery` says
+ * more, for a moment after an ordinary error, too.
+ */
+const isAnswered = (client: { _activeQuery?: object | null }): boolean => !client._activeQuery
 
 const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]

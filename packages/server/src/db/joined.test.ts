@@ -33,4 +33,22 @@ describe('calls that are joined', () => {
       ])
     })
   })
+
+  test('within a transaction all fail by the error that ended it', async () => {
+    const divide = joined(async (on, by: number[]) => {
+      await on.raw('select 1 / unnest(?::int[])', [by])
+      return by
+    })
+    const answers: Promise<number>[] = []
+    await db.transaction(async tx => {
+      answers.push(divide(tx, 1), divide(tx, 0))
+      await Promise.allSettled(answers)
+    })
+    for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
+    // On its own, each by its own fault.
+    expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
+      { value: 1 },
+      { reason: { message: expect.stringContaining('division by zero') } },
+    ])
+  })
 })

@@ -22,7 +22,8 @@ export function joined<In, Out>(
     const call = coalesce((inputs: In[]) => run(db, inputs), {
       batchSize: AT_ONE_TIME,
       atOnce: STATEMENTS_AT_ONCE,
-      isShared: isDatabaseAway,
+      // After an error a transaction takes no further statement: to try again would only hide the error.
+      isShared: db.isTransaction ? () => true : isDatabaseAway,
     })
     calls.set(db, call)
     return call(input)

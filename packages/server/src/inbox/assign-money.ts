@@ -17,7 +17,7 @@ export async function assignMoney(
   return decideOnMoney(app, owner, id, {
     verb: 'assign',
     reason,
-    assignedTo: { tenantId: found.tenantId, paymentId },
+    assignedTo: { tenantId: found.tenantId, paymentId: found.id },
     judge: (money, payment) => {
       if (money.kind !== 'unknown_reference')
         throw new GatewayError('CONFLICT', `it belongs to payment ${money.paymentId}; accept or refund it`)

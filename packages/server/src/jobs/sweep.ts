@@ -1,6 +1,6 @@
-// Once a second each worker process looks for what time or a death left behind: payments whose check is due,
-// rows whose job was lost, and the locked jobs of workers that stopped beating. Everything found is claimed
-// by the statement that finds it, so any number of processes may sweep.
+// Each worker process looks for what time or a death left behind: once a second for payments whose check is due, every
+// five seconds for the locked jobs of workers that stopped beating, callbacks whose job was lost and tenants whose
+// webhooks are overdue. What is found is claimed by that, or harmless to find twice: any number of processes may sweep.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'

@@ -106,8 +106,8 @@ export async function startWorker(
   const partitions = startPartitions(app)
 
   let running = true
-  for (const { runner } of runners) {
-    runner.promise.finally(() => {
+  for (const { ended } of runners) {
+    void ended.then(() => {
       running = false
     })
   }
@@ -118,7 +118,8 @@ export async function startWorker(
         sweep.stop(),
         partitions.stop(),
         webhooks.stop(),
-        ...runners.map(({ runner }) => runner.stop()),
+        // One that ended by itself refuses.
+        ...runners.map(({ runner }) => runner.stop().catch(() => {})),
       ])
       await Promise.all([agent.destroy(), pool.end()])
     },
@@ -132,7 +133,7 @@ async function startRunner<Name extends TaskName>(
   pgPool: pg.Pool,
   concurrentJobs: number,
   binding: Binding<Name>,
-): Promise<{ runner: Runner; poolId: string }> {
+): Promise<{ runner: Runner; poolId: string; ended: Promise<void> }> {
   const taskList: TaskList = Object.fromEntries(
     (Object.keys(binding) as Name[]).map(name => [
       name,
@@ -166,6 +167,6 @@ async function startRunner<Name extends TaskName>(
       },
     },
   })
-  runner.promise.catch(error => app.log.error({ err: error }, 'job runner ended'))
-  return { runner, poolId }
+  const ended = runner.promise.catch(error => app.log.error({ err: error }, 'job runner ended'))
+  return { runner, poolId, ended }
 }

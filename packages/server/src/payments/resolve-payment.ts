@@ -23,7 +23,7 @@ export async function resolvePayment(
   const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
   if (!found || !isShown(found.status)) throw paymentNotFound(id)
   const now = app.clock()
-  const key = { tenantId: found.tenantId, paymentId: id }
+  const key = { tenantId: found.tenantId, paymentId: found.id }
   return act(app, owner, async tx => {
     const [locked] = await lockPayments(tx, [key])
     if (decision === 'accept' && locked?.status === 'challenged' && (await isPartGivenBack(tx, locked)))

@@ -81,6 +81,14 @@ test('an overpayment is paid with what really arrived', async () => {
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
+test('a payment is the same by its id in capitals, to look at and to cancel', async () => {
+  const { data } = await merchant.create()
+  const id = data.id.toUpperCase()
+  expect((await merchant.get(id)).data).toEqual(data)
+  expect(await merchant.cancel(id)).toMatchObject({ status: 200, data: { id: data.id, status: 'cancelled' } })
+  expect((await merchant.get(data.id)).data.status).toBe('cancelled')
+})
+
 test('a provider that does not answer leaves the payment unseen until the sweep settles it, asked for once', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)

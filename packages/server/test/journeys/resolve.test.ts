@@ -66,9 +66,10 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('in its favour credits the whole amount where no other sum is known', async () => {
+  test('in its favour, by its id in any casing, credits the whole amount where no other sum is known', async () => {
     const { id } = await challenged()
-    expect((await resolve(id, 'accept')).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+    const { data } = await resolve(id.toUpperCase(), 'accept')
+    expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
   test('against it makes it failed and credits nothing; money that comes all the same still counts', async () => {

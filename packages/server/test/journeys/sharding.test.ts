@@ -4,7 +4,9 @@
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { startWorker } from '../../src/jobs/worker.ts'
 import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
 import { merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 /** In one group, by the tenant: what is done for one payment is done in one place. */
@@ -50,7 +52,11 @@ const shardedBy = (table: string): string | undefined =>
 /** What looks everywhere, and never for a request. */
 const exceptions: [table: string, statement: RegExp, why: string][] = [
   ['payments', /next_check_at <=/, 'once a second a worker takes the payments whose check is due'],
-  ['webhook_queue', /with recursive/, 'once a second a worker looks which tenants have events that are due'],
+  [
+    'webhook_queue',
+    /with recursive/,
+    'every five seconds a worker looks which tenants have events that are overdue',
+  ],
   [
     'provider_callbacks',
     /received_at </,
@@ -61,9 +67,10 @@ const exceptions: [table: string, statement: RegExp, why: string][] = [
     /webhook_attempts_default/,
     'once an hour partitions are made ahead, in each shard its own',
   ],
+  ['provider_callbacks', /provider_callbacks_default/, 'and of callbacks, too'],
 ]
 
-const { app, demo } = await testApp()
+const { app, demo, databaseUrl } = await testApp({ worker: false })
 const sent: string[] = []
 
 beforeAll(async () => {
@@ -79,6 +86,9 @@ beforeAll(async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
 
+  // Not before: what it does at its start is listened to, too.
+  const worker = await startWorker(app, databaseUrl, { alone: true })
+  atEnd(() => worker.stop())
   const shop = merchantOf(demo)
   const hook = await receiver(demo)
   const { data: paid } = await shop.create({}, 'once')
@@ -90,8 +100,11 @@ beforeAll(async () => {
   await shop.balance()
   const { data: cancelled } = await shop.create()
   await shop.cancel(cancelled.id)
-  // Between two beats a worker sweeps everything.
-  await until('two beats', () => sent.filter(text => /insert into workers/.test(text)).length > 1)
+  await until('every sweep', () =>
+    exceptions.every(([table, statement]) =>
+      sent.some(text => text.includes(table) && statement.test(text) && isPlanned(text)),
+    ),
+  )
   listening.mockRestore()
   hook.close()
 })
@@ -101,6 +114,7 @@ type Plan = {
   'Node Type': string
   'Relation Name'?: string
   Alias?: string
+  'Join Type'?: string
   Plans?: Plan[]
 } & Record<string, unknown>
 
@@ -109,16 +123,12 @@ type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 /** The tables of which a statement reads rows, and by what; those that it writes read no row to find theirs. */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
-  return below(rows[0]['QUERY PLAN'][0].Plan, '')
+  return below(rows[0]['QUERY PLAN'][0].Plan, [])
 
-  function below(plan: Plan, conditionsAbove: string): Meeting[] {
-    const condition = Object.keys(plan)
-      .filter(key => /Cond$|Filter$/.test(key))
-      .map(key => plan[key])
-      .join(' ')
+  function below(plan: Plan, conditionsAbove: string[]): Meeting[] {
+    const conditions = [...conditionsAbove, ...conditionsOf(plan)]
     const { 'Relation Name': relation, Alias: alias } = plan
     const own = relation !== undefined && plan['Node Type'] !== 'ModifyTable'
-    const conditions = `${conditionsAbove} ${condition}`
     return [
       ...(own
         ? [
@@ -126,9 +136,10 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
               table: parents.get(relation) ?? relation,
               // What joins a partition calls it by the name of the whole, without its number.
               isLookedUpBy: (column: string) =>
-                [alias, alias?.replace(/_\d+$/, '')].some(name =>
-                  new RegExp(`\\b${name}\\.${column}\\b`).test(conditions),
-                ),
+                [alias, alias?.replace(/_\d+$/, '')].some(name => {
+                  const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
+                  return conditions.some(condition => equality.test(condition))
+                }),
             },
           ]
         : []),
@@ -136,6 +147,15 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
     ]
   }
 }
+
+/** Those that every row found has to meet: neither one way of several, nor what an outer join only looks for. */
+const conditionsOf = (plan: Plan): string[] =>
+  Object.keys(plan)
+    .filter(key =>
+      /Inner|Semi/.test(plan['Join Type'] ?? 'Inner') ? /Cond$|Filter$/.test(key) : key === 'Filter',
+    )
+    .map(key => String(plan[key]))
+    .filter(condition => !/ OR |\bNOT \(/.test(condition))
 
 const parents = new Map<string, string>()
 beforeAll(async () => {
@@ -147,6 +167,20 @@ beforeAll(async () => {
 
 /** PostgreSQL plans no other statements: these begin and end transactions, lock tables and listen. */
 const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
+
+test.each([
+  ['p where tenant_id = $1', true],
+  ['p where tenant_id = any($1)', true],
+  ['p join balances b on b.tenant_id = p.tenant_id', true],
+  ['p full join balances b on b.tenant_id = p.tenant_id', false],
+  ['p where tenant_id > $1', false],
+  ['p where tenant_id <> $1', false],
+  ["p where tenant_id = $1 or status = 'pending'", false],
+])('whether one tenant is looked for is read in a plan: from payments %s', async (rest, isSo) => {
+  const meetings = await meetingsOf(`select from payments ${rest}`)
+  const payments = meetings.find(({ table }) => table === 'payments')
+  expect(payments?.isLookedUpBy('tenant_id')).toBe(isSo)
+})
 
 describe('on the way of a payment', () => {
   test('a statement looks for rows of one tenant, or of one reference or callback; only sweeps look everywhere', async () => {

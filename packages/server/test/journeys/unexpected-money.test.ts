@@ -61,10 +61,10 @@ describe('money of an unknown reference', () => {
     ])
   })
 
-  test('pays the payment that it is assigned to, though it is less than the amount', async () => {
+  test('pays the payment that it is assigned to, in any casing, though it is less than the amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
-    expect((await decide(money.id, 'assign', { payment_id: payment.id })).data).toMatchObject({
+    expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
       status: 'accepted',
       tenant_id: demo.client.tenant_id,
       payment_id: payment.id,

@@ -10,6 +10,8 @@ export type DatabaseProxy = {
   cut(): void
   /** Everyone stays connected, and nothing goes through any more. */
   freeze(): void
+  /** Who is connected stays so and is heard no more, as after a fail-over; who comes next gets through. */
+  failOver(): void
   /** What was held back goes through, and everything after it. */
   mend(): void
 }
@@ -40,6 +42,9 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const pause = () => {
+    for (const socket of sockets) socket.pause()
+  }
   const close = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -55,8 +60,9 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     },
     freeze() {
       state = 'frozen'
-      for (const socket of sockets) socket.pause()
+      pause()
     },
+    failOver: pause,
     mend() {
       state = 'open'
       for (const socket of sockets) socket.resume()

@@ -1,0 +1,102 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { insertCallbacks } from '../callbacks/callback.sql.ts'
+import { newId } from '../id.ts'
+import { createLog } from '../log.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import { recordEvents } from '../payments/record-event.ts'
+import { startSweep } from './sweep.ts'
+
+const { db } = await testDatabase()
+const app = {
+  db,
+  // A day later all is due.
+  clock: () => later(86_400_000),
+  log: createLog('silent'),
+  accountOf: async () => undefined,
+  record: () => Promise.reject(new Error('nothing happens to payments here')),
+  health: {
+    watch: <T>(_: unknown, __: unknown, call: () => Promise<T>) => call(),
+    isOpen: () => false,
+    all: () => [],
+    stop: () => {},
+  },
+}
+
+/** One of each that a sweep is for, and whether it was found. */
+async function leftBehind() {
+  const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
+  const nextCheckAt = async () => (await findPayment(db, due.tenantId, due.id, null))?.nextCheckAt
+
+  const dead = newId()
+  await db.raw(
+    `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
+    [dead],
+  )
+
+  const callback = { id: newId(), provider: 'midtrans', providerAccountId: newId(), path: '', headers: {} }
+  await insertCallbacks(db, [{ ...callback, body: Buffer.from('{}'), receivedAt: now }])
+  await db.raw('delete from graphile_worker._private_jobs')
+
+  const told = await makeTenant(db, { callbackUrl: 'https://shop.example/hook' })
+  const { id: paymentId } = await insertPendingPayment(db, { tenantId: told })
+  const event = { type: 'failed', reason: 'no money' } as const
+  await db.transaction(tx => recordEvents(tx, [{ tenantId: told, paymentId, event, cause: 'callback' }], now))
+
+  const lookForWebhooks = vi.fn<(tenantIds: string[]) => void>()
+  const isThere = async (sql: string, id: string) => (await db.raw(sql, [id])).rows.length > 0
+  const found = {
+    payment: async () => (await nextCheckAt())?.getTime() !== due.nextCheckAt?.getTime(),
+    worker: async () => !(await isThere('select from workers where id = ?', dead)),
+    callback: () => isThere('select from graphile_worker.jobs where key = ?', callback.id),
+    webhook: async () => lookForWebhooks.mock.calls.some(([tenantIds]) => tenantIds.includes(told)),
+  }
+  return { dead, lookForWebhooks, found }
+}
+
+type Left = Awaited<ReturnType<typeof leftBehind>>
+const kinds = ['payment', 'worker', 'callback', 'webhook'] as const satisfies (keyof Left['found'])[]
+
+describe('a sweep', () => {
+  test.each(kinds)('whose look for the %s hangs finds everything else meanwhile', async hanging => {
+    const { dead, lookForWebhooks, found } = await leftBehind()
+    const holder = await db.transaction()
+    await holder.raw(
+      {
+        payment: 'lock table payments',
+        worker: `select from workers where id = '${dead}' for update`,
+        callback: 'lock table provider_callbacks',
+        webhook: 'lock table webhook_events',
+      }[hanging],
+    )
+    const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks)
+    onTestFinished(async () => {
+      await holder.rollback()
+      await sweep.stop()
+    })
+    for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 10_000)
+  })
+
+  test('that failed goes on', async () => {
+    const { lookForWebhooks, found } = await leftBehind()
+    const error = vi.spyOn(app.log, 'error')
+    const failure = new Error('not now')
+    const clock = vi.fn(app.clock).mockImplementationOnce(() => {
+      throw failure
+    })
+    const sweep = await startSweep({ ...app, clock }, { id: newId(), poolIds: [] }, lookForWebhooks)
+    onTestFinished(sweep.stop)
+    for (const kind of kinds) await vi.waitUntil(found[kind], 10_000)
+    expect(error).toHaveBeenCalledWith({ err: failure }, 'sweep failed; it goes on')
+  })
+
+  test('that is stopped leaves no worker behind for others to find dead', async () => {
+    const self = newId()
+    const sweep = await startSweep(app, { id: self, poolIds: [] }, () => {})
+    const rows = async () => (await db.raw('select pool_ids from workers where id = ?', [self])).rows
+    expect(await rows()).toHaveLength(1)
+    await sweep.stop()
+    expect(await rows()).toEqual([])
+  })
+})
