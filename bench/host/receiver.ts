@@ -1,14 +1,14 @@
 // A tenant's webhook receiver as a process: one port that answers at once and notes when each event came first, and
-// one that takes connections and never says a word.
+// one that takes connections and never says a word. It shares the machine with what is measured, so it does of HTTP only
+// what a client needs that sends one request after the other, each with its length.
 
-import { createServer as createHttp, type Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { answer, nowMs, type Partner, startPartner } from './partner.ts'
 
 type Listening = { url: string; silentUrl: string }
 
 const answers = {
-  urls: (): Listening => ({ url: urlOf(http), silentUrl: urlOf(silent) }),
+  urls: (): Listening => ({ url: urlOf(answering), silentUrl: urlOf(silent) }),
   /** Of all that came since the last call. */
   take(): { requests: number; arrivals: Map<string, number> } {
     const taken = { requests, arrivals }
@@ -25,24 +25,42 @@ const answers = {
 
 let requests = 0
 let arrivals = new Map<string, number>()
-const http = createHttp((request, response) => {
-  requests++
-  const id = request.headers['x-service-event-id']
-  if (typeof id === 'string' && !arrivals.has(id)) arrivals.set(id, nowMs())
-  request.resume()
-  request.on('end', () => response.end('ok'))
+const answering = createServer(socket => {
+  let received = ''
+  socket.setNoDelay(true)
+  socket.on('error', () => {})
+  socket.on('data', chunk => {
+    received += chunk.toString('latin1')
+    for (let length = lengthOf(received); length <= received.length; length = lengthOf(received)) {
+      note(received)
+      received = received.slice(length)
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
+    }
+  })
 })
-http.keepAliveTimeout = 60_000
+
+/** Of the first request in what was received; infinite while its head is not there. */
+function lengthOf(received: string): number {
+  const head = received.indexOf('\r\n\r\n')
+  if (head < 0) return Number.POSITIVE_INFINITY
+  return head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN)
+}
+
+function note(request: string): void {
+  requests++
+  const id = /\r\nx-service-event-id: (\S+)/i.exec(request)?.[1]
+  if (id !== undefined && !arrivals.has(id)) arrivals.set(id, nowMs())
+}
+
 const held = new Set<Socket>()
-const silent = createTcp(socket => {
+const silent = createServer(socket => {
   held.add(socket)
   socket.on('error', () => {})
   socket.on('close', () => held.delete(socket))
   socket.resume()
 })
 
-const urlOf = (server: Server | HttpServer) =>
-  `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
 
 export type Receiver = Partner<typeof answers> & Listening
 
@@ -52,8 +70,8 @@ export async function startReceiver(): Promise<Receiver> {
 }
 
 if (process.send && process.argv[1] === import.meta.filename) {
-  const listening = (server: Server | HttpServer) =>
+  const listening = (server: Server) =>
     new Promise<void>(resolve => server.listen(0, '127.0.0.1', 2_048, resolve))
-  await Promise.all([listening(http), listening(silent)])
+  await Promise.all([listening(answering), listening(silent)])
   answer(answers)
 }

@@ -5,30 +5,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
-
-/** Of a batch that failed. */
-const RUN_ALONE_AT_ONCE = 4
-
 /** What a batch does is done for many: none of it belongs to the request that happened to begin it. */
 const forNoRequest = AsyncLocalStorage.snapshot()
 
+type Sizes = { batchSize: number; atOnce?: number; patienceMs?: number }
+
 /**
- * run answers each input in its place. If a batch fails, its inputs are run alone, so that only the one that cannot
- * succeed fails. isShared: an error that each of them would meet, such as a database that is away, is every one's at
- * once. atOnce: batches under way; one that is not done after `patienceMs` no longer counts, so that what it hangs on,
- * a lock or a connection, does not hold up the others; so many of these at most.
+ * `run` catches its own errors. atOnce: batches under way; one that is not done after `patienceMs` no longer counts, so
+ * that what it hangs on, a lock or a connection, does not hold up the others; so many of these at most.
  */
-export function coalesce<In, Out>(
-  run: (inputs: In[]) => Promise<Out[]>,
-  {
-    batchSize,
-    atOnce = 1,
-    patienceMs = 1_000,
-    isShared = () => false,
-  }: { batchSize: number; atOnce?: number; patienceMs?: number; isShared?: (error: unknown) => boolean },
-): (input: In) => Promise<Out> {
-  const queue: Waiting<In, Out>[] = []
+export function inBatches<In>(
+  run: (inputs: In[]) => Promise<void>,
+  { batchSize, atOnce = 1, patienceMs = 1_000 }: Sizes,
+): (input: In) => void {
+  const queue: In[] = []
   let underWay = 0
   let late = 0
 
@@ -48,18 +38,38 @@ export function coalesce<In, Out>(
     pulse()
   }
 
-  async function runWithPatience(batch: Waiting<In, Out>[]): Promise<void> {
+  async function runWithPatience(batch: In[]): Promise<void> {
     let isLate = false
     const patience = setTimeout(() => {
       isLate = true
       late += 1
       pulse()
     }, patienceMs)
-    await runBatch(batch)
+    await run(batch)
     clearTimeout(patience)
     if (isLate) late -= 1
   }
 
+  return input => {
+    queue.push(input)
+    pulse()
+  }
+}
+
+type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
+
+/** Of a batch that failed. */
+const RUN_ALONE_AT_ONCE = 4
+
+/**
+ * `run` answers each input in its place. If a batch fails, its inputs are run alone, so that only the one that cannot
+ * succeed fails. isShared: an error that each of them would meet, such as a database that is away, is every one's at
+ * once.
+ */
+export function coalesce<In, Out>(
+  run: (inputs: In[]) => Promise<Out[]>,
+  { isShared = () => false, ...sizes }: Sizes & { isShared?: (error: unknown) => boolean },
+): (input: In) => Promise<Out> {
   async function runBatch(batch: Waiting<In, Out>[]): Promise<void> {
     try {
       const outputs = await run(batch.map(each => each.input))
@@ -81,9 +91,6 @@ export function coalesce<In, Out>(
     await Promise.all(Array.from({ length: RUN_ALONE_AT_ONCE }, runTheRest))
   }
 
-  return input =>
-    new Promise((resolve, reject) => {
-      queue.push({ input, resolve, reject })
-      pulse()
-    })
+  const add = inBatches(runBatch, sizes)
+  return input => new Promise((resolve, reject) => add({ input, resolve, reject }))
 }

@@ -17,11 +17,12 @@ export type EndedAttempt = Omit<Attempt, 'number'> & {
 }
 
 const ended = `
-  select *, response_status between 200 and 299 and error is null as is_delivered,
-         started_at + (duration_ms + :pauseMs::integer) * interval '1 millisecond' as retry_at
-  from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedAts::timestamptz[], :durationsMs::integer[],
+  select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
+         timestamptz 'epoch' + (started_ms + duration_ms + :pauseMs) * interval '1 millisecond' as retry_at,
+         response_status between 200 and 299 and error is null as is_delivered
+  from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedMs::bigint[], :durationsMs::integer[],
       :responseStatuses::integer[], :responseBodies::text[], :errors::text[])
-    with ordinality as a (tenant_id, event_id, started_at, duration_ms, response_status, response_body, error, place)`
+    with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_body, error, place)`
 
 const record = statement<{
   followers: { tenantId: string; eventId: string; heldUntil: string }[] | null
@@ -81,14 +82,14 @@ export async function recordAttempts(db: Db, attempts: EndedAttempt[], pauseMs: 
     const other = settling.get(attempt.eventId)
     if (!other || !isDelivered(other)) settling.set(attempt.eventId, attempt)
   }
-  const first = [...settling.values()]
+  const first = settling.size === attempts.length ? attempts : [...settling.values()]
   const [row] = await record(db, columnsOf(first, pauseMs))
-  const recorded = row?.recorded && new Set(row.recorded.map(place => first[place - 1]))
-  const late = attempts.filter(each =>
-    settling.get(each.eventId) === each ? recorded?.has(each) === false : true,
-  )
-  // Of events that somebody else settled meanwhile, which happens after a pause of the whole process.
-  for (const attempt of late) await recordOne(db, columnsOf([attempt], pauseMs))
+  if (row?.recorded || first !== attempts) {
+    const recorded = new Set((row?.recorded ?? first.map((_, n) => n + 1)).map(place => first[place - 1]))
+    // Of events that somebody else settled meanwhile, which happens after a pause of the whole process.
+    for (const late of attempts.filter(each => !recorded.has(each)))
+      await recordOne(db, columnsOf([late], pauseMs))
+  }
   return (row?.followers ?? []).map(each => ({ ...each, heldUntil: new Date(each.heldUntil) }))
 }
 
@@ -98,7 +99,7 @@ const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>
 const columnsOf = (attempts: EndedAttempt[], pauseMs: number) => ({
   tenantIds: attempts.map(each => each.tenantId),
   eventIds: attempts.map(each => each.eventId),
-  startedAts: attempts.map(each => each.startedAt.toISOString()),
+  startedMs: attempts.map(each => each.startedAt.getTime()),
   durationsMs: attempts.map(each => each.durationMs),
   responseStatuses: attempts.map(each => each.responseStatus),
   responseBodies: attempts.map(each => each.responseBody),

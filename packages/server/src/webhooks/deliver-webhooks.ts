@@ -1,37 +1,32 @@
 // Delivers events: opens those that this process holds, signs, sends and writes down what came of it, each step for as
 // many at a time as there are. Which goes next is the lanes' to say (lanes.ts), who has it hold.ts'.
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import type { App } from '../app.ts'
-import { coalesce } from '../coalesce.ts'
+import { coalesce, inBatches } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
 import { type EndedAttempt, recordAttempts } from './attempt.sql.ts'
-import {
-  type HeldEvent,
-  holdDueEvents,
-  type Opened,
-  openHeld,
-  releaseHolds,
-  renewHolds,
-  waitBehind,
-} from './hold.sql.ts'
+import { type HeldEvent, holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
 import { type Lane, openLanes } from './lanes.ts'
-import { signingSecrets } from './load-endpoint.ts'
+import { type LoadedEndpoint, signingSecrets } from './load-endpoint.ts'
 import { type Answer, webhookSender } from './send-webhook.ts'
 import { signedHeaders } from './sign.ts'
 
 /** From the end of a failed attempt to the beginning of the next. */
 export const RETRY_PAUSE_MS = 10_000
-/** While these are sent and answered, the next are opened: with all of them at once there would be a connection for each. */
-const OPENED_AT_ONCE = 128
-const RECORDED_AT_ONCE = 500
+const OPENED_AT_ONCE = 256
+const BEGUN_IN_A_TURN = 16
+const RECORDED_AT_ONCE = 1_000
 /** Nobody waits for an attempt to be on record, and twice as many of them cost a third less each. */
-const RECORD_PAUSE_MS = 4
+const RECORD_PAUSE_MS = 8
 const LANES_LOOKING_AT_ONCE = 100
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'endpointOf'> & { webhookAgent: Agent }
+
+type Taken = { lane: Lane; held: Held }
+type Ready = { lane: Lane; event: HeldEvent; endpoint: LoadedEndpoint | undefined }
 
 export type WebhookDelivery = {
   /** Of events that their job holds. What there is no room for is due in the table at once. */
@@ -44,12 +39,15 @@ export type WebhookDelivery = {
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const lanes = openLanes()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
+  /** Places that are taken, and statements. */
   let underWay = 0
   let whenIdle: (() => void) | undefined
   let stopping = false
 
-  const open = coalesce(openAll, { batchSize: OPENED_AT_ONCE, isShared: isDatabaseAway })
-  const record = coalesce(recordAll, { batchSize: RECORDED_AT_ONCE, isShared: isDatabaseAway })
+  const ready: Ready[] = []
+  let isBeginning = false
+  const open = inBatches(openTogether, { batchSize: OPENED_AT_ONCE })
+  const record = inBatches(recordTogether, { batchSize: RECORDED_AT_ONCE })
   const holdDue = coalesce(
     (wanted: { tenantId: string; limit: number }[]) =>
       holdDueEvents(app.db, wanted, app.clock(), holdFrom(app.clock())),
@@ -57,10 +55,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   )
 
   function pump(): void {
-    while (!stopping) {
-      const next = lanes.next()
-      if (!next) break
-      track(attempt(next.lane, next.held))
+    if (stopping) return
+    for (let next = lanes.next(); next; next = lanes.next()) {
+      underWay++
+      open(next)
     }
   }
 
@@ -74,76 +72,138 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     if (underWay === 0) whenIdle?.()
   }
 
-  /** What fails here lapses with its hold, and is attempted again. */
-  async function attempt(lane: Lane, held: Held): Promise<void> {
-    let answered: boolean | undefined
-    let isOver = false
-    const over = () => {
-      isOver = true
-      const excess = lanes.answered(lane, answered)
-      if (excess.length > 0) track(leave(excess))
-    }
+  async function openTogether(taken: Taken[]): Promise<void> {
     try {
-      const event = await openInTurn(held)
-      if (!event) return
-      const startedAt = app.clock()
-      const answer = await send(event, startedAt)
-      const durationMs = app.clock().getTime() - startedAt.getTime()
-      // With a status, but hanging in its body, it takes up as much time as one that says nothing.
-      answered = answer.error === null
-      over()
-      refill(lane)
-      pump()
-      await record({ ...answer, tenantId: event.tenantId, eventId: event.id, startedAt, durationMs })
+      const now = app.clock()
+      const held = taken.map(each => each.held)
+      const lasting = held.every(each => lastsForAnAttempt(each, now))
+        ? held
+        : await renewHolds(app.db, held, holdFrom(now))
+      const found = await openHeld(app.db, lasting)
+      const endpoints = await endpointsOf(new Set(found.flatMap(each => each?.event.tenantId ?? [])))
+      for (const [index, opened] of found.entries()) {
+        const { lane } = taken[index] as Taken
+        const endpoint = opened && endpoints.get(opened.event.tenantId)
+        if (!opened || endpoint === null) leaveAlone(lane)
+        else if (opened.isBehind) void waitInTurn({ lane, held: lasting[index] as Held })
+        else ready.push({ lane, event: opened.event, endpoint })
+      }
     } catch (error) {
-      app.log.warn(
-        { err: error, eventId: held.eventId },
-        'a webhook was not attempted or not recorded; it is again',
-      )
-    } finally {
-      if (!isOver) over()
-      lanes.free()
-      refill(lane)
-      pump()
+      app.log.warn({ err: error }, 'held webhooks could not be opened; they are due when their holds lapse')
+      for (const { lane } of taken) leaveAlone(lane)
     }
+    if (!isBeginning) void beginInTurns()
   }
 
-  async function recordAll(ended: EndedAttempt[]): Promise<undefined[]> {
-    // More come meanwhile, for the next time.
-    await pause(RECORD_PAUSE_MS)
-    const followers = await recordAttempts(app.db, ended, RETRY_PAUSE_MS)
-    if (followers.length > 0) track(leave(followers))
-    return ended.map(() => undefined)
+  /** null where it cannot be had now. */
+  async function endpointsOf(
+    tenantIds: Set<string>,
+  ): Promise<Map<string, LoadedEndpoint | null | undefined>> {
+    const load = async (tenantId: string) => {
+      const endpoint = await app.endpointOf(tenantId).catch(error => {
+        app.log.warn(
+          { err: error, tenantId },
+          'a webhook endpoint could not be read; its events are tried again',
+        )
+        return null
+      })
+      return [tenantId, endpoint] as const
+    }
+    return new Map(await Promise.all([...tenantIds].map(load)))
+  }
+
+  /** So many in a turn of the event loop, that the first are answered before there is a connection for each. */
+  async function beginInTurns(): Promise<void> {
+    isBeginning = true
+    while (ready.length > 0) {
+      for (const each of ready.splice(0, BEGUN_IN_A_TURN)) attempt(each)
+      await endOfTurn()
+    }
+    isBeginning = false
   }
 
   /** An event behind another of its payment leaves word, and is let go by whoever settles that one. */
-  async function openInTurn(held: Held): Promise<HeldEvent | undefined> {
-    for (;;) {
-      const opened = await open(held)
-      if (!opened?.isBehind) return opened?.event
-      if (await waitBehind(app.db, opened.event, opened.heldUntil)) return undefined
+  async function waitInTurn({ lane, held }: Taken): Promise<void> {
+    try {
+      if (await waitBehind(app.db, held)) leaveAlone(lane)
       // It was settled meanwhile.
-      held = { ...held, heldUntil: opened.heldUntil }
+      else open({ lane, held })
+    } catch (error) {
+      app.log.warn({ err: error, eventId: held.eventId }, 'a webhook could not wait for the one before it')
+      leaveAlone(lane)
     }
   }
 
-  async function openAll(held: Held[]): Promise<(Opened | undefined)[]> {
-    const now = app.clock()
-    const lasting = held.every(each => lastsForAnAttempt(each, now))
-      ? held
-      : await renewHolds(app.db, held, holdFrom(now))
-    return openHeld(app.db, lasting)
+  function attempt(ready: Ready): void {
+    try {
+      send(ready)
+    } catch (error) {
+      app.log.warn({ err: error, eventId: ready.event.id }, 'a webhook was not attempted; it is again')
+      leaveAlone(ready.lane)
+    }
   }
 
-  async function send(event: HeldEvent, at: Date): Promise<Answer> {
-    const endpoint = await app.endpointOf(event.tenantId)
-    if (!endpoint || endpoint.callbackUrl === null)
-      return { responseStatus: null, responseBody: null, error: 'no callback URL is configured' }
-    const { id, type } = event
+  function send({ lane, event, endpoint }: Ready): void {
+    const { tenantId, id, type } = event
+    const startedAt = app.clock()
+    const answered = (answer: Answer) => {
+      const durationMs = app.clock().getTime() - startedAt.getTime()
+      // With a status, but hanging in its body, it takes up as much time as one that says nothing.
+      isOver(lane, answer.error === null)
+      record({ ...answer, tenantId, eventId: id, startedAt, durationMs })
+    }
+    if (!endpoint || endpoint.callbackUrl === null) {
+      answered({ responseStatus: null, responseBody: null, error: 'no callback URL is configured' })
+      return
+    }
     const body = Buffer.from(event.body)
-    const headers = signedHeaders({ id, type, body }, signingSecrets(endpoint, at), at)
+    const headers = signedHeaders({ id, type, body }, signingSecrets(endpoint, startedAt), startedAt)
     headers['user-agent'] = 'Gapura-Webhooks/1'
-    return sender.send({ url: endpoint.callbackUrl, headers, body })
+    sender.send({ url: endpoint.callbackUrl, headers, body }, answered)
+  }
+
+  /** answered: undefined where there was no attempt. */
+  function isOver(lane: Lane, answered: boolean | undefined): void {
+    const excess = lanes.answered(lane, answered)
+    if (excess.length > 0) track(leave(excess))
+    refill(lane)
+    pump()
+  }
+
+  /** Somebody else has it, or will: its hold lapses. */
+  function leaveAlone(lane: Lane): void {
+    isOver(lane, undefined)
+    free(1)
+  }
+
+  function free(places: number): void {
+    for (let n = 0; n < places; n++) {
+      lanes.free()
+      ended()
+    }
+    pump()
+  }
+
+  async function recordTogether(attempts: EndedAttempt[]): Promise<void> {
+    // More come meanwhile, for the next time.
+    await pause(RECORD_PAUSE_MS)
+    await recordAll(attempts)
+    free(attempts.length)
+  }
+
+  /** What cannot be written down is attempted again when its hold lapses. */
+  async function recordAll(attempts: EndedAttempt[]): Promise<void> {
+    try {
+      const followers = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
+      if (followers.length > 0) track(leave(followers))
+    } catch (error) {
+      if (attempts.length > 1 && !isDatabaseAway(error)) {
+        for (const each of attempts) await recordAll([each])
+        return
+      }
+      const eventIds = attempts.map(each => each.eventId)
+      app.log.warn({ err: error, eventIds }, 'attempts of webhooks were not recorded; they are made again')
+    }
   }
 
   /** To the table, where its lane finds it, or another process's. */

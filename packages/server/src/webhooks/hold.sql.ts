@@ -8,32 +8,25 @@ import { statement } from '../db/statement.ts'
 import type { EventType } from './event.ts'
 import type { Held } from './hold.ts'
 
-export type HeldEvent = {
-  tenantId: string
-  id: string
-  type: EventType
-  body: string
-  paymentId: string | null
-  number: number
-}
+export type HeldEvent = { tenantId: string; id: string; type: EventType; body: string }
 
 /** An event that still is held. isBehind: an earlier one of its payment is pending. */
-export type Opened = { event: HeldEvent; heldUntil: Date; isBehind: boolean }
+export type Opened = { event: HeldEvent; isBehind: boolean }
 
-const open = statement<HeldEvent & { place: number; isBehind: boolean }>(
-  `select held.place::integer as place, e.tenant_id as "tenantId", e.id, e.type, e.body, e.payment_id as "paymentId",
-          e.number, exists (
+const open = statement<{ place: number; type: EventType; body: string; isBehind: boolean }>(
+  `select held.place::integer as place, e.type, e.body, exists (
             select from webhook_events earlier
             join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
             where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
               and earlier.number < e.number and q.next_attempt_at is not null
           ) as "isBehind"
-   from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntil::timestamptz[])
-     with ordinality as held (tenant_id, id, until, place)
-   -- One row of each by its key, however many the planner believes that there are.
+   from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntilMs::bigint[])
+     with ordinality as held (tenant_id, id, until_ms, place)
+   -- One row of each by its key, however few there are believed to be.
    cross join lateral (
      select from webhook_queue q
-     where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until limit 1
+     where q.tenant_id = held.tenant_id and q.event_id = held.id
+       and q.next_attempt_at = timestamptz 'epoch' + held.until_ms * interval '1 millisecond' limit 1
    ) still
    cross join lateral (
      select * from webhook_events where tenant_id = held.tenant_id and id = held.id limit 1
@@ -43,8 +36,14 @@ const open = statement<HeldEvent & { place: number; isBehind: boolean }>(
 /** Each in its place, where the hold still stands. */
 export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefined)[]> {
   const opened: (Opened | undefined)[] = held.map(() => undefined)
-  for (const { place, isBehind, ...event } of await open(db, columnsOf(held)))
-    opened[place - 1] = { event, heldUntil: (held[place - 1] as Held).heldUntil, isBehind }
+  for (const { place, type, body, isBehind } of await open(db, {
+    tenantIds: held.map(each => each.tenantId),
+    eventIds: held.map(each => each.eventId),
+    heldUntilMs: held.map(each => each.heldUntil.getTime()),
+  })) {
+    const { tenantId, eventId: id } = held[place - 1] as Held
+    opened[place - 1] = { event: { tenantId, id, type, body }, isBehind }
+  }
   return opened
 }
 
@@ -82,21 +81,24 @@ const columnsOf = (held: Held[]) => ({
 })
 
 const hold = statement<{ tenantId: string; eventId: string }>(
-  `update webhook_queue q set next_attempt_at = :until
-   from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
-   cross join lateral (
-     select w.event_id from webhook_queue w
-     join webhook_events e on e.tenant_id = w.tenant_id and e.id = w.event_id
-     where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= greatest(:now, now())
-       and not exists (
-         select from webhook_events earlier
-         join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
-         where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
-           and earlier.number < e.number and before.next_attempt_at is not null)
-     order by w.next_attempt_at limit tenant.at_most
-     for update of w skip locked
-   ) due
-   where q.tenant_id = tenant.id and q.event_id = due.event_id
+  `with due as materialized (
+     select tenant.id as tenant_id, longest.event_id
+     from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
+     cross join lateral (
+       select w.event_id from webhook_queue w
+       join webhook_events e on e.tenant_id = w.tenant_id and e.id = w.event_id
+       where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= greatest(:now, now())
+         and not exists (
+           select from webhook_events earlier
+           join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
+           where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
+             and earlier.number < e.number and before.next_attempt_at is not null)
+       order by w.next_attempt_at limit tenant.at_most
+       for update of w skip locked
+     ) longest
+   )
+   update webhook_queue q set next_attempt_at = :until
+   from due where q.tenant_id = due.tenant_id and q.event_id = due.event_id
    returning q.tenant_id as "tenantId", q.event_id as "eventId"`,
 )
 
@@ -120,27 +122,23 @@ export async function holdDueEvents(
 }
 
 const follow = statement(
-  `update webhook_queue set follower_id = :id, follower_held_until = :heldUntil
+  `update webhook_queue set follower_id = :eventId, follower_held_until = :heldUntil
    where tenant_id = :tenantId and next_attempt_at is not null and event_id = (
-     select earlier.id from webhook_events earlier
+     select earlier.id from webhook_events mine
+     join webhook_events earlier on earlier.tenant_id = mine.tenant_id and earlier.payment_id = mine.payment_id
+       and earlier.number < mine.number
      join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
-     where earlier.tenant_id = :tenantId and earlier.payment_id = :paymentId and earlier.number < :number
-       and q.next_attempt_at is not null
+     where mine.tenant_id = :tenantId and mine.id = :eventId and q.next_attempt_at is not null
      order by earlier.number desc limit 1)
    returning true`,
 )
 
 /**
- * Leaves word, with its hold, on the pending event just before it; whoever settles that one lets this one go. False where
- * it was settled meanwhile. One event at a time: two of these and a statement that settles several could wait for one
- * another.
+ * Leaves word on the pending event just before it; whoever settles that one lets this one go. False where it was settled
+ * meanwhile. One event at a time: two of these and a statement that settles several could wait for one another.
  */
-export async function waitBehind(
-  db: Db,
-  { tenantId, id, paymentId, number }: Pick<HeldEvent, 'tenantId' | 'id' | 'paymentId' | 'number'>,
-  heldUntil: Date,
-): Promise<boolean> {
-  return (await follow(db, { tenantId, id, paymentId, number, heldUntil })).length > 0
+export async function waitBehind(db: Db, held: Held): Promise<boolean> {
+  return (await follow(db, held)).length > 0
 }
 
 const overdue = statement<{ tenantId: string }>(

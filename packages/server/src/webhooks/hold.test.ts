@@ -8,7 +8,6 @@ import { recordAttempts } from './attempt.sql.ts'
 import { reopenEvent, reopenFailedEvents } from './delivery.sql.ts'
 import type { WebhookEvent } from './event.ts'
 import {
-  type HeldEvent,
   holdDueEvents,
   listOverdueTenants,
   openHeld,
@@ -128,14 +127,14 @@ describe("a payment's later event", () => {
       eventOf(tenantId, paymentId, 3),
     ])) as [Held, Held]
     const [, opened] = await openHeld(db, [first, second])
-    return { tenantId, first, second, later: opened?.event as HeldEvent, isBehind: opened?.isBehind }
+    return { tenantId, first, second, isBehind: opened?.isBehind }
   }
 
   test('leaves word on the one before it, and whoever settles that one hears, by either end', async () => {
     for (const ending of [delivered, failed]) {
-      const { first, second, later, isBehind } = await two()
+      const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
-      expect(await waitBehind(db, later, second.heldUntil)).toBe(true)
+      expect(await waitBehind(db, second)).toBe(true)
       if (ending === failed)
         for (const _ of 'abc') expect(await recordAttempts(db, [failed(first)], 1)).toEqual([])
       expect(await recordAttempts(db, [ending(first)], 1)).toEqual([second])
@@ -143,14 +142,14 @@ describe("a payment's later event", () => {
   })
 
   test('need not wait for one that was settled meanwhile', async () => {
-    const { first, second, later } = await two()
+    const { first, second } = await two()
     expect(await recordAttempts(db, [delivered(first)], 1)).toEqual([])
-    expect(await waitBehind(db, later, second.heldUntil)).toBe(false)
+    expect(await waitBehind(db, second)).toBe(false)
   })
 
   test('is not due before the one before it is settled, even when its hold has lapsed', async () => {
-    const { tenantId, first, second, later } = await two()
-    await waitBehind(db, later, second.heldUntil)
+    const { tenantId, first, second } = await two()
+    await waitBehind(db, second)
     const due = async () => {
       const found = await holdDueEvents(
         db,
@@ -167,8 +166,8 @@ describe("a payment's later event", () => {
   })
 
   test('that somebody else has taken since is left to them', async () => {
-    const { tenantId, first, second, later } = await two()
-    await waitBehind(db, later, second.heldUntil)
+    const { tenantId, first, second } = await two()
+    await waitBehind(db, second)
     const followers = await recordAttempts(db, [delivered(first)], 1)
     await renewHolds(db, [second], after(second.heldUntil, 60_000))
     await releaseHolds(db, followers, new Date())
@@ -178,8 +177,8 @@ describe("a payment's later event", () => {
   })
 
   test('is told of once: an event that is opened again is followed by nobody', async () => {
-    const { tenantId, first, second, later } = await two()
-    await waitBehind(db, later, second.heldUntil)
+    const { tenantId, first, second } = await two()
+    await waitBehind(db, second)
     for (const _ of 'abc') await recordAttempts(db, [failed(first)], 1)
     expect(await recordAttempts(db, [failed(first)], 1)).toEqual([second])
     const now = new Date()

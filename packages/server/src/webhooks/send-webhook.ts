@@ -13,7 +13,7 @@ const TARGETS = 10_000
 
 export type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'>
 export type Post = { url: string; headers: Record<string, string>; body: Buffer }
-export type WebhookSender = { send(post: Post): Promise<Answer>; stop(): void }
+export type WebhookSender = { send(post: Post, ended: (answer: Answer) => void): void; stop(): void }
 
 type Target = { origin: string; path: string }
 type Sending = { endsAtMs: number; giveUp(): void }
@@ -41,52 +41,51 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     return target
   }
 
-  const send = ({ url, headers, body }: Post) =>
-    new Promise<Answer>(resolve => {
-      const { origin, path } = targetOf(url)
-      let controller: Dispatcher.DispatchController | undefined
-      let responseStatus: number | null = null
-      const chunks: Buffer[] = []
-      let size = 0
-      const sending: Sending = {
-        endsAtMs: performance.now() + timeoutMs,
-        giveUp() {
-          fail(`no answer within ${timeoutMs / 1000} s`)
-          // Before it has a connection there is none to close: then it is refused one (onRequestStart).
-          controller?.abort(new Error('given up'))
-        },
-      }
-      const end = (answer: Answer) => {
-        if (underWay.delete(sending)) resolve(answer)
-      }
-      const fail = (error: string) => end({ responseStatus, responseBody: null, error })
-      const succeed = () => end({ responseStatus, responseBody: textOf(chunks), error: null })
+  function send({ url, headers, body }: Post, ended: (answer: Answer) => void): void {
+    const { origin, path } = targetOf(url)
+    let controller: Dispatcher.DispatchController | undefined
+    let responseStatus: number | null = null
+    const chunks: Buffer[] = []
+    let size = 0
+    const sending: Sending = {
+      endsAtMs: performance.now() + timeoutMs,
+      giveUp() {
+        fail(`no answer within ${timeoutMs / 1000} s`)
+        // Before it has a connection there is none to close: then it is refused one (onRequestStart).
+        controller?.abort(new Error('given up'))
+      },
+    }
+    const end = (answer: Answer) => {
+      if (underWay.delete(sending)) ended(answer)
+    }
+    const fail = (error: string) => end({ responseStatus, responseBody: null, error })
+    const succeed = () => end({ responseStatus, responseBody: textOf(chunks), error: null })
 
-      underWay.add(sending)
-      agent.dispatch(
-        { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
-        {
-          onRequestStart(started) {
-            controller = started
-            if (!underWay.has(sending)) started.abort(new Error('given up'))
-          },
-          onResponseStart(_, statusCode) {
-            // 1xx comes before the answer.
-            if (statusCode >= 200) responseStatus = statusCode
-          },
-          onResponseData(_, chunk) {
-            chunks.push(chunk)
-            size += chunk.length
-            // The answer counts by its status; of a long body only the beginning is read.
-            if (size < KEPT_RESPONSE_BYTES) return
-            succeed()
-            controller?.abort(new Error('enough was read'))
-          },
-          onResponseEnd: succeed,
-          onResponseError: (_, error) => fail(faultOf(error)),
+    underWay.add(sending)
+    agent.dispatch(
+      { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
+      {
+        onRequestStart(started) {
+          controller = started
+          if (!underWay.has(sending)) started.abort(new Error('given up'))
         },
-      )
-    })
+        onResponseStart(_, statusCode) {
+          // 1xx comes before the answer.
+          if (statusCode >= 200) responseStatus = statusCode
+        },
+        onResponseData(_, chunk) {
+          chunks.push(chunk)
+          size += chunk.length
+          // The answer counts by its status; of a long body only the beginning is read.
+          if (size < KEPT_RESPONSE_BYTES) return
+          succeed()
+          controller?.abort(new Error('enough was read'))
+        },
+        onResponseEnd: succeed,
+        onResponseError: (_, error) => fail(faultOf(error)),
+      },
+    )
+  }
 
   return { send, stop: () => clearInterval(timer) }
 }
