@@ -24,7 +24,7 @@ export const webhooks: Measure = {
 
     /** One commit shows all events at once. Before those that count both sides send some, over new connections. */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
-      await deliver(pid, Math.ceil(count / 6), work)
+      await deliver(pid, Math.ceil(count / 3), work)
       return deliver(pid, count, work)
     }
     const deliver = async (pid: number, events: number, work: (events: number) => Promise<unknown>) => {

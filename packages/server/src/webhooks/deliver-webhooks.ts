@@ -20,7 +20,7 @@ const OPENED_AT_ONCE = 256
 const BEGUN_IN_A_TURN = 16
 const RECORDED_AT_ONCE = 1_000
 /** Nobody waits for an attempt to be on record, and twice as many of them cost a third less each. */
-const RECORD_PAUSE_MS = 8
+const RECORD_PAUSE_MS = 10
 const LANES_LOOKING_AT_ONCE = 100
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'endpointOf'> & { webhookAgent: Agent }

@@ -1,0 +1,91 @@
+// How PostgreSQL finds a row of the queue, whatever it believes about a table that is empty most of the time.
+
+import pg from 'pg'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { emptyDatabase } from '../../test/support/database.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import type { Db } from '../db/db.ts'
+import { migrate } from '../db/migrate.ts'
+import { newId } from '../id.ts'
+import { recordAttempts } from './attempt.sql.ts'
+import { holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
+import { type Held, holdFrom } from './hold.ts'
+import { insertEvents } from './webhook.sql.ts'
+
+let db: Db
+let tenantId: string
+beforeAll(async () => {
+  const database = await emptyDatabase()
+  db = database.db
+  await migrate(database.url)
+  tenantId = await makeTenant(db, { callbackUrl: 'https://shop.example/hooks' })
+  return database.drop
+})
+
+async function held(count: number): Promise<Held[]> {
+  const [createdAt, type, mode] = [new Date(), 'payment.paid', 'test'] as const
+  const events = Array.from({ length: count }, () => {
+    const id = newId()
+    return { tenantId, id, paymentId: newId(), number: 2, mode, type, body: '{}', createdAt }
+  })
+  await db.transaction(tx => insertEvents(tx, events))
+  return events.map(({ id }) => ({ tenantId, eventId: id, heldUntil: holdFrom(createdAt) }))
+}
+
+async function deliver(events: Held[]): Promise<void> {
+  const ended = { startedAt: new Date(), durationMs: 1, responseStatus: 200, responseBody: '', error: null }
+  await recordAttempts(
+    db,
+    events.map(each => ({ ...each, ...ended })),
+    1,
+  )
+}
+
+/** Every statement that looks for rows of the queue, as it is prepared. */
+async function statements(): Promise<string[]> {
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => queries.mockRestore())
+  const [first, ...others] = (await held(3)) as [Held, ...Held[]]
+  await openHeld(db, [first])
+  const renewed = await renewHolds(db, [first], holdFrom(new Date()))
+  await waitBehind(db, first)
+  await releaseHolds(db, renewed, new Date())
+  await holdDueEvents(db, [{ tenantId, limit: 1 }], new Date(), new Date())
+  await deliver([first, ...others])
+  const texts = queries.mock.calls.map(([sent]) => (sent as unknown as { text: string }).text)
+  return [...new Set(texts)].filter(
+    text => /\bwebhook_queue\b/.test(text) && !/insert into webhook_events/.test(text),
+  )
+}
+
+/** What a plan that PostgreSQL keeps reads of the queue: the index, and by what it is looked up. */
+async function readsOf(text: string): Promise<string[]> {
+  const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
+  type Plan = { Plans?: Plan[]; 'Relation Name'?: string; 'Node Type': string; 'Index Cond'?: string }
+  const reads = (plan: Plan): string[] => [
+    ...(plan['Relation Name'] === 'webhook_queue' && plan['Node Type'] !== 'ModifyTable'
+      ? [`${plan['Node Type']} ${plan['Index Cond'] ?? 'of everything'}`]
+      : []),
+    ...(plan.Plans ?? []).flatMap(reads),
+  ]
+  return reads(rows[0]['QUERY PLAN'][0].Plan)
+}
+
+const byKey = /^Index (Only )?Scan .*tenant_id = .*\bevent_id = /
+const byWhatIsDue = /^Index (Only )?Scan .*tenant_id = .*next_attempt_at <= /
+
+test('is by its key: before it was ever looked through, when it is empty, and when it was', async () => {
+  const texts = await statements()
+  expect(texts).toHaveLength(6)
+  const rowsAreLookedUp = async () => {
+    for (const text of texts)
+      for (const read of await readsOf(text))
+        expect(byKey.test(read) || byWhatIsDue.test(read), `${read}\n${text}`).toBe(true)
+  }
+  await rowsAreLookedUp()
+  await db.raw('vacuum analyze webhook_queue')
+  await rowsAreLookedUp()
+  await deliver(await held(2_000))
+  await db.raw('vacuum analyze webhook_queue')
+  await rowsAreLookedUp()
+})
