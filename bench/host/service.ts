@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stage } from '../measure.ts'
+import { startFlags } from './start-flags.ts'
 
 const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 
@@ -54,7 +55,7 @@ export async function spawnService(
   const port = await freePort()
   const output = openSync(join(directory, 'output.log'), 'a')
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...execArgv, main], {
+  const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
       // As with-deps.mjs sets it for `npm start`.

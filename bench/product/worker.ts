@@ -2,6 +2,7 @@
 
 import { startWorker, type Worker } from '../../packages/server/src/jobs/worker.ts'
 import { answer, configured, type Partner, startPartner } from '../host/partner.ts'
+import { startFlags } from '../host/start-flags.ts'
 import type { Stage } from '../measure.ts'
 import { composeAt, type Place } from './compose.ts'
 
@@ -20,8 +21,8 @@ export const startProductWorker = (
     config: { url, masterKey, only } satisfies Config,
     execArgv:
       profiles === undefined
-        ? []
-        : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`],
+        ? startFlags
+        : [...startFlags, '--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`],
   })
 
 async function run({ only, ...place }: Config): Promise<void> {
