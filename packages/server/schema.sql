@@ -158,7 +158,9 @@ begin
   values (new.tenant_id, new.id, new.status, new.attempt_count, new.attempts_left, new.next_attempt_at)
   on conflict (tenant_id, event_id) do update
   set status = excluded.status, attempt_count = excluded.attempt_count, attempts_left = excluded.attempts_left,
-      next_attempt_at = excluded.next_attempt_at;
+      next_attempt_at = excluded.next_attempt_at
+  -- What is pending here is delivered there, so it may be asked for once more there, which changes nothing.
+  where webhook_queue.status <> 'pending' or excluded.attempt_count > webhook_queue.attempt_count;
   new.status := 'delivered';
   new.next_attempt_at := null;
   return new;

@@ -30,21 +30,18 @@ begin
   values (new.tenant_id, new.id, new.status, new.attempt_count, new.attempts_left, new.next_attempt_at)
   on conflict (tenant_id, event_id) do update
   set status = excluded.status, attempt_count = excluded.attempt_count, attempts_left = excluded.attempts_left,
-      next_attempt_at = excluded.next_attempt_at;
+      next_attempt_at = excluded.next_attempt_at
+  -- What is pending here is delivered there, so it may be asked for once more there, which changes nothing.
+  where webhook_queue.status <> 'pending' or excluded.attempt_count > webhook_queue.attempt_count;
   new.status := 'delivered';
   new.next_attempt_at := null;
   return new;
 end $$;
 
--- Nothing else is written to the events from here to the end.
 create trigger webhook_events_inserted before insert on webhook_events
   for each row when (new.status <> 'delivered') execute function queue_event();
 create trigger webhook_events_changed before update of status on webhook_events
   for each row execute function queue_event();
-update webhook_events set status = status where status in ('pending', 'permanently_failed', 'not_configured');
-drop index webhook_events_by_status;
-drop index webhook_events_due;
-drop index webhook_events_due_of_tenant;
 
 create index webhook_queue_due on webhook_queue (tenant_id, next_attempt_at) where status = 'pending';
 create index webhook_queue_undelivered on webhook_queue (tenant_id, status, event_id)

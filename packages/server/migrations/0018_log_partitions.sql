@@ -21,10 +21,10 @@ end $$;
 
 -- Both are locked for as long as it takes to change the catalogue: no row is read or moved. A process of the version
 -- before finds everything under its name, as it was.
-create function pg_temp.partition_log(log text, key text) returns void language plpgsql as $$
+create function partition_log(log text, key text) returns void language plpgsql as $$
 declare
   first text := log || '_first';
-  bound text := (select substring(pg_get_constraintdef(oid) from '''([0-9a-f-]{36})''') from pg_constraint where conname = log || '_bound');
+  bound text := (select substring(pg_get_constraintdef(oid) from '''([0-9a-f-]{36})''') from pg_constraint where conrelid = log::regclass and conname = log || '_bound');
   index record;
   definitions text[] := '{}';
 begin
@@ -52,6 +52,6 @@ begin
   -- Who reads the log needs no right to its partitions; who dumps it does, since that reads each by itself.
   perform grant_like(log::regclass, (log || '_default')::regclass);
 end $$;
-select pg_temp.partition_log('provider_callbacks', 'id');
-select pg_temp.partition_log('webhook_attempts', 'event_id');
-drop function pg_temp.partition_log(text, text);
+select partition_log('provider_callbacks', 'id');
+select partition_log('webhook_attempts', 'event_id');
+drop function partition_log(text, text);

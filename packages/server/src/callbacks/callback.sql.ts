@@ -150,7 +150,8 @@ export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: numb
        select c.id from provider_callbacks c where c.status = 'received' and c.received_at < :since and not exists (
          select from graphile_worker._private_jobs j
          where j.key = coalesce(c.job, c.id)::text
-           and (j.locked_at is not null or j.run_at < now() + interval '1 minute'))
+           -- A lock may be one that nobody knows of any more: its fetch committed, and the answer was lost.
+           and coalesce(j.locked_at > now() - interval '2 minutes', j.run_at < now() + interval '1 minute'))
        order by c.received_at limit :limit for update skip locked
      ), separated as (
        update provider_callbacks c set job = null from lost where c.id = lost.id returning c.id

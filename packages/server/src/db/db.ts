@@ -19,16 +19,21 @@ const queryTimeoutMs = 35_000
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 10_000
 
+/** For every connection, whatever its pool. */
+export const limits = {
+  statement_timeout: statementTimeoutMs,
+  lock_timeout: lockTimeoutMs,
+  query_timeout: queryTimeoutMs,
+  idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+} satisfies pg.ClientConfig
+
 export function createDb(url: string, { max, name = 'gapura' }: { max: number; name?: string }): Db {
   const connection: pg.ClientConfig = {
     connectionString: url,
     application_name: name,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
+    ...limits,
     types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
   }
   return knex({
@@ -49,7 +54,7 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
  * would wait behind it, on a connection that may be dead for as long as TCP believes in it. pg's `readyForQuery` says
  * more, for a moment after an ordinary error, too.
  */
-const isAnswered = (client: { _activeQuery?: object | null }): boolean => !client._activeQuery
+export const isAnswered = (client: { _activeQuery?: object | null }): boolean => !client._activeQuery
 
 const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]

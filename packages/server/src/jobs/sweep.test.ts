@@ -67,7 +67,7 @@ describe('a sweep', () => {
         payment: 'lock table payments',
         worker: `select from workers where id = '${dead}' for update`,
         callback: 'lock table provider_callbacks',
-        webhook: 'lock table webhook_events',
+        webhook: 'lock table webhook_queue',
       }[hanging],
     )
     const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks)

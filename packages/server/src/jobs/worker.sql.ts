@@ -5,7 +5,8 @@ export type WorkerRow = { id: string; poolIds: string[] }
 
 export async function beat(db: Db, worker: WorkerRow): Promise<void> {
   await db.raw(
-    'insert into workers (id, pool_ids) values (?, ?) on conflict (id) do update set seen_at = now()',
+    `insert into workers (id, pool_ids) values (?, ?)
+     on conflict (id) do update set seen_at = now(), pool_ids = excluded.pool_ids`,
     [worker.id, worker.poolIds],
   )
 }
@@ -23,6 +24,11 @@ export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise
      select graphile_worker.force_unlock_workers(pool_ids) from dead`,
     [deadAfterMs],
   )
+}
+
+/** Of a runner that ended. */
+export async function releaseJobs(db: Db, poolId: string): Promise<void> {
+  await db.raw('select graphile_worker.force_unlock_workers(?::text[])', [[poolId]])
 }
 
 /** Where nobody else works: whatever is locked was locked by a process that is gone. */

@@ -2,18 +2,20 @@
 // and mails have a runner each, so that receivers that hang never keep money from being recorded.
 
 import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { App } from '../app.ts'
 import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
+import { limits } from '../db/db.ts'
 import { newId } from '../id.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { webhookAgent } from '../webhooks/public-address.ts'
 import { startPartitions } from './partitions.ts'
 import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
-import { releaseAllJobs } from './worker.sql.ts'
+import { releaseAllJobs, releaseJobs } from './worker.sql.ts'
 
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
@@ -23,6 +25,7 @@ const MAILS_AT_ONCE = 8
 /** How late a job that is due at a time may start; new ones are announced by NOTIFY. */
 const POLL_MS = 250
 const POOL_SIZE = 8
+const RESTART_PAUSE_MS = 1_000
 
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
@@ -59,25 +62,30 @@ export async function startWorker(
   const apply = callbackApplication(app)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: 'gapura-jobs' })
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    application_name: 'gapura-jobs',
+    ...limits,
+  })
   const onError = (error: Error) => app.log.warn({ err: error }, 'connection of the job queue lost')
   pool.on('error', onError)
   pool.on('connect', client => client.on('error', onError))
 
   // Before our own runners lock any.
   if (alone) await releaseAllJobs(app.db)
-  const start: Record<Kind, () => ReturnType<typeof startRunner>[]> = {
+  const start: Record<Kind, () => ReturnType<typeof keepRunner>[]> = {
     // Those that wait for a provider's answer keep no place from those that need none.
     callbacks: () => [
-      startRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
+      keepRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.together(callback_ids),
       }),
-      startRunner(app, pool, CALLBACKS_AT_ONCE, {
+      keepRunner(app, pool, CALLBACKS_AT_ONCE, {
         apply_callback: ({ callback_id }) => apply.alone(callback_id),
       }),
     ],
     webhooks: () => [
-      startRunner(app, pool, WEBHOOK_JOBS_AT_ONCE, {
+      keepRunner(app, pool, WEBHOOK_JOBS_AT_ONCE, {
         deliver_webhooks: ({ held_until, events }) =>
           webhooks.deliver(
             events.map(event => ({
@@ -91,7 +99,7 @@ export async function startWorker(
       }),
     ],
     mails: () => [
-      startRunner(app, pool, MAILS_AT_ONCE, {
+      keepRunner(app, pool, MAILS_AT_ONCE, {
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
       }),
@@ -100,26 +108,24 @@ export async function startWorker(
   const runners = await Promise.all(only.flatMap(kind => start[kind]()))
   const sweep = await startSweep(
     app,
-    { id: newId(), poolIds: runners.map(({ poolId }) => poolId) },
+    {
+      id: newId(),
+      get poolIds() {
+        return runners.map(runner => runner.poolId())
+      },
+    },
     only.includes('webhooks') ? webhooks.look : () => {},
   )
   const partitions = startPartitions(app)
 
-  let running = true
-  for (const { ended } of runners) {
-    void ended.then(() => {
-      running = false
-    })
-  }
   return {
-    isRunning: () => running,
+    isRunning: () => runners.every(runner => runner.isRunning()),
     async stop() {
       await Promise.all([
         sweep.stop(),
         partitions.stop(),
         webhooks.stop(),
-        // One that ended by itself refuses.
-        ...runners.map(({ runner }) => runner.stop().catch(() => {})),
+        ...runners.map(runner => runner.stop()),
       ])
       await Promise.all([agent.destroy(), pool.end()])
     },
@@ -127,6 +133,55 @@ export async function startWorker(
 }
 
 type Binding<Name extends TaskName> = { [Task in Name]: (payload: Payload<Task>) => Promise<void> }
+
+type KeptRunner = { isRunning(): boolean; poolId(): string; stop(): Promise<void> }
+
+/**
+ * A runner that goes on. Graphile Worker ends one that could not tell of a job that it is done, as when the database is
+ * away just then. Another one follows it, and what the first had locked is free.
+ */
+async function keepRunner<Name extends TaskName>(
+  app: Deps,
+  pgPool: pg.Pool,
+  concurrentJobs: number,
+  binding: Binding<Name>,
+): Promise<KeptRunner> {
+  const start = () => startRunner(app, pgPool, concurrentJobs, binding)
+  const stopping = new AbortController()
+  let current = await start()
+  let isRunning = true
+
+  async function keep(): Promise<void> {
+    await current.ended
+    while (!stopping.signal.aborted) {
+      isRunning = false
+      await pause(RESTART_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      try {
+        await releaseJobs(app.db, current.poolId)
+        current = await start()
+      } catch (error) {
+        app.log.error({ err: error }, 'a job runner ended, and no other could begin yet')
+        continue
+      }
+      app.log.warn('a job runner ended by itself; another one goes on')
+      isRunning = true
+      if (stopping.signal.aborted) await current.runner.stop()
+      await current.ended
+    }
+  }
+  const kept = keep()
+  return {
+    isRunning: () => isRunning,
+    poolId: () => current.poolId,
+    async stop() {
+      stopping.abort()
+      // One that ended by itself refuses.
+      await current.runner.stop().catch(() => {})
+      await kept
+    },
+  }
+}
 
 async function startRunner<Name extends TaskName>(
   app: Deps,

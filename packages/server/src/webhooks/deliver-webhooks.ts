@@ -86,6 +86,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         const endpoint = opened && endpoints.get(opened.event.tenantId)
         if (!opened || endpoint === null) leaveAlone(lane)
         else if (opened.isBehind) void waitInTurn({ lane, held: lasting[index] as Held })
+        // Opening took its time; it is renewed.
+        else if (!lastsForAnAttempt(lasting[index] as Held, app.clock()))
+          open({ lane, held: lasting[index] as Held })
         else ready.push({ lane, event: opened.event, endpoint })
       }
     } catch (error) {
@@ -242,6 +245,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       app.log.warn({ err: error, tenantId }, 'due webhooks could not be looked for; the sweep does it again')
     } finally {
       lane.isLooking = false
+      // Somebody may have called during it.
+      refill(lane)
       lanes.settle(lane)
       pump()
     }

@@ -41,9 +41,10 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
  * here but by the attempts under way (lanes.ts): tenants that share a host would wait for one another's.
  */
 export function webhookAgent(allowPrivate: boolean): Agent {
-  const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1 }
+  // A session of HTTP/2 that went silent would be used again and again: an attempt that is given up ends its stream only.
+  const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
-  const connect = buildConnector({ timeout: 10_000, lookup: publicLookup })
+  const connect = buildConnector({ timeout: 10_000, lookup: publicLookup, allowH2: false })
   return new Agent({
     ...pool,
     connect: (options, callback) => {
