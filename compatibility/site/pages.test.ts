@@ -16,6 +16,8 @@ test.each([...paths, '/docs/no-such-page'])(
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await barriers(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
+    // The page hears of its new size with the next frame.
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])
     // Chromium writes into the console that a page is a 404.

@@ -352,6 +352,22 @@ describe('the sweep', () => {
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
+  test('leaves one alone that is being applied, and not one whose lock nobody knows of any more', async () => {
+    const id = await unknown()
+    const lock = (since: string) =>
+      db.raw(
+        `update graphile_worker._private_jobs set locked_by = 'alive', locked_at = now() - ?::interval`,
+        [since],
+      )
+    await lock('1 minute')
+    await sweep()
+    expect(await ownJobsOf([id])).toEqual([])
+    await lock('3 minutes')
+    await sweep()
+    expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
+    await dropJobs()
+  })
+
   test('leaves one alone that waits for its back-off', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
