@@ -3,9 +3,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { testDatabase } from './support/database.ts'
-
-const { db } = await testDatabase()
 
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
@@ -204,28 +201,4 @@ test('no file is longer than 400 lines', () => {
   const files = [...sources, ...sourcesBelow(server, 'test')]
   const long = files.filter(({ text }) => text.split('\n').length > 401)
   expect(long.map(({ path }) => path)).toEqual([])
-})
-
-test('in tenant data every primary key and unique constraint begins with the tenant', async () => {
-  const { rows } = await db.raw<{ rows: { table: string; index: string; first: string }[] }>(
-    `select t.relname as table, x.relname as index, a.attname as first
-     from pg_index i
-     join pg_class t on t.oid = i.indrelid
-     join pg_class x on x.oid = i.indexrelid
-     join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
-     where i.indisunique and t.relname = any(?) and t.relnamespace = 'public'::regnamespace`,
-    [
-      [
-        'payments',
-        'payment_transitions',
-        'balances',
-        'ledger_entries',
-        'webhook_events',
-        'webhook_queue',
-        'webhook_attempts',
-      ],
-    ],
-  )
-  expect(new Set(rows.map(row => row.table)).size).toBe(7)
-  expect(rows.filter(row => row.first !== 'tenant_id')).toEqual([])
 })

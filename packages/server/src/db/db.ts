@@ -54,7 +54,7 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
  * would wait behind it, on a connection that may be dead for as long as TCP believes in it. pg's `readyForQuery` says
  * more, for a moment after an ordinary error, too.
  */
-export const isAnswered = (client: { _activeQuery?: object | null }): boolean => !client._activeQuery
+const isAnswered = (client: { _activeQuery?: object | null }): boolean => !client._activeQuery
 
 const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { atEnd } from '../../test/support/at-end.ts'
 import { testDatabase } from '../../test/support/database.ts'
-import { listener, listening, paidEvent, statusesOf } from '../../test/support/listener.ts'
+import { insertHeld, listener, listening, paidEvent, statusesOf } from '../../test/support/listener.ts'
 import type { Db } from '../db/db.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
@@ -12,10 +12,9 @@ import { loadSecrets } from '../secrets.ts'
 import { after } from '../time.ts'
 import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
 import type { WebhookEvent } from './event.ts'
-import { type Held, holdFrom } from './hold.ts'
+import type { Held } from './hold.ts'
 import { endpointLoader } from './load-endpoint.ts'
 import { webhookAgent } from './public-address.ts'
-import { insertEvents } from './webhook.sql.ts'
 
 /** Instead of ten seconds. */
 vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
@@ -42,11 +41,7 @@ async function delivery(): Promise<WebhookDelivery> {
   return webhooks
 }
 
-async function held(events: WebhookEvent[]): Promise<Held[]> {
-  await db.transaction(tx => insertEvents(tx, events))
-  const heldUntil = holdFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
-  return events.map(({ tenantId, id }) => ({ tenantId, eventId: id, heldUntil }))
-}
+const held = (events: WebhookEvent[]) => insertHeld(db, events)
 
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId), { timeout: 20_000 }).toEqual({ delivered: count })

@@ -232,7 +232,8 @@ describe('of the tables', () => {
   test('each that is sharded has what it is sharded by in everything that is unique', async () => {
     const { rows } = await app.db.raw(
       `select c.relname as table, x.relname as index, array(
-         select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey)) as columns
+         select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by k.place) as columns
        from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
        where i.indisunique and c.relname = any(?) and c.relnamespace = 'public'::regnamespace`,
       [[...byTenant, ...byOther.keys()]],
@@ -240,6 +241,10 @@ describe('of the tables', () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
+    // What is looked up or listed is a tenant's, so the tenant leads.
+    expect(
+      uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
+    ).toEqual([])
   })
 
   test('none that is sharded refers to what is elsewhere, and nothing refers to it from elsewhere', async () => {

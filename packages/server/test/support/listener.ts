@@ -7,8 +7,9 @@ import { newId } from '../../src/id.ts'
 import { loadSecrets } from '../../src/secrets.ts'
 import { webhookSecretPlace } from '../../src/webhooks/endpoint-secrets.ts'
 import type { WebhookEvent } from '../../src/webhooks/event.ts'
+import { type Held, holdFrom } from '../../src/webhooks/hold.ts'
 import { newWebhookSecret } from '../../src/webhooks/sign.ts'
-import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
+import { insertEndpoint, insertEvents, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
 import { atEnd } from './at-end.ts'
 import { makeTenant } from './make.ts'
 
@@ -64,6 +65,13 @@ export function paidEvent(
   const body = JSON.stringify({ payment, number })
   const [id, mode, type] = [newId(), 'test', 'payment.paid'] as const
   return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
+}
+
+/** Queued, and held as by their job. */
+export async function insertHeld(db: Db, events: WebhookEvent[]): Promise<Held[]> {
+  await db.transaction(tx => insertEvents(tx, events))
+  const heldUntil = holdFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
+  return events.map(({ tenantId, id }) => ({ tenantId, eventId: id, heldUntil }))
 }
 
 /** What became of a tenant's events. */
