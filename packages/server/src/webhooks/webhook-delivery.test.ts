@@ -52,6 +52,8 @@ test('an event that is held twice, by a hold that lapsed and a new one, is sent 
   const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
   await webhooks.deliver([{ ...mine, heldUntil: after(mine.heldUntil, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
+  // All that was begun is over.
+  await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
