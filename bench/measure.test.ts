@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Figure, inTurn, isMet, type Line, median, repeated } from './measure.ts'
+import type { Turn } from './turns.ts'
 
 const progress = () => {}
+const turn: Turn = run => run()
 
 /** Gives one figure after the other. */
 function giving(values: number[]): () => Promise<Figure> {
@@ -11,7 +13,7 @@ function giving(values: number[]): () => Promise<Figure> {
 }
 
 const compare = (floor: number[], product: number[]) =>
-  inTurn({ rounds: floor.length, progress }, { floor: giving(floor), product: giving(product) })
+  inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
 describe('inTurn', () => {
   test('floor and product take turns, and each goes first every other round', async () => {
@@ -20,7 +22,7 @@ describe('inTurn', () => {
       order.push(name)
       return { value: 1 }
     }
-    await inTurn({ rounds: 3, progress }, { floor: side('floor'), product: side('product') })
+    await inTurn({ rounds: 3, progress, turn }, { floor: side('floor'), product: side('product') })
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
@@ -33,7 +35,7 @@ describe('inTurn', () => {
       running -= 1
       return { value }
     }
-    const { rounds } = await inTurn({ rounds: 4, progress }, { floor: side, product: side })
+    const { rounds } = await inTurn({ rounds: 4, progress, turn }, { floor: side, product: side })
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
@@ -54,7 +56,7 @@ describe('inTurn', () => {
   test('every round is kept, in its order, and told when it ends', async () => {
     const told: string[] = []
     const { rounds } = await inTurn(
-      { rounds: 2, progress: line => void told.push(line) },
+      { rounds: 2, progress: line => void told.push(line), turn },
       { floor: giving([100, 200]), product: giving([150, 250]) },
     )
     expect(rounds).toEqual({
@@ -67,13 +69,13 @@ describe('inTurn', () => {
   test('a side that fails leaves no result', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
-      inTurn({ rounds: 3, progress }, { floor: giving([1, 1, 1]), product: failing }),
+      inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
     ).rejects.toThrow('it met a 500')
   })
 })
 
 test('of one side alone the median of its rounds counts', async () => {
-  const found = await repeated({ rounds: 3, progress }, giving([900, 300, 400]))
+  const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,
     rounds: { product: [{ value: 900 }, { value: 300 }, { value: 400 }] },

@@ -5,6 +5,7 @@ import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
 import type { Sandbox } from './host/sandbox.ts'
 import type { Curve } from './report/curve.ts'
+import type { Turn } from './turns.ts'
 
 export type Stage = {
   postgres: Postgres
@@ -15,6 +16,8 @@ export type Stage = {
   seconds: number
   /** Where the product leaves CPU profiles; undefined: it makes none. */
   profiles: string | undefined
+  /** For what is timed: on several sizes of data the rounds come alternately. */
+  turn: Turn
   progress(line: string): void
 }
 
@@ -52,6 +55,7 @@ export const isMet = ({ bound, ratio, product }: Line): boolean | undefined => {
   return 'atLeast' in bound ? value >= bound.atLeast : value <= bound.atMost
 }
 
+type Rounds = Pick<Stage, 'rounds' | 'turn' | 'progress'>
 type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
@@ -59,11 +63,13 @@ type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Fig
  * Floor and product in turn, each first every other time, so that neither always has the warmer machine. The ratio is
  * the median of the rounds' own ratios: what slows the machine down for a while slows both sides of a round.
  */
-export async function inTurn(stage: Pick<Stage, 'rounds' | 'progress'>, sides: Sides): Promise<InTurn> {
+export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: InTurn['rounds'] = { floor: [], product: [] }
   for (let round = 0; round < stage.rounds; round += 1) {
     const order = round % 2 === 0 ? (['floor', 'product'] as const) : (['product', 'floor'] as const)
-    for (const side of order) rounds[side].push(await sides[side]())
+    await stage.turn(async () => {
+      for (const side of order) rounds[side].push(await sides[side]())
+    })
     const [floor, product] = [rounds.floor, rounds.product].map(all => all[round] as Figure) as [
       Figure,
       Figure,
@@ -80,12 +86,12 @@ export async function inTurn(stage: Pick<Stage, 'rounds' | 'progress'>, sides: S
 
 /** One side alone, where no floor makes sense. */
 export async function repeated(
-  stage: Pick<Stage, 'rounds' | 'progress'>,
+  stage: Rounds,
   run: () => Promise<Figure>,
 ): Promise<Pick<Line, 'product' | 'rounds'>> {
   const product: Figure[] = []
   for (let round = 0; round < stage.rounds; round += 1) {
-    const figure = await run()
+    const figure = await stage.turn(run)
     product.push(figure)
     stage.progress(`round ${round + 1}: ${told(figure)}`)
   }

@@ -31,7 +31,7 @@ export async function setStages({
     const stages: Stage[] = []
     for (const payments of sizes) {
       const database = await openDatabase(postgres, sandbox, { payments, dataDir })
-      stages.push({ ...options, postgres, sandbox, database })
+      stages.push({ ...options, turn: run => run(), postgres, sandbox, database })
     }
     return { stages, stop }
   } catch (error) {

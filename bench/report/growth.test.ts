@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { isMet, type Line } from '../measure.ts'
 import { growthCurve, growthLines, type Measured } from './growth.ts'
 
-function measured(payments: number, product: number, unit = '/s'): Measured {
-  const line: Line = { what: 'create', unit, product, rounds: { product: [] } }
+function measured(payments: number, product: number, unit = '/s', rounds = [product]): Measured {
+  const line: Line = { what: 'create', unit, product, rounds: { product: rounds.map(value => ({ value })) } }
   return { name: 'create', title: 'Payments created', payments, lines: [line], curves: [] }
 }
 
@@ -21,6 +21,15 @@ test('a rate on the largest set of data is divided by that on the smallest, in w
 test('a time that grew lowers the ratio as a rate that fell does', () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
+})
+
+test('rounds are compared with those that ran beside them: a machine that is slow for some changes nothing', () => {
+  const small = measured(50_000, 500, '/s', [1_000, 500, 100])
+  const large = measured(5_000_000, 450, '/s', [900, 450, 95])
+  expect(only(growthLines([small, large]))).toMatchObject({
+    ratio: 0.9,
+    rounds: { product: [{ value: 0.9 }, { value: 0.9 }, { value: 0.95 }] },
+  })
 })
 
 test('more than 15 of 100 lost is told as missed', () => {

@@ -1,6 +1,6 @@
 // What a measure gives on a large set of data against what it gives on a small one.
 
-import type { Line } from '../measure.ts'
+import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'
 
 /** One measure on one set of data. */
@@ -8,7 +8,7 @@ export type Measured = { name: string; title: string; payments: number; lines: L
 
 const AT_LEAST = 0.85
 
-/** A line for each that was measured on several sets: the largest against the smallest. */
+/** A line for each that was measured on several sets: the largest against the smallest, of rounds that ran in turn. */
 export function growthLines(measured: Measured[]): Line[] {
   return inSizes(measured).flatMap(sizes => {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
@@ -16,16 +16,19 @@ export function growthLines(measured: Measured[]): Line[] {
     const { what, unit } = small.line
     // Of times the shorter is the better one.
     const isRate = unit.startsWith('/')
-    const ratio = isRate ? large.line.product / small.line.product : small.line.product / large.line.product
+    const ratios = large.line.rounds.product.map(({ value }, round) => {
+      const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN
+      return { value: isRate ? value / onSmall : onSmall / value }
+    })
     return [
       {
         what: `${what}: ${told(large.payments)} payments; ${told(small.payments)}`,
         unit,
         floor: small.line.product,
         product: large.line.product,
-        ratio,
+        ratio: median(ratios.map(({ value }) => value)),
         bound: { atLeast: AT_LEAST },
-        rounds: { product: [] },
+        rounds: { product: ratios },
       },
     ]
   })
