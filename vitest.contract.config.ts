@@ -14,6 +14,13 @@ export default defineConfig({
       'test/journeys/cors.test.ts',
       // Pages, beside the API.
       'test/journeys/docs.test.ts',
+      // What is no request of the document: raw bytes, the headers of every answer, listeners that stop, another listener.
+      'test/journeys/hostile-http.test.ts',
+      'test/journeys/security-headers.test.ts',
+      'test/journeys/stopping.test.ts',
+      'test/journeys/operations-listener.test.ts',
+      // How fast requests come, which a proxy changes.
+      'test/journeys/rate-limit.test.ts',
     ],
     maxWorkers: 5,
     globalSetup: ['test/support/global-setup.ts', 'test/support/contract-global-setup.ts'],

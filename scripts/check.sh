@@ -11,6 +11,7 @@ check() {
   shift
   if output=$("$@" 2>&1); then
     echo "ok      $title"
+    grep '^note: ' <<<"$output" | sed 's/^/        /'
   else
     echo "FAILED  $title"
     sed 's/^/        /' <<<"$output"
@@ -45,6 +46,7 @@ check 'OpenAPI document, by Redocly' redocly lint openapi/openapi.json
 check 'OpenAPI document, by Spectral' spectral lint openapi/openapi.json --fail-severity=hint
 check 'nothing of /v1 breaks' node packages/server/src/api/check-baseline.ts
 check 'changesets' users_are_told
+check 'known vulnerabilities of packages' bash scripts/audit.sh
 check 'generated files' generated_files_are_current
 
 exit "$failures"

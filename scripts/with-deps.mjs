@@ -59,7 +59,9 @@ function isInstalled(workspace) {
 /** Of all that the installed packages follow from, and of where they are. */
 function fingerprint(workspace) {
   const packages =
-    workspace === root ? readdirSync(join(root, 'packages')).map(name => join('packages', name)) : []
+    workspace === root
+      ? ['faults', ...readdirSync(join(root, 'packages')).map(name => join('packages', name))]
+      : []
   const manifests = ['.', ...packages].map(directory => join(directory, 'package.json'))
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${pnpm} ${workspace}\n`)
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', ...manifests]) {

@@ -1,5 +1,7 @@
 -- Generated from the migrations by `pnpm generate`; not to be edited.
 
+create sequence ledger_rounds as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
+
 create sequence rejected_callback_slots as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
 
 CREATE OR REPLACE FUNCTION public.announce_change()
@@ -97,16 +99,64 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_seals_follow()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  broken record;
+begin
+  select seal.tenant_id, seal.mode, seal.from_version into broken
+  from appended seal
+  left join ledger_seals previous
+    on previous.tenant_id = seal.tenant_id and previous.mode = seal.mode and previous.to_version = seal.from_version - 1
+  where (seal.from_version > 1 and previous.to_version is null)
+     or seal.previous_hash <> coalesce(previous.hash, decode(repeat('00', 32), 'hex'))
+     or not exists (
+       select from ledger_entries e
+       where e.tenant_id = seal.tenant_id and e.mode = seal.mode and e.version = seal.to_version)
+  limit 1;
+  if found then
+    raise exception 'the seal from % of balance (%, %) does not follow the one before it',
+      broken.from_version, broken.tenant_id, broken.mode using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0)
  RETURNS void
  LANGUAGE sql
+ SECURITY DEFINER
  SET plan_cache_mode TO 'force_generic_plan'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select graphile_worker.add_jobs(array(
     select row(task, job.payload, null, due, 1000, job.key, priority, null)::graphile_worker.job_spec
     from unnest(payloads, keys) as job (payload, key)
   ))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.find_customers(of_tenant uuid, prefix text, at_most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+begin
+  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
+    return;
+  end if;
+  return query
+    (select p.id from payments p where p.tenant_id = of_tenant and p.customer_name <> '' and lower(p.customer_name) like lower(prefix)
+      order by lower(p.customer_name) using ~<~ limit at_most)
+    union all
+    (select p.id from payments p where p.tenant_id = of_tenant and p.customer_email <> '' and lower(p.customer_email) like lower(prefix)
+      order by lower(p.customer_email) using ~<~ limit at_most)
+    union all
+    (select p.id from payments p where p.tenant_id = of_tenant and p.customer_phone <> '' and lower(p.customer_phone) like lower(prefix)
+      order by lower(p.customer_phone) using ~<~ limit at_most);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.grant_like(model regclass, other regclass)
  RETURNS void
@@ -121,10 +171,10 @@ begin
   end loop;
   for each in
     select privilege_type as what, grantee, is_grantable from pg_class, aclexplode(relacl)
-    where oid = model and grantee <> relowner
+    where oid = model and grantee <> relowner and grantee <> 'gapura_tenant'::regrole
     union all
     select format('%s (%I)', privilege_type, attname), grantee, is_grantable from pg_attribute, aclexplode(attacl)
-    where attrelid = model
+    where attrelid = model and grantee <> 'gapura_tenant'::regrole
   loop
     execute format('grant %s on %s to %s%s', each.what, other, coalesce(nullif(each.grantee, 0)::regrole::text, 'public'),
       case when each.is_grantable then ' with grant option' end);
@@ -174,6 +224,14 @@ begin
   raise exception '% of % refused: %', lower(tg_op), tg_table_name, tg_argv[0] using errcode = 'restrict_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tenants_in_scope()
+ RETURNS uuid[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select nullif(current_setting('gapura.tenants', true), '')::uuid[]
+$function$;
+
 create table api_keys (
   id uuid not null,
   tenant_id uuid not null,
@@ -195,6 +253,10 @@ create table api_keys (
 );
 CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
 CREATE TRIGGER api_keys_announced AFTER DELETE OR UPDATE OF tenant_id, mode, key_hash, expires_at, revoked_at ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_change('key', 'key_hash');
+alter table api_keys enable row level security;
+create policy everybody on api_keys using (true);
+create policy tenants_in_scope on api_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select (id, tenant_id, mode, name, display_prefix, created_by, created_at, last_used_at, expires_at, revoked_at), update (expires_at, revoked_at) on api_keys to gapura_tenant;
 
 create table audit_log (
   id uuid not null,
@@ -213,6 +275,10 @@ CREATE INDEX audit_log_actor ON audit_log USING btree (actor_tenant_id, id);
 CREATE INDEX audit_log_tenant ON audit_log USING btree (tenant_id, id);
 CREATE TRIGGER audit_log_is_appended BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change('the audit log is append-only');
 CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the audit log is append-only');
+alter table audit_log enable row level security;
+create policy everybody on audit_log using (true);
+create policy tenants_in_scope on audit_log as restrictive to gapura_tenant using (COALESCE(((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])) OR (actor_tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[]))), false));
+grant insert, select on audit_log to gapura_tenant;
 
 create table balances (
   tenant_id uuid not null,
@@ -225,6 +291,10 @@ create table balances (
 );
 CREATE TRIGGER balances_are_kept BEFORE DELETE ON balances FOR EACH ROW EXECUTE FUNCTION refuse_change('balances are kept');
 CREATE CONSTRAINT TRIGGER balances_are_true AFTER INSERT OR UPDATE ON balances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_balance();
+alter table balances enable row level security;
+create policy everybody on balances using (true);
+create policy tenants_in_scope on balances as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on balances to gapura_tenant;
 
 create table entitlements (
   tenant_id uuid not null,
@@ -236,6 +306,10 @@ create table entitlements (
   constraint entitlements_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 CREATE TRIGGER entitlements_announced AFTER INSERT OR DELETE OR UPDATE ON entitlements FOR EACH ROW EXECUTE FUNCTION announce_change('routes', 'tenant_id');
+alter table entitlements enable row level security;
+create policy everybody on entitlements using (true);
+create policy tenants_in_scope on entitlements as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on entitlements to gapura_tenant;
 
 create table ledger_entries (
   tenant_id uuid not null,
@@ -267,7 +341,47 @@ CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE ON ledger_ent
 CREATE TRIGGER ledger_entries_are_kept BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
 CREATE TRIGGER ledger_entries_follow AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION append_to_balance();
 CREATE TRIGGER ledger_entries_name_their_money BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.unexpected_money_id IS NOT NULL) EXECUTE FUNCTION check_entry_names_its_money();
+alter table ledger_entries enable row level security;
+create policy everybody on ledger_entries using (true);
+create policy tenants_in_scope on ledger_entries as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, maintain, references, select, trigger on ledger_entries to gapura;
+grant insert, select on ledger_entries to gapura_tenant;
+
+create table ledger_seals (
+  tenant_id uuid not null,
+  mode text not null,
+  from_version bigint not null,
+  to_version bigint not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  encoding smallint not null default 1,
+  round bigint not null,
+  sealed_at timestamp with time zone not null default now(),
+  constraint ledger_seals_pkey PRIMARY KEY (tenant_id, mode, to_version),
+  constraint ledger_seals_tenant_id_mode_from_version_key UNIQUE (tenant_id, mode, from_version),
+  constraint ledger_seals_check CHECK (to_version >= from_version),
+  constraint ledger_seals_encoding_check CHECK (encoding = 1),
+  constraint ledger_seals_from_version_check CHECK (from_version > 0),
+  constraint ledger_seals_hash_check CHECK (octet_length(hash) = 32),
+  constraint ledger_seals_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint ledger_seals_previous_hash_check CHECK (octet_length(previous_hash) = 32)
+);
+CREATE TRIGGER ledger_seals_are_appended BEFORE DELETE OR UPDATE ON ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_change('seals are append-only');
+CREATE TRIGGER ledger_seals_are_kept BEFORE TRUNCATE ON ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('seals are append-only');
+CREATE TRIGGER ledger_seals_follow AFTER INSERT ON ledger_seals REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION check_seals_follow();
+grant insert, maintain, references, select, trigger on ledger_seals to gapura;
+
+create table ledger_statements (
+  round bigint not null,
+  root bytea not null,
+  statement text not null,
+  stated_at timestamp with time zone not null default now(),
+  constraint ledger_statements_pkey PRIMARY KEY (round),
+  constraint ledger_statements_root_check CHECK (octet_length(root) = 32)
+);
+CREATE TRIGGER ledger_statements_are_appended BEFORE DELETE OR UPDATE ON ledger_statements FOR EACH ROW EXECUTE FUNCTION refuse_change('statements are append-only');
+CREATE TRIGGER ledger_statements_are_kept BEFORE TRUNCATE ON ledger_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('statements are append-only');
+grant insert, maintain, references, select, trigger on ledger_statements to gapura;
 
 create table login_limits (
   key character varying(255) not null,
@@ -304,6 +418,10 @@ create table payment_references (
 CREATE TRIGGER payment_references_are_all_kept BEFORE TRUNCATE ON payment_references FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('references are kept');
 CREATE TRIGGER payment_references_are_kept BEFORE DELETE ON payment_references FOR EACH ROW EXECUTE FUNCTION refuse_change('references are kept');
 CREATE TRIGGER payment_references_end_once BEFORE UPDATE ON payment_references FOR EACH ROW WHEN (new.reference IS DISTINCT FROM old.reference OR new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.number IS DISTINCT FROM old.number OR new.provider IS DISTINCT FROM old.provider OR new.started_at IS DISTINCT FROM old.started_at OR old.ended_at IS NOT NULL AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.reason IS DISTINCT FROM old.reason)) EXECUTE FUNCTION refuse_change('a try only ends, and once');
+alter table payment_references enable row level security;
+create policy everybody on payment_references using (true);
+create policy tenants_in_scope on payment_references as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on payment_references to gapura_tenant;
 
 create table payment_transitions (
   tenant_id uuid not null,
@@ -316,6 +434,10 @@ create table payment_transitions (
   detail text,
   constraint payment_transitions_pkey PRIMARY KEY (tenant_id, payment_id, number)
 );
+alter table payment_transitions enable row level security;
+create policy everybody on payment_transitions using (true);
+create policy tenants_in_scope on payment_transitions as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on payment_transitions to gapura_tenant;
 
 create table payments (
   tenant_id uuid not null,
@@ -385,6 +507,10 @@ CREATE TRIGGER payments_paid_by_one_receipt BEFORE UPDATE ON payments FOR EACH R
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
 CREATE TRIGGER payments_reversed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.reversed_at IS NOT NULL AND new.reversed_at IS DISTINCT FROM old.reversed_at) EXECUTE FUNCTION refuse_change('a payment is taken back once');
 CREATE TRIGGER payments_terms_are_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.mode IS DISTINCT FROM old.mode OR new.payment_code IS DISTINCT FROM old.payment_code OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.amount IS DISTINCT FROM old.amount OR new.currency IS DISTINCT FROM old.currency) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
+alter table payments enable row level security;
+create policy everybody on payments using (true);
+create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on payments to gapura_tenant;
 
 create table provider_accounts (
   id uuid not null,
@@ -402,6 +528,7 @@ create table provider_accounts (
 );
 CREATE INDEX provider_accounts_provider ON provider_accounts USING btree (provider_code, id);
 CREATE TRIGGER provider_accounts_announced AFTER DELETE OR UPDATE ON provider_accounts FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'id');
+grant select (id, provider_code, mode, name, enabled) on provider_accounts to gapura_tenant;
 
 create table provider_callbacks (
   id uuid not null,
@@ -473,6 +600,10 @@ create table routing_rules (
   constraint routing_rules_weight_check CHECK (weight > 0)
 );
 CREATE TRIGGER routing_rules_announced AFTER INSERT OR DELETE OR UPDATE ON routing_rules FOR EACH ROW EXECUTE FUNCTION announce_change('routes', 'tenant_id');
+alter table routing_rules enable row level security;
+create policy everybody on routing_rules using (true);
+create policy tenants_in_scope on routing_rules as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select on routing_rules to gapura_tenant;
 
 create table schema_migrations (
   name text not null,
@@ -509,6 +640,10 @@ create table settlement_lines (
 CREATE INDEX settlement_lines_leading_nowhere ON settlement_lines USING btree (settlement_id, line) WHERE payment_id IS NULL;
 CREATE INDEX settlement_lines_of_day ON settlement_lines USING btree (tenant_id, date, payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX settlement_lines_of_payment ON settlement_lines USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
+alter table settlement_lines enable row level security;
+create policy everybody on settlement_lines using (true);
+create policy tenants_in_scope on settlement_lines as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant select on settlement_lines to gapura_tenant;
 
 create table settlements (
   id uuid not null,
@@ -525,6 +660,7 @@ create table settlements (
 );
 CREATE INDEX settlements_by_account ON settlements USING btree (provider_account_id, id);
 CREATE INDEX settlements_by_date ON settlements USING btree (date);
+grant select (id, provider_account_id, date) on settlements to gapura_tenant;
 
 create table signing_keys (
   kid text not null,
@@ -562,6 +698,10 @@ END) stored,
 CREATE INDEX tenants_parent ON tenants USING btree (parent_id, id) WHERE parent_id IS NOT NULL;
 CREATE TRIGGER tenants_announced AFTER DELETE OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION announce_change('tenant', 'id');
 CREATE TRIGGER tenants_keep_an_owner BEFORE UPDATE ON tenants FOR EACH ROW WHEN (old.role = 'owner'::text AND old.status = 'active'::text AND (new.role IS DISTINCT FROM 'owner'::text OR new.status IS DISTINCT FROM 'active'::text)) EXECUTE FUNCTION keep_an_owner();
+alter table tenants enable row level security;
+create policy everybody on tenants using (true);
+create policy tenants_in_scope on tenants as restrictive to gapura_tenant using (COALESCE((id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on tenants to gapura_tenant;
 
 create table unexpected_money (
   id uuid not null,
@@ -597,6 +737,10 @@ CREATE TRIGGER unexpected_money_is_as_it_arrived BEFORE UPDATE ON unexpected_mon
 CREATE TRIGGER unexpected_money_is_decided_once BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status <> 'open'::text AND new.status = 'open'::text OR old.status = 'refunded'::text AND new.* IS DISTINCT FROM old.* OR old.credited AND NOT new.credited OR old.payment_id IS NOT NULL AND (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id)) EXECUTE FUNCTION refuse_change('what was decided, credited or assigned stays so');
 CREATE TRIGGER unexpected_money_is_kept BEFORE DELETE ON unexpected_money FOR EACH ROW EXECUTE FUNCTION refuse_change('what arrived is kept');
 CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
+alter table unexpected_money enable row level security;
+create policy everybody on unexpected_money using (true);
+create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on unexpected_money to gapura_tenant;
 
 create table users (
   id uuid not null,
@@ -610,6 +754,10 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
 CREATE INDEX users_tenant ON users USING btree (tenant_id, id);
+alter table users enable row level security;
+create policy everybody on users using (true);
+create policy tenants_in_scope on users as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select (id, tenant_id, email, created_at, updated_at) on users to gapura_tenant;
 
 create table webhook_attempts (
   tenant_id uuid not null,
@@ -622,6 +770,10 @@ create table webhook_attempts (
   error text,
   constraint webhook_attempts_pkey PRIMARY KEY (tenant_id, event_id, number)
 ) partition by range (event_id);
+alter table webhook_attempts enable row level security;
+create policy everybody on webhook_attempts using (true);
+create policy tenants_in_scope on webhook_attempts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant select on webhook_attempts to gapura_tenant;
 
 create table webhook_endpoints (
   tenant_id uuid not null,
@@ -635,6 +787,10 @@ create table webhook_endpoints (
   constraint webhook_endpoints_check CHECK ((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))
 );
 CREATE TRIGGER webhook_endpoints_announced AFTER DELETE OR UPDATE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION announce_change('endpoint', 'tenant_id');
+alter table webhook_endpoints enable row level security;
+create policy everybody on webhook_endpoints using (true);
+create policy tenants_in_scope on webhook_endpoints as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on webhook_endpoints to gapura_tenant;
 
 create table webhook_events (
   tenant_id uuid not null,
@@ -659,6 +815,10 @@ create table webhook_events (
 );
 CREATE TRIGGER webhook_events_changed BEFORE UPDATE OF status ON webhook_events FOR EACH ROW EXECUTE FUNCTION queue_event();
 CREATE TRIGGER webhook_events_inserted BEFORE INSERT ON webhook_events FOR EACH ROW WHEN (new.status <> 'delivered'::text) EXECUTE FUNCTION queue_event();
+alter table webhook_events enable row level security;
+create policy everybody on webhook_events using (true);
+create policy tenants_in_scope on webhook_events as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on webhook_events to gapura_tenant;
 
 create table webhook_queue (
   tenant_id uuid not null,
@@ -676,6 +836,10 @@ create table webhook_queue (
 );
 CREATE INDEX webhook_queue_due ON webhook_queue USING btree (tenant_id, next_attempt_at) WHERE status = 'pending'::text;
 CREATE INDEX webhook_queue_undelivered ON webhook_queue USING btree (tenant_id, status, event_id) WHERE status = ANY (ARRAY['permanently_failed'::text, 'not_configured'::text]);
+alter table webhook_queue enable row level security;
+create policy everybody on webhook_queue using (true);
+create policy tenants_in_scope on webhook_queue as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on webhook_queue to gapura_tenant;
 
 create table workers (
   id uuid not null,

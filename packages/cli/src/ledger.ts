@@ -39,4 +39,13 @@ export function addLedger(program: Command, cli: Cli): void {
       if (cli.json) printJson(balance)
       else printLines([`${rupiah(balance.balance)} (${balance.mode})`])
     })
+  ledger
+    .command('seal')
+    .description('show the hash over all entries that the last statement covers; keep what --json prints')
+    .addOption(oneMode())
+    .action(async ({ mode }: { mode?: Mode }) => {
+      const seal = await cli.connect('either').account.seal({ mode })
+      if (cli.json) printJson(seal)
+      else printLines([`${seal.hash} (${seal.mode}, ${seal.entries} entries)`])
+    })
 }

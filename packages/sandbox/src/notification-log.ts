@@ -44,6 +44,9 @@ export type Attempt = {
   answeredBody: string
 }
 
+/** One of any order, for the record. */
+export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
+
 export type Owed = {
   // As it is reported: the record may have gone on since.
   order: Order
@@ -63,6 +66,8 @@ export function notificationLog(db: DatabaseSync) {
     values (?, ?, ?, ?, ?, ?, ?, ?)`)
   const pruneAttempts = db.prepare('delete from attempts where seq <= ?')
   const listAttempts = db.prepare('select * from attempts where order_seq = ? order by seq desc limit ?')
+  const attemptsAfter = db.prepare(`select a.*, o.provider, o.reference from attempts a
+    join orders o on o.seq = a.order_seq where a.seq > ? order by a.seq limit ?`)
   const owe = db.prepare('insert into owed (order_seq, delivery, due_at) values (?, ?, ?)')
   const due = db.prepare('select seq, delivery from owed where due_at <= ? order by due_at limit ?')
   const claim = db.prepare('update owed set due_at = ? where seq = ?')
@@ -85,14 +90,15 @@ export function notificationLog(db: DatabaseSync) {
       if (seq % PRUNE_EVERY === 0) pruneAttempts.run(seq - ATTEMPTS_KEPT)
     },
     listAttempts(orderSeq: number, limit: number): Attempt[] {
-      return listAttempts.all(orderSeq, limit).map(row => ({
-        at: row.at as number,
-        url: row.url as string,
-        says: row.says as string,
-        try: row.try as number,
-        requestBody: row.request_body as string,
-        answeredStatus: row.answered_status as number,
-        answeredBody: row.answered_body as string,
+      return listAttempts.all(orderSeq, limit).map(attemptOf)
+    },
+    /** Of all orders, oldest first. */
+    listAttemptsAfter(seq: number, limit: number): SentAttempt[] {
+      return attemptsAfter.all(seq, limit).map(row => ({
+        ...attemptOf(row),
+        seq: row.seq as number,
+        provider: row.provider as string,
+        reference: row.reference as string,
       }))
     },
     owe(owed: Owed, dueAt: number): void {
@@ -109,5 +115,17 @@ export function notificationLog(db: DatabaseSync) {
     nextRetryAt(orderSeq: number): number | null {
       return (nextDue.get(orderSeq)?.at ?? null) as number | null
     },
+  }
+}
+
+function attemptOf(row: Record<string, unknown>): Attempt {
+  return {
+    at: row.at as number,
+    url: row.url as string,
+    says: row.says as string,
+    try: row.try as number,
+    requestBody: row.request_body as string,
+    answeredStatus: row.answered_status as number,
+    answeredBody: row.answered_body as string,
   }
 }

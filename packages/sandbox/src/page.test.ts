@@ -130,6 +130,13 @@ test('no page allows inline code or asks anybody else for anything', async () =>
     const answer = await fetch(`${sandbox.url}${path}`)
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
     expect(answer.headers.get('content-security-policy')).not.toContain('unsafe')
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('payment=()'),
+    })
     const text = await answer.text()
     expect(text).not.toMatch(/ style=| on[a-z]+="|<script>|<style>/)
     expect(text).not.toMatch(/(?:src|href)="https?:/)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, charge, methods, newOrderId } from '../test/support/merchant.ts'
+import { startReceiver } from '../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from './server.ts'
 
 let sandbox: RunningSandbox
@@ -68,7 +69,33 @@ test('no key of a merchant is listed', async () => {
   expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
 })
 
-test.each(['after=-1', 'after=x', 'limit=0', 'limit=1001'])('%s is a 400 that names it', async query => {
-  const answer = await call(`${sandbox.url}/orders?${query}`)
-  expect([answer.status, answer.body.field]).toEqual([400, query.split('=')[0]])
+test('every notification is listed with what was sent and answered, oldest first and in pages', async () => {
+  const hook = await startReceiver()
+  const code = newOrderId()
+  await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, code), {
+    headers: { 'x-override-notification': hook.url },
+  })
+  await call(`${sandbox.url}/simulate`, { payment_code: code, outcome: 'paid', copies: 3 })
+  const listed = async (query: string) => (await call(`${sandbox.url}/notifications${query}`)).body
+  const { count, notifications } = await listed('')
+  const ours = notifications.filter((one: { reference: string }) => one.reference === code)
+  // Beside the three, that it is pending.
+  expect(ours.map((one: { answered_status: number }) => one.answered_status)).toEqual([200, 200, 200, 200])
+  expect(ours.map((one: { request_body: string }) => one.request_body).toSorted()).toEqual(
+    hook.received.map(({ text }) => text).toSorted(),
+  )
+  expect((await listed(`?after=${notifications.at(-2).seq}`)).notifications).toEqual(notifications.slice(-1))
+  expect((await listed('?limit=1')).notifications).toEqual(notifications.slice(0, 1))
+  expect(count).toBe(notifications.length)
+  await hook.close()
 })
+
+const faulty = ['after=-1', 'after=x', 'limit=0', 'limit=1001']
+const lists = ['orders', 'notifications']
+test.each(lists.flatMap(list => faulty.map(query => [list, query])))(
+  '/%s?%s is a 400 that names it',
+  async (list, query) => {
+    const answer = await call(`${sandbox.url}/${list}?${query}`)
+    expect([answer.status, answer.body.field]).toEqual([400, query?.split('=')[0]])
+  },
+)

@@ -1,15 +1,16 @@
 import Router from '@koa/router'
+import type { Context } from 'koa'
 import { z } from 'zod'
 import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 
-const ORDERS_LISTED = 1000
+const LISTED = 1000
 
-const ordersQuery = z.object({
-  payment_code: z.string().optional(),
+const pageQuery = z.object({
   after: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(ORDERS_LISTED).default(ORDERS_LISTED),
+  limit: z.coerce.number().int().min(1).max(LISTED).default(LISTED),
 })
+const ordersQuery = pageQuery.extend({ payment_code: z.string().optional() })
 
 /** What the providers themselves have on record, for a checker that compares it with what a merchant believes. */
 export function recordRoutes({ store }: Pick<Sandbox, 'store'>): Router {
@@ -35,19 +36,44 @@ export function recordRoutes({ store }: Pick<Sandbox, 'store'>): Router {
   })
 
   router.get('/orders', ctx => {
-    const query = ordersQuery.safeParse(ctx.query)
-    if (!query.success) {
-      const field = String(query.error.issues[0]?.path[0])
-      ctx.status = 400
-      ctx.body = { error: 'invalid', field, message: `${field}: ${query.error.issues[0]?.message}` }
-      return
-    }
-    const { payment_code: code, after, limit } = query.data
+    const query = readQuery(ordersQuery, ctx)
+    if (!query) return
+    const { payment_code: code, after, limit } = query
     const orders = code === undefined ? store.listAfter(after, limit) : store.listByCode(code, limit)
     ctx.body = { count: orders.length, orders: orders.map(orderRecord) }
   })
 
+  router.get('/notifications', ctx => {
+    const query = readQuery(pageQuery, ctx)
+    if (!query) return
+    const sent = store.notifications.listAttemptsAfter(query.after, query.limit)
+    ctx.body = {
+      count: sent.length,
+      notifications: sent.map(each => ({
+        seq: each.seq,
+        at: isoTime(each.at),
+        provider: each.provider,
+        reference: each.reference,
+        url: each.url,
+        says: each.says,
+        try: each.try,
+        request_body: each.requestBody,
+        answered_status: each.answeredStatus,
+      })),
+    }
+  })
+
   return router
+}
+
+/** Undefined when the query was refused: the answer is written then. */
+function readQuery<T>(schema: z.ZodType<T>, ctx: Context): T | undefined {
+  const query = schema.safeParse(ctx.query)
+  if (query.success) return query.data
+  const field = String(query.error.issues[0]?.path[0])
+  ctx.status = 400
+  ctx.body = { error: 'invalid', field, message: `${field}: ${query.error.issues[0]?.message}` }
+  return undefined
 }
 
 function orderRecord(order: Order) {

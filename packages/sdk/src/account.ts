@@ -5,6 +5,7 @@ import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
   getAccount,
   getBalance,
+  getLedgerSeal,
   getWebhook,
   getWebhookDelivery,
   listenForWebhooks,
@@ -22,8 +23,10 @@ import type {
   ApiKey,
   Balance,
   GetBalanceData,
+  GetLedgerSealData,
   HeardEvents,
   LedgerEntry,
+  LedgerSeal,
   ListenForWebhooksData,
   ListLedgerData,
   ListOwnApiKeysData,
@@ -60,6 +63,15 @@ export const accountOf = (call: Call) => ({
    */
   ledger: (query: QueryOf<ListLedgerData> = {}, options?: CallOptions): PagePromise<LedgerEntry> =>
     pagesOf(call, listLedger, { query }, options),
+
+  /**
+   * The hash over every entry of it up to the last signed statement, and the proof that the statement holds it.
+   *
+   * @example
+   * const { entries, hash, statement } = await gapura.account.seal({ mode: 'live' })
+   */
+  seal: (query: QueryOf<GetLedgerSealData> = {}, options?: CallOptions): ApiPromise<LedgerSeal> =>
+    call.repeatable(getLedgerSeal, { query }, options),
 
   /**
    * The tenant's own API keys, those that no longer work among them.

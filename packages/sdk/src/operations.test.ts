@@ -43,6 +43,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     account.get(options),
     account.balance({}, options),
     account.ledger({}, options),
+    account.seal({}, options),
     account.apiKeys({}, options),
     webhooks.get(options),
     webhooks.setUrl(null, options),

@@ -6,11 +6,13 @@ import type { Credential } from './auth/auth.sql.ts'
 import type { LoginLimit } from './auth/login-limit.sql.ts'
 import type { KeyRing } from './auth/token.ts'
 import type { Db } from './db/db.ts'
+import type { ProveHead } from './ledger/prove-head.ts'
 import type { SendMail } from './mail/send-mail.ts'
 import type { Recorded, Report } from './payments/record-event.ts'
 import type { LoadAccount } from './provider-accounts/load-account.ts'
 import type { ProviderHealth } from './provider-accounts/watch-health.ts'
 import type { AnyProvider } from './providers/provider.ts'
+import type { Retention } from './retention/retention.ts'
 import type { RoutesOf } from './routing/route.ts'
 import type { Secrets } from './secrets.ts'
 import type { Tenant } from './tenants/tenant.ts'
@@ -26,8 +28,7 @@ export type App = {
   publicUrl: string
   /** Callback URLs may be http and private: for development only. */
   webhookAllowPrivate: boolean
-  /** Undefined: what providers sent and how webhooks went is kept for ever. */
-  logRetentionDays: number | undefined
+  retention: Retention
   loginLimit: LoginLimit
   sendMail: SendMail
   /** How each provider account takes charges; every question to a provider goes through it. */
@@ -36,6 +37,8 @@ export type App = {
   metrics: Registry
   /** Records one event; those that come together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
+  /** That the last statement holds a balance's head. */
+  proveHead: ProveHead
   /** That a key was used now; written down later (auth/key-use.ts). */
   noteKeyUse: (keyId: string) => void
   // Configuration that every request needs, in memory (configuration.ts); a change holds within a second.

@@ -46,7 +46,7 @@ function hanging({ atOnce }: { atOnce: number }) {
       await Promise.all(inputs.map(input => new Promise<void>(resolve => ends.set(input, resolve))))
       return inputs
     },
-    { batchSize: 10, atOnce, patienceMs: 1_000 },
+    { name: 'test', batchSize: 10, atOnce, patienceMs: 1_000 },
   )
   return {
     batches,
@@ -68,7 +68,7 @@ function hanging({ atOnce }: { atOnce: number }) {
 describe('calls', () => {
   test('that are made in the same breath are one batch', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { batchSize: 10 })
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
     await letAll()
     expect(batches).toEqual([[1, 2, 3, 4]])
@@ -77,7 +77,7 @@ describe('calls', () => {
 
   test('that come while a batch is under way make up the next one, in their order', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { batchSize: 10 })
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
     const first = call(1)
     await turn()
     expect(batches).toEqual([[1]])
@@ -87,9 +87,19 @@ describe('calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
+  test('that weigh more than a batch may are several, in their order, and what weighs more by itself goes alone', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
+    const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
+    const answers = inputs.map(call)
+    await letAll()
+    expect(batches).toEqual([[4, 5], [2], [50], [1, 1, 1], [1]])
+    expect(await Promise.all(answers)).toEqual(inputs.map(input => `did ${input}`))
+  })
+
   test('go out at once while fewer batches are under way than may be', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { batchSize: 10, atOnce: 2 })
+    const call = coalesce(run, { name: 'test', batchSize: 10, atOnce: 2 })
     const answers = [call(1)]
     await turn()
     answers.push(call(2))
@@ -110,7 +120,7 @@ describe('calls', () => {
         if (inputs.includes(1)) await new Promise(() => {})
         return inputs
       },
-      { batchSize: 10, patienceMs: 1 },
+      { name: 'test', batchSize: 10, patienceMs: 1 },
     )
     void call(1)
     await turn()
@@ -151,7 +161,7 @@ describe('calls', () => {
         seen.push(currentRequestId())
         return inputs
       },
-      { batchSize: 1 },
+      { name: 'test', batchSize: 1 },
     )
     await withRequestId('request-1', async () => {
       await Promise.all([call(1), call(2)])
@@ -161,7 +171,7 @@ describe('calls', () => {
   })
 
   test('alone do not wait for company, also later', async () => {
-    const call = coalesce(async (inputs: number[]) => inputs, { batchSize: 10 })
+    const call = coalesce(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
 
@@ -177,7 +187,7 @@ describe('calls', () => {
             await Promise.resolve()
             return inputs.map(input => -input)
           }
-          const call = coalesce(run, { batchSize })
+          const call = coalesce(run, { name: 'test', batchSize })
           const answers: Promise<number>[] = []
           for (const wave of waves) {
             answers.push(...wave.map(call))
@@ -195,7 +205,7 @@ describe('calls', () => {
 describe('an input that cannot succeed', () => {
   test('fails alone; those that came with it succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
-    const call = coalesce(run, { batchSize: 10 })
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
     await letAll()
     expect(await answers).toMatchObject([
@@ -219,7 +229,7 @@ describe('an input that cannot succeed', () => {
         underWay -= 1
         return inputs
       },
-      { batchSize: 100 },
+      { name: 'test', batchSize: 100 },
     )
     void call(1)
     const others = Array.from({ length: 50 }, (_, index) => index + 2)
@@ -229,7 +239,7 @@ describe('an input that cannot succeed', () => {
 
   test('does not stop what comes after it', async () => {
     const { run, letAll } = held<number>(input => input === 1)
-    const call = coalesce(run, { batchSize: 10 })
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
     await letAll()
     expect(await answers).toMatchObject([{ status: 'rejected' }, { value: 'did 2' }])
@@ -243,7 +253,7 @@ describe('an input that cannot succeed', () => {
       () => {
         throw new Error('no batch')
       },
-      { batchSize: 10 },
+      { name: 'test', batchSize: 10 },
     )
     await expect(call(1)).rejects.toThrow('no batch')
   })

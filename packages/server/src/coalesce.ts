@@ -4,11 +4,21 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { batchMetrics } from './batch-metrics.ts'
+import { currentSpan, inBatchSpan } from './tracing/span.ts'
 
 /** What a batch does is done for many: none of it belongs to the request that happened to begin it. */
 const forNoRequest = AsyncLocalStorage.snapshot()
 
-type Sizes = { batchSize: number; atOnce?: number; patienceMs?: number }
+type Sizes<In> = {
+  /** By which its sizes are told. */
+  name: string
+  batchSize: number
+  /** What an input weighs, and how much a batch may; one that weighs more goes alone. */
+  weight?: { of(input: In): number; ofBatch: number }
+  atOnce?: number
+  patienceMs?: number
+}
 
 /**
  * `run` catches its own errors. atOnce: batches under way; one that is not done after `patienceMs` no longer counts, so
@@ -16,7 +26,7 @@ type Sizes = { batchSize: number; atOnce?: number; patienceMs?: number }
  */
 export function inBatches<In>(
   run: (inputs: In[]) => Promise<void>,
-  { batchSize, atOnce = 1, patienceMs = 1_000 }: Sizes,
+  { name, batchSize, weight, atOnce = 1, patienceMs = 1_000 }: Sizes<In>,
 ): (input: In) => void {
   const queue: In[] = []
   let underWay = 0
@@ -32,10 +42,25 @@ export function inBatches<In>(
     underWay += 1
     // What several connections brought in one turn of the event loop has all been called for at its end.
     await endOfTurn()
-    const batch = queue.splice(0, batchSize)
-    if (batch.length > 0) await runWithPatience(batch)
+    const batch = queue.splice(0, lengthOfNext())
+    if (batch.length > 0) {
+      batchMetrics.size.observe({ batch: name }, batch.length)
+      await runWithPatience(batch)
+    }
     underWay -= 1
     pulse()
+  }
+
+  function lengthOfNext(): number {
+    if (!weight) return batchSize
+    let length = 0
+    let sum = 0
+    for (const input of queue) {
+      sum += weight.of(input)
+      if (length === batchSize || (sum > weight.ofBatch && length > 0)) break
+      length += 1
+    }
+    return length
   }
 
   async function runWithPatience(batch: In[]): Promise<void> {
@@ -56,7 +81,12 @@ export function inBatches<In>(
   }
 }
 
-type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
+type Waiting<In, Out> = {
+  input: In
+  caller: ReturnType<typeof currentSpan>
+  resolve: (output: Out) => void
+  reject: (error: unknown) => void
+}
 
 /** Of a batch that failed. */
 const RUN_ALONE_AT_ONCE = 4
@@ -68,11 +98,15 @@ const RUN_ALONE_AT_ONCE = 4
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  { isShared = () => false, ...sizes }: Sizes & { isShared?: (error: unknown) => boolean },
+  { isShared = () => false, weight, ...sizes }: Sizes<In> & { isShared?: (error: unknown) => boolean },
 ): (input: In) => Promise<Out> {
   async function runBatch(batch: Waiting<In, Out>[]): Promise<void> {
     try {
-      const outputs = await run(batch.map(each => each.input))
+      const outputs = await inBatchSpan(
+        sizes.name,
+        batch.map(each => each.caller),
+        () => run(batch.map(each => each.input)),
+      )
       batch.forEach((each, index) => {
         each.resolve(outputs[index] as Out)
       })
@@ -91,6 +125,9 @@ export function coalesce<In, Out>(
     await Promise.all(Array.from({ length: RUN_ALONE_AT_ONCE }, runTheRest))
   }
 
-  const add = inBatches(runBatch, sizes)
-  return input => new Promise((resolve, reject) => add({ input, resolve, reject }))
+  const add = inBatches(runBatch, {
+    ...sizes,
+    ...(weight && { weight: { ...weight, of: (each: Waiting<In, Out>) => weight.of(each.input) } }),
+  })
+  return input => new Promise((resolve, reject) => add({ input, caller: currentSpan(), resolve, reject }))
 }

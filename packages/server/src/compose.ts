@@ -1,18 +1,22 @@
 // Config → App. The only place where the parts are put together.
 
 import type { Logger } from 'pino'
-import { Registry } from 'prom-client'
 import type { App } from './app.ts'
 import { writeKeyUses } from './auth/key.sql.ts'
 import { keyUses } from './auth/key-use.ts'
 import { loginLimit } from './auth/login-limit.sql.ts'
-import { coalesce } from './coalesce.ts'
 import { keepConfiguration } from './configuration.ts'
+import { coalesceInScope } from './db/coalesce-in-scope.ts'
+import { observePool } from './db/database-metrics.ts'
 import { createDb, isDatabaseAway } from './db/db.ts'
+import { headProver } from './ledger/prove-head.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
+import { observeBacklog } from './metrics/backlog-metrics.ts'
+import { newRegistry } from './metrics/registry.ts'
 import { recordEvents } from './payments/record-event.ts'
 import { watchHealth } from './provider-accounts/watch-health.ts'
 import { providers } from './providers/registry.ts'
+import { keptByDefault, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets.ts'
 
 const POOL_SIZE = 20
@@ -27,7 +31,7 @@ export async function compose(
       directDatabaseUrl?: string | undefined
       publicUrl: string
       webhookAllowPrivate: boolean
-      logRetentionDays?: number | undefined
+      retention?: Retention
       log: Logger
     },
   overrides: Partial<App> = {},
@@ -36,7 +40,9 @@ export async function compose(
   const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
-  const metrics = new Registry()
+  const metrics = newRegistry()
+  observePool(db, metrics)
+  observeBacklog({ db, log: config.log }, metrics)
   const { configuration, stop } = keepConfiguration(
     { db, secrets, clock, providers: registry, log: config.log, publicUrl: config.publicUrl },
     config.directDatabaseUrl ?? config.databaseUrl,
@@ -57,13 +63,15 @@ export async function compose(
     log: config.log,
     publicUrl: config.publicUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
-    logRetentionDays: config.logRetentionDays,
+    retention: config.retention ?? keptByDefault,
     loginLimit: loginLimit(db),
     sendMail: mailSender(config),
-    record: coalesce(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
+    record: coalesceInScope(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
+      name: 'record_events',
       batchSize: EVENTS_AT_ONCE,
       isShared: isDatabaseAway,
     }),
+    proveHead: headProver(db),
     noteKeyUse: uses.note,
     ...configuration,
     health,

@@ -17,10 +17,20 @@ describe('the configuration', () => {
       publicUrl: 'http://127.0.0.1:8080',
       role: 'all',
       webhookAllowPrivate: true,
+      retention: {
+        callbackDays: undefined,
+        attemptDays: undefined,
+        eventDays: undefined,
+        sessionDays: 30,
+      },
       sandboxPort: 8081,
       smtpUrl: undefined,
       mailFrom: 'Gapura <no-reply@127.0.0.1>',
       metricsToken: undefined,
+      shutdownDelaySeconds: 0,
+      trustedProxies: [],
+      operations: undefined,
+      tracing: undefined,
       logLevel: 'info',
     })
   })
@@ -33,6 +43,18 @@ describe('the configuration', () => {
     })
     expect(readConfig({ ...own, GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(true)
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
+  })
+
+  test('traces where there is a collector to send to, unless it is told not to', () => {
+    const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+    expect(tracingOf(collector)).toEqual({ ratio: 1 })
+    expect(tracingOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' })).toEqual({
+      ratio: 1,
+    })
+    expect(tracingOf({ ...collector, OTEL_SDK_DISABLED: 'true' })).toBeUndefined()
+    expect(tracingOf({ ...collector, OTEL_TRACES_SAMPLER: 'always_off' })).toBeUndefined()
+    expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
   test('takes every variable as it is given', () => {
@@ -49,7 +71,16 @@ describe('the configuration', () => {
       GAPURA_SMTP_URL: 'smtps://user:secret@mail.example.com',
       GAPURA_MAIL_FROM: 'Payments <pay@example.com>',
       GAPURA_METRICS_TOKEN: '0123456789abcdef',
+      GAPURA_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.0.2.4',
+      GAPURA_OPERATIONS_PORT: '9090',
+      GAPURA_OPERATIONS_HOST: '::',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
       GAPURA_LOG_RETENTION_DAYS: '400',
+      GAPURA_SHUTDOWN_DELAY_SECONDS: '20',
+      GAPURA_CALLBACK_RETENTION_DAYS: '500',
+      GAPURA_SESSION_RETENTION_DAYS: '7',
       GAPURA_LOG_LEVEL: 'warn',
     }
     expect(readConfig(given)).toEqual({
@@ -67,9 +98,18 @@ describe('the configuration', () => {
       smtpUrl: 'smtps://user:secret@mail.example.com',
       mailFrom: 'Payments <pay@example.com>',
       metricsToken: '0123456789abcdef',
-      logRetentionDays: 400,
+      trustedProxies: ['10.0.0.0/8', 'fd00::/8', '192.0.2.4'],
+      shutdownDelaySeconds: 20,
+      retention: { callbackDays: 500, attemptDays: 400, eventDays: undefined, sessionDays: 7 },
+      operations: { host: '::', port: 9090 },
+      tracing: { ratio: 0.25 },
       logLevel: 'warn',
     })
+  })
+
+  test('with a database of its own takes requests for a while after the order to stop, unless told otherwise', () => {
+    expect(readConfig(own).shutdownDelaySeconds).toBe(5)
+    expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
 
   test('takes an empty variable for one that is not set', () => {
@@ -108,6 +148,9 @@ describe('a variable that cannot be is named:', () => {
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
     ['GAPURA_DIRECT_DATABASE_URL', { ...own, GAPURA_DIRECT_DATABASE_URL: 'db:5432' }],
     ['GAPURA_DIRECT_DATABASE_URL', { GAPURA_DIRECT_DATABASE_URL: own.DATABASE_URL }],
+    ['GAPURA_TRUSTED_PROXIES', { GAPURA_TRUSTED_PROXIES: 'balancer' }],
+    ['GAPURA_TRUSTED_PROXIES', { GAPURA_TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['GAPURA_TRUSTED_PROXIES', { GAPURA_TRUSTED_PROXIES: '10.0.0.1,' }],
     ['GAPURA_MASTER_KEY', { DATABASE_URL: own.DATABASE_URL }],
     ['GAPURA_MASTER_KEY', { ...own, GAPURA_MASTER_KEY: 'c2hvcnQ=' }],
     ['GAPURA_MASTER_KEY', { ...own, GAPURA_MASTER_KEY: key.toString('hex') }],
@@ -124,6 +167,11 @@ describe('a variable that cannot be is named:', () => {
     ['GAPURA_METRICS_TOKEN', { GAPURA_METRICS_TOKEN: '0123456789 abcdef' }],
     ['GAPURA_LOG_RETENTION_DAYS', { GAPURA_LOG_RETENTION_DAYS: '89' }],
     ['GAPURA_LOG_RETENTION_DAYS', { GAPURA_LOG_RETENTION_DAYS: '1 year' }],
+    ['GAPURA_SHUTDOWN_DELAY_SECONDS', { GAPURA_SHUTDOWN_DELAY_SECONDS: '301' }],
+    ['GAPURA_SHUTDOWN_DELAY_SECONDS', { GAPURA_SHUTDOWN_DELAY_SECONDS: '5s' }],
+    ['GAPURA_CALLBACK_RETENTION_DAYS', { GAPURA_CALLBACK_RETENTION_DAYS: '89' }],
+    ['GAPURA_WEBHOOK_RETENTION_DAYS', { GAPURA_WEBHOOK_RETENTION_DAYS: '89' }],
+    ['GAPURA_SESSION_RETENTION_DAYS', { GAPURA_SESSION_RETENTION_DAYS: '0' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
   ])('%s of %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)

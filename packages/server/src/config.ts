@@ -2,6 +2,8 @@
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isNetwork } from './network.ts'
+import { keptByDefault, type Retention } from './retention/retention.ts'
 
 const port = z
   .string()
@@ -17,6 +19,13 @@ const masterKey = z
 
 /** Disputes about a payment begin that late: what its provider said must still be there. */
 const SHORTEST_RETENTION_DAYS = 90
+
+const days = (min: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number of days')
+    .transform(Number)
+    .pipe(z.int().min(min))
 
 const environment = z.object({
   PORT: port.prefault('8080'),
@@ -39,14 +48,36 @@ const environment = z.object({
     .string()
     .regex(/^\S{16,}$/, 'must be 16 characters or more, without spaces; make one with: openssl rand -hex 32')
     .optional(),
-  GAPURA_LOG_RETENTION_DAYS: z
+  GAPURA_OPERATIONS_PORT: port.optional(),
+  GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
+  // As OpenTelemetry names them; its exporter reads the rest of them itself.
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_SDK_DISABLED: flag.default(false),
+  OTEL_TRACES_SAMPLER: z
+    .enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_traceidratio'])
+    .default('always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  GAPURA_TRUSTED_PROXIES: z
     .string()
-    .regex(/^\d{1,5}$/, 'must be a number of days')
+    .transform(text => text.split(',').map(each => each.trim()))
+    .refine(each => each.every(isNetwork), 'must be addresses or networks, as in 10.0.0.0/8,192.0.2.4')
+    .default([]),
+  GAPURA_SHUTDOWN_DELAY_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a number of seconds')
     .transform(Number)
-    .pipe(z.int().min(SHORTEST_RETENTION_DAYS))
+    .pipe(z.int().max(300))
     .optional(),
+  GAPURA_LOG_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
+  GAPURA_CALLBACK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
+  GAPURA_WEBHOOK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
+  GAPURA_SESSION_RETENTION_DAYS: days(1).default(keptByDefault.sessionDays),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
+
+/** A balancer that asks /readyz every second or two has noticed by then. */
+const SHUTDOWN_DELAY_SECONDS = 5
 
 export type Config = {
   host: string
@@ -70,8 +101,15 @@ export type Config = {
   mailFrom: string
   /** Undefined: /metrics is for this machine only. */
   metricsToken: string | undefined
-  /** Of what providers sent and how webhooks went. Undefined: for ever. */
-  logRetentionDays: number | undefined
+  /** For health and metrics alone, without a token. Undefined: there is no such listener. */
+  operations: { host: string; port: number } | undefined
+  /** ratio: of all traces. Undefined: none are made. */
+  tracing: { ratio: number } | undefined
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
+  /** How long requests are still taken after the order to stop. */
+  shutdownDelaySeconds: number
+  retention: Retention
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -131,7 +169,28 @@ export function readConfig(
     smtpUrl: given.GAPURA_SMTP_URL,
     mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
     metricsToken: given.GAPURA_METRICS_TOKEN,
-    logRetentionDays: given.GAPURA_LOG_RETENTION_DAYS,
+    trustedProxies: given.GAPURA_TRUSTED_PROXIES,
+    // Nothing stands in front of the one process of an embedded database.
+    shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
+    retention: {
+      callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
+      attemptDays: given.GAPURA_WEBHOOK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
+      eventDays: given.GAPURA_WEBHOOK_RETENTION_DAYS,
+      sessionDays: given.GAPURA_SESSION_RETENTION_DAYS,
+    },
+    operations:
+      given.GAPURA_OPERATIONS_PORT === undefined
+        ? undefined
+        : { host: given.GAPURA_OPERATIONS_HOST, port: given.GAPURA_OPERATIONS_PORT },
+    tracing: tracingOf(given),
     logLevel: given.GAPURA_LOG_LEVEL,
   }
+}
+
+/** On where there is somewhere to send traces to. */
+function tracingOf(given: z.output<typeof environment>): Config['tracing'] {
+  const endpoint = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined || given.OTEL_SDK_DISABLED || given.OTEL_TRACES_SAMPLER === 'always_off')
+    return undefined
+  return { ratio: given.OTEL_TRACES_SAMPLER.endsWith('traceidratio') ? given.OTEL_TRACES_SAMPLER_ARG : 1 }
 }

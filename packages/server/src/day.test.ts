@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
+import { day, dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
 
 describe('a day', () => {
   test('begins at midnight in Jakarta, seven hours before it does in Greenwich', () => {
@@ -10,6 +10,15 @@ describe('a day', () => {
     })
     expect(dayOf(new Date('2026-11-20T16:59:59.999Z'))).toBe('2026-11-20')
     expect(dayOf(new Date('2026-11-20T17:00:00.000Z'))).toBe('2026-11-21')
+  })
+
+  test('is of a year that there is, in PostgreSQL, too', () => {
+    expect(['0001-01-01', '9999-12-31'].map(text => day.safeParse(text).success)).toEqual([true, true])
+    expect(['0000-01-01', '2026-02-30', '10000-01-01'].map(text => day.safeParse(text).success)).toEqual([
+      false,
+      false,
+      false,
+    ])
   })
 
   test('holds exactly the moments that are said to be of it', () => {

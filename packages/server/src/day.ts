@@ -8,7 +8,10 @@ const DAY_MS = 86_400_000
 /** A stretch of time: from, inclusive, until before, exclusive. */
 export type Period = { from: Date; before: Date }
 
-export const day = z.iso.date('must be a date, YYYY-MM-DD')
+const NO_DAY = 'must be a date, YYYY-MM-DD'
+
+/** There is no year 0, in the calendar and in PostgreSQL. */
+export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
 

@@ -3,6 +3,7 @@
 // changed holds in every process within a second, whether or not any message reaches it.
 
 import { LRUCache } from 'lru-cache'
+import { inScope } from './db/scope.ts'
 
 const UNHEARD_MS = 500
 /** What a restore, a replication or TRUNCATE changed fires no trigger for a row, and nobody is told. */
@@ -61,7 +62,8 @@ export function kept<Value extends object>(
   function begin(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      reading: read(key),
+      // It is kept for everybody, whoever asks first.
+      reading: inScope(undefined, () => read(key)),
       value: undefined,
       whole: undefined,
       startedAtMs,

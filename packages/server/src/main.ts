@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { compose } from './compose.ts'
@@ -13,13 +14,22 @@ import { migrate } from './db/migrate.ts'
 import { banner, prepareDemo } from './demo.ts'
 import { explain } from './explain.ts'
 import { trimHeap } from './heap.ts'
+import type { Readiness } from './http/health.ts'
+import { startOperations } from './http/operations.ts'
 import { startHttp } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './log.ts'
 import { masterKeysOf } from './master-key.ts'
+import { observeProcess } from './metrics/process-metrics.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
+
+/**
+ * More than what is under way may take: 10 s for requests, then 30 s for a provider that is asked and what follows of
+ * it. Whatever hangs for longer is treated as by a crash, which loses nothing.
+ */
+const STOPPED_WITHIN_MS = 60_000
 
 /** Undone in reverse order when the service stops, also when it stops halfway through its start. */
 const undo: (() => Promise<unknown>)[] = []
@@ -38,13 +48,20 @@ export async function run(read: () => Config): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(log, signal))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(log, config, signal))
 
+  if (config.tracing) {
+    const { startTracing } = await import('./tracing/start-tracing.ts')
+    const tracing = startTracing({ ...config.tracing, role: config.role })
+    undo.push(() =>
+      tracing.stop().catch(error => log.warn({ err: error }, 'the last traces could not be sent')),
+    )
+  }
   const embedded =
     config.databaseUrl === undefined ? await startEmbedded({ dataDir: config.dataDir, log: say }) : undefined
   if (embedded) {
     undo.push(() => embedded.stop())
-    void embedded.exited.then(({ asked, reason }) => asked || die(log, reason))
+    void embedded.exited.then(({ asked, reason }) => asked || stopping || die(log, reason))
   }
   const databaseUrl = config.databaseUrl ?? (embedded as Embedded).url
   const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl
@@ -56,19 +73,27 @@ async function start(config: Config): Promise<void> {
 
   const { app, close } = await compose({ ...config, ...keys, databaseUrl, log })
   undo.push(close)
+  observeProcess(app.metrics, config.role)
+  let worker: Worker | undefined
+  const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
+  // First to start and last to stop: it tells of the start and of the stop, too.
+  if (config.operations) {
+    const operations = await startOperations(app, { ...config.operations, readiness })
+    undo.push(() => operations.stop())
+  }
   const demo =
     embedded &&
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  const worker =
-    config.role === 'api'
-      ? undefined
-      : await startWorker(app, directDatabaseUrl, { alone: embedded !== undefined })
-  if (worker) undo.push(() => worker.stop())
+  if (config.role !== 'api') {
+    const started = await startWorker(app, directDatabaseUrl, { alone: embedded !== undefined })
+    undo.push(() => started.stop())
+    worker = started
+  }
   // Nobody is waiting for an answer yet.
   trimHeap()
-  if (config.role !== 'worker') await listen(app, config, worker)
+  if (config.role !== 'worker') await listen(app, config, readiness)
   say(
     config.role === 'worker'
       ? '\nThe Gapura worker is ready\n\n'
@@ -91,21 +116,30 @@ async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess
   return sandbox
 }
 
-async function listen(app: App, config: Config, worker: Worker | undefined): Promise<void> {
+async function listen(app: App, config: Config, readiness: Readiness): Promise<void> {
   const http = await startHttp(app, {
     host: config.host,
     port: config.port,
     metricsToken: config.metricsToken,
+    trustedProxies: config.trustedProxies,
     openapi: await readFile(openapiFile, 'utf8'),
-    readiness: () => ({ worker: worker?.isRunning() ?? true, stopping }),
+    readiness,
   })
-  undo.push(() => http.stop())
+  undo.push(async () => {
+    // Whoever sends requests here learns from /readyz and from each answer to send them elsewhere.
+    await pause(config.shutdownDelaySeconds * 1_000)
+    await http.stop()
+  })
 }
 
-function stop(log: Logger, signal: string): void {
+function stop(log: Logger, { shutdownDelaySeconds }: Config, signal: string): void {
   if (stopping) return
   stopping = true
   log.info({ signal }, 'stopping: requests and jobs under way are finished first')
+  setTimeout(
+    () => die(log, 'did not stop in time; what was under way is found again'),
+    shutdownDelaySeconds * 1_000 + STOPPED_WITHIN_MS,
+  ).unref()
   unwind().then(
     () => process.exit(0),
     error => {
@@ -116,8 +150,6 @@ function stop(log: Logger, signal: string): void {
 }
 
 function die(log: Logger, reason: string): void {
-  if (stopping) return
-  stopping = true
   log.fatal({ reason }, 'cannot go on')
   process.exit(1)
 }

@@ -76,7 +76,7 @@ describe('the domain', () => {
 
   test('knows the API in its routers only', () => {
     const files = code.filter(({ path }) => !/^src\/(api|http)\/|\.router\.ts$/.test(path))
-    expect(breaches(files, imported => folderOf(imported) === 'api')).toEqual([])
+    expect(breaches(files, imported => imported.startsWith('src/api/'))).toEqual([])
   })
 
   test('is put together by main and compose: nobody else imports these, but the command that starts main', () => {
@@ -155,7 +155,12 @@ describe('a library', () => {
     ['Koa', /^koa\b|^@koa\//, /^src\/http\//],
     ['tRPC', /^@trpc\/|^trpc-to-openapi/, /^src\/(api|http)\/|\.router\.ts$/],
     ['argon2', /argon2/, /^src\/auth\/password\.ts$/],
-    ['prom-client', /^prom-client$/, /^src\/(app|compose)\.ts$|^src\/provider-accounts\//],
+    [
+      'prom-client',
+      /^prom-client$/,
+      /^src\/app\.ts$|^src\/metrics\/|-metrics\.ts$|^src\/provider-accounts\/watch-health/,
+    ],
+    ['OpenTelemetry', /^@opentelemetry\//, /^src\/tracing\//],
     ['marked', /^marked$/, /^src\/docs\//],
     ['highlight.js', /^highlight\.js\b/, /^src\/docs\//],
     ['pino', /^pino\b/, /^src\/(log|app|compose|main)\.ts$/],
@@ -182,6 +187,40 @@ describe('a library', () => {
   })
 })
 
+describe('a secret', () => {
+  /** By what it is called at the end: `token`, `account.secret_key`, `expectedSignature`. */
+  const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
+  const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
+  /** `file: comparison` of every equality in a package's code of which one side is a secret and no side a constant. */
+  const comparisonsIn = (root: string): string[] =>
+    sourcesBelow(root, 'src')
+      .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
+          // A text before a bracket is what something is called with.
+          .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
+          .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
+          .map(([comparison]) => `${path}: ${comparison}`),
+      )
+
+  test('is compared in constant time: no equality of two of them stops at the first character that differs', () => {
+    expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
+      // What the operator types twice at a terminal.
+      "src/commands/read-password.ts: 'Once more: ')) !== password",
+      // The spelling of what was given, against itself.
+      "src/providers/snap/signature.ts: 'base64') !== signature",
+      // One of ours against the one that we keep, neither of which came from outside.
+      'src/providers/snap/token.ts: present.token) === token',
+    ])
+  })
+
+  test('that a provider proves itself with is compared by the one function for it, in each adapter', () => {
+    const callers = code.filter(({ imports }) => imports.includes('src/equal.ts')).map(({ path }) => path)
+    for (const provider of ['doku', 'midtrans', 'snap', 'tripay', 'xendit'])
+      expect(callers).toContainEqual(expect.stringMatching(`^src/providers/${provider}/`))
+  })
+})
+
 describe('packages', () => {
   const importing = (name: string, forbidden: RegExp) =>
     breaches(sourcesBelow(join(packages, name), 'src'), imported => forbidden.test(imported))
@@ -189,6 +228,13 @@ describe('packages', () => {
   test('server and sandbox never import each other: a shared misreading would pass every test', () => {
     expect(importing('server', /^@gapura\/sandbox|\.\.\/sandbox\//)).toEqual([])
     expect(importing('sandbox', /^@gapura\/server|\.\.\/server\//)).toEqual([])
+  })
+
+  test('what the service imports is installed where only what it runs with is', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
+    const packageOf = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] as string
+    const undeclared = (name: string) => !/^(node:|src\/|\.)/.test(name) && !(packageOf(name) in dependencies)
+    expect(breaches(code, undeclared)).toEqual([])
   })
 
   test('what is published does not import the service', () => {
@@ -201,4 +247,13 @@ test('no file is longer than 400 lines', () => {
   const files = [...sources, ...sourcesBelow(server, 'test')]
   const long = files.filter(({ text }) => text.split('\n').length > 401)
   expect(long.map(({ path }) => path)).toEqual([])
+})
+
+test("the fault test's checker knows nothing of what it checks", () => {
+  const checker = sourcesBelow(join(packages, '..'), 'faults/checker').filter(
+    ({ path }) => !path.endsWith('.test.ts'),
+  )
+  expect(checker.length).toBeGreaterThan(2)
+  const foreign = (imported: string) => !imported.startsWith('faults/checker/') && imported !== 'pg'
+  expect(breaches(checker, foreign)).toEqual([])
 })

@@ -60,6 +60,9 @@ export const getBalance: Operation<types.GetBalanceData, types.GetBalanceRespons
 /** List the ledger entries */
 export const listLedger: Operation<types.ListLedgerData, types.ListLedgerResponses> = { method: 'GET', path: '/v1/account/ledger' }
 
+/** Get the seal of the ledger */
+export const getLedgerSeal: Operation<types.GetLedgerSealData, types.GetLedgerSealResponses> = { method: 'GET', path: '/v1/account/ledger/seal' }
+
 /** Get the account */
 export const getAccount: Operation<types.GetAccountData, types.GetAccountResponses> = { method: 'GET', path: '/v1/account' }
 

@@ -277,6 +277,27 @@ export type LedgerEntryPage = {
     next_cursor: string | null;
 };
 
+export type LedgerSeal = {
+    tenant_id: string;
+    mode: 'live' | 'test';
+    /**
+     * How many entries it covers: all from the first on
+     */
+    entries: number;
+    hash: string;
+    /**
+     * A JWT (RS256): `root` is the hash over the seals of all balances, `iat` when it was signed
+     */
+    statement: string;
+    /**
+     * From the seal up to `root`: what is beside it at each step, and on which side
+     */
+    proof: Array<{
+        side: 'left' | 'right';
+        hash: string;
+    }>;
+};
+
 export type WebhookEndpoint = {
     /**
      * Where webhooks go; null: nowhere yet
@@ -3816,6 +3837,95 @@ export type ListLedgerResponses = {
 };
 
 export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
+
+export type GetLedgerSealData = {
+    body?: never;
+    path?: never;
+    query?: {
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/account/ledger/seal';
+};
+
+export type GetLedgerSealErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type GetLedgerSealError = GetLedgerSealErrors[keyof GetLedgerSealErrors];
+
+export type GetLedgerSealResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: LedgerSeal;
+    };
+};
+
+export type GetLedgerSealResponse = GetLedgerSealResponses[keyof GetLedgerSealResponses];
 
 export type GetAccountData = {
     body?: never;

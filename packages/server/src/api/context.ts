@@ -3,6 +3,7 @@
 
 import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-key.ts'
+import type { Credential } from '../auth/auth.sql.ts'
 import { verifyAccessToken } from '../auth/token.ts'
 import { GatewayError } from '../errors.ts'
 import type { Mode } from '../mode.ts'
@@ -38,16 +39,23 @@ export type Context = {
 
 export type Line = { type: string } & Record<string, unknown>
 
-export async function identify(app: App, authorization: string | undefined): Promise<Caller | GatewayError> {
+/** findKey: of a key's hash; it may throw RATE_LIMITED. */
+type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
+
+export async function identify(
+  app: App,
+  authorization: string | undefined,
+  findKey: FindKey,
+): Promise<Caller | GatewayError> {
   try {
-    return await readCaller(app, authorization)
+    return await readCaller(app, authorization, findKey)
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
   }
 }
 
-async function readCaller(app: App, authorization: string | undefined): Promise<Caller> {
+async function readCaller(app: App, authorization: string | undefined, findKey: FindKey): Promise<Caller> {
   if (!authorization)
     throw new GatewayError(
       'UNAUTHORIZED',
@@ -56,7 +64,7 @@ async function readCaller(app: App, authorization: string | undefined): Promise<
   const [, scheme = '', credential = ''] = /^(\S+)\s+(\S+)\s*$/.exec(authorization) ?? []
   switch (scheme.toLowerCase()) {
     case 'apikey':
-      return keyCaller(app, credential)
+      return keyCaller(app, credential, findKey)
     case 'bearer':
       return userCaller(app, credential)
     default:
@@ -66,8 +74,8 @@ async function readCaller(app: App, authorization: string | undefined): Promise<
   }
 }
 
-async function keyCaller(app: App, key: string): Promise<Caller> {
-  const found = isApiKey(key) ? await app.credentialOf(app.secrets.hash(key)) : undefined
+async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Caller> {
+  const found = isApiKey(key) ? await findKey(app.secrets.hash(key)) : undefined
   if (!found) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
   if (found.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
   app.noteKeyUse(found.keyId)

@@ -27,6 +27,10 @@ Success is always status 200 with \`{ "success": true, "data": … }\`. A failur
 | after a pause that grows | no answer came, or a 500 |
 | never unchanged | every other 4xx, and a 502 without \`Retry-After\` |
 
+## Rates
+
+Each API key may send 50, 200 or 2,000 requests a second, as its tenant's tier is \`starter\`, \`growth\` or \`enterprise\`, and twice as many at once after a pause. Every answer to a key says how it stands: \`RateLimit-Policy: "starter";q=100;w=2\`, \`RateLimit: "starter";r=37;t=2\` (draft-ietf-httpapi-ratelimit-headers-11). Beyond that it is a 429 \`RATE_LIMITED\` with \`Retry-After\`. Each process of the service counts for itself.
+
 ## Idempotency
 
 \`POST /v1/payments/create\` needs \`X-Idempotency-Key\`: one for each order, for ever. The same key with an equal body answers with the same payment, as it stands now, and the header \`Idempotency-Replayed: true\`; with another body it is a 409 \`IDEMPOTENCY_CONFLICT\`. So repeat a create whose answer was lost with its key, and nobody is charged twice.

@@ -9,7 +9,7 @@ import { paymentByMethod } from '../payments/payment-view.ts'
 import type { Role } from '../tenants/tenant.ts'
 import { accessTokenDescription, apiKeyDescription, description, tags, title } from './document-info.ts'
 import { type Example, examples } from './examples.ts'
-import { failureSchema, failuresOf } from './failures.ts'
+import { failureSchema, failuresOf, rateLimitHeaders } from './failures.ts'
 import type { appRouter } from './router.ts'
 import { inReadingOrder, shareParameters, withoutNoise } from './tidy.ts'
 import type { Access, Meta } from './trpc.ts'
@@ -154,6 +154,7 @@ function successOf(operation: Operation, meta: Meta, example: Example, schemas: 
     description: 'Success',
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(['api_key', 'tenant'].includes(meta.access ?? '') && rateLimitHeaders),
       ...(meta.idempotent && {
         'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' },
       }),
@@ -223,6 +224,18 @@ const headers = {
     description: 'Names this request in the logs; yours, where you sent one',
     schema: { type: 'string' },
     example: '01990000-0000-7000-8000-000000000012',
+  },
+  'RateLimit-Policy': {
+    description:
+      'To an API key: the policy of its tier. `q` requests fit into `w` seconds, after a pause all of them at once. Each process of the service counts for itself (draft-ietf-httpapi-ratelimit-headers-11).',
+    schema: { type: 'string' },
+    example: '"starter";q=100;w=2',
+  },
+  RateLimit: {
+    description:
+      'To an API key: how it stands after this request. `r` requests may follow at once, and in `t` seconds without any there are all of them again.',
+    schema: { type: 'string' },
+    example: '"starter";r=99;t=1',
   },
   'Retry-After': {
     description: 'Seconds to wait before the request is repeated',

@@ -33,6 +33,12 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
+/** They come with every answer to an API key that is valid. */
+export const rateLimitHeaders = {
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+}
+
 /** By status, each a reference to one of the shared `responses`, which it is added to, or a response of its own. */
 export function failuresOf(
   operation: FailingOperation,
@@ -80,6 +86,7 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
     description: codes.map(code => `\`${code}\`: ${meanings[code]}`).join('. '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...rateLimitHeaders,
       ...(codes.some(code => tellsWhen(code, meta)) && {
         'Retry-After': { $ref: '#/components/headers/Retry-After' },
       }),

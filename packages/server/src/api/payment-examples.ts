@@ -140,6 +140,17 @@ export const paymentExamples: Record<string, Example> = {
     },
   },
   listLedger: { response: page(ledgerEntry) },
+  getLedgerSeal: {
+    response: {
+      tenant_id: tenant,
+      mode: 'test',
+      entries: 1,
+      hash: '2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3',
+      statement: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
+      proof: [{ side: 'right', hash: '19581e27de7ced00ff1ce50b2047e7a567c76b1cbaebabe5ef03f7c3017bb5b7' }],
+    },
+    failures: { NOT_FOUND: ['no statement covers an entry of this ledger yet'] },
+  },
   getBalance: {
     response: { mode: 'test', currency: 'IDR', balance: payment.amount },
     failures: { BAD_REQUEST: ['mode: Invalid option: expected one of "live"|"test"'] },

@@ -1,12 +1,14 @@
 // The bases of all procedures, one for each way to call: what a base promises about the caller, its handlers
-// may rely on. Each is one middleware, since every one costs, and only looks at the context: tRPC copies a context
+// may rely on, and what it asks of the database runs in the caller's scope (db/scope.ts). Each is one middleware, since every one costs, and only looks at the context: tRPC copies a context
 // that is handed on anew.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
+import { inScope, scopeOfTenant } from '../db/scope.ts'
 import { type ErrorCode, GatewayError } from '../errors.ts'
+import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
@@ -51,6 +53,7 @@ export const router = t.router
 
 const base = t.procedure
 
+/** In no scope: nobody is known yet. */
 export const publicProcedure = base.meta({ access: 'public' })
 
 /** The payment flow: an API key and no JWT. */
@@ -60,10 +63,10 @@ export const keyProcedure = (...roles: Role[]) =>
     if (caller.kind !== 'api_key')
       throw new GatewayError('UNAUTHORIZED', 'this endpoint takes an API key: `Authorization: ApiKey <key>`')
     inRole(caller, roles)
-    return next<{ caller: KeyCaller }>({})
+    return inScope(scopeOfTenant(caller.tenantId), () => next<{ caller: KeyCaller }>({}))
   })
 
-/** The dashboard: a JWT and no API key. */
+/** The dashboard: a JWT and no API key. With the tenants that the caller sees. */
 export const userProcedure = (...roles: Role[]) =>
   base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
     const caller = known(ctx)
@@ -73,13 +76,13 @@ export const userProcedure = (...roles: Role[]) =>
         'this endpoint takes an access token: `Authorization: Bearer <token>`',
       )
     inRole(caller, roles)
-    return next<{ caller: UserCaller }>({})
+    return inScope(scopeOf(caller), () => next<{ caller: UserCaller }>({}))
   })
 
-/** Either credential. */
+/** Either credential, and the caller's own tenant. */
 export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next }) => {
-  known(ctx)
-  return next<{ caller: Caller }>({})
+  const { tenantId } = known(ctx)
+  return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
 })
 
 function known(ctx: Context): Caller {

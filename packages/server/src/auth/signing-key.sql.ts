@@ -51,3 +51,11 @@ export async function insertNextSigningKey(
   )
   return rows.map(({ kid }) => kid)
 }
+
+/** Of all keys there ever were: what they signed may be verified for years. */
+export async function listPublicKeys(db: Db): Promise<JWK[]> {
+  const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(
+    'select public_jwk as "publicJwk" from signing_keys order by created_at, kid',
+  )
+  return rows.map(({ publicJwk }) => publicJwk)
+}

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
 import { newId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../log.ts'
@@ -30,12 +31,7 @@ const app = {
   db,
   clock: () => clock,
   log: createLog('silent'),
-  health: {
-    watch: <T>(_: unknown, __: unknown, call: () => Promise<T>) => call(),
-    isOpen: () => false,
-    all: () => [],
-    stop: () => {},
-  },
+  health: unwatched,
   // Each account's server key is its id.
   accountOf: async (id: string) =>
     id === gone
@@ -46,7 +42,7 @@ const app = {
         },
 }
 
-const { together, alone: apply } = callbackApplication(app)
+const { together, alone: apply } = callbackApplication(app, 200)
 
 /** A callback as it was kept when it came in. Returns its id. */
 async function kept(
@@ -68,6 +64,7 @@ async function kept(
       provider: 'midtrans',
       path: '',
       headers: {},
+      trace: null,
       body,
       receivedAt: now,
     },

@@ -14,7 +14,9 @@ import { type Recorded, type Report, recordEvents } from '../payments/record-eve
 import { meaningOfAnswer, meaningOfCallback, meaningOfReport } from '../payments/report.ts'
 import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
 import type { UnexpectedMoney } from '../payments/unexpected-money.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { ProviderError, type ProviderReport, type ProviderWord } from '../providers/provider.ts'
+import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import {
   type Callback,
   type CallbackOutcome,
@@ -22,6 +24,7 @@ import {
   separateCallbacks,
   updateCallbacks,
 } from './callback.sql.ts'
+import { callbackMetrics } from './callback-metrics.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
 
@@ -54,6 +57,9 @@ const BATCHES_AT_ONCE = 2
 /** Of the bodies that a batch loads; a provider may send 256 KB, and usually sends one. */
 const LOADED_BYTES = 4 * 1024 * 1024
 
+/** A callback about which its provider has to be asked, where no more may be asked of that provider now. */
+const ASKED_LATER_MS = 2_000
+
 /** As long as the queue itself waits before it tries a job for the second time. */
 const FIRST_BACK_OFF_MS = 2_700
 
@@ -65,19 +71,28 @@ export type CallbackApplication = {
 }
 
 /**
- * Applies kept callbacks, one or hundreds: looking up and recording are shared, while a provider that has to be
- * asked, or a message that cannot be read, holds up its own callback only.
+ * Applies kept callbacks, one or hundreds, of which atOnce may wait for a provider: looking up and recording are shared,
+ * while a provider that has to be asked, or a message that cannot be read, holds up its own callback only.
  */
-export function callbackApplication(app: Deps): CallbackApplication {
-  const limits = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
-  const loadSome = coalesce(async (ids: string[]) => {
-    const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
-    const callbacks = new Map(found.map(callback => [callback.id, callback]))
-    return ids.map(id => callbacks.get(id))
-  }, limits)
+export function callbackApplication(app: Deps, atOnce: number): CallbackApplication {
+  const places = placesFor(atOnce)
+  const sizes = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
+  const loadSome = coalesce(
+    async (ids: string[]) => {
+      const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
+      const callbacks = new Map(found.map(callback => [callback.id, callback]))
+      return ids.map(id => callbacks.get(id))
+    },
+    { name: 'load_callbacks', ...sizes },
+  )
   const settle = coalesce(
-    (batch: Read[]) => app.db.transaction(tx => applyTogether(tx, batch, app.clock())),
-    limits,
+    async (batch: Read[]) => {
+      const startedMs = Date.now()
+      const settled = await app.db.transaction(tx => applyTogether(tx, batch, app.clock()))
+      tell(batch, settled, { startedMs, now: app.clock() })
+      return settled
+    },
+    { name: 'settle_callbacks', ...sizes },
   )
 
   async function load(id: string): Promise<Callback | undefined> {
@@ -118,8 +133,37 @@ export function callbackApplication(app: Deps): CallbackApplication {
     },
     async alone(id) {
       const { read, questions } = await look(id)
-      if (questions.length > 0) await settle(await answerQuestions(app, read, questions))
+      const [first] = questions
+      if (!first) return
+      const { providerAccountId } = first.message.callback
+      if (!places.take(providerAccountId)) return separateCallbacks(app.db, [id], ASKED_LATER_MS)
+      let isAnswered = false
+      try {
+        const answered = await answerQuestions(app, read, questions)
+        isAnswered = true
+        await settle(answered)
+      } finally {
+        places.free(providerAccountId, isAnswered)
+      }
     },
+  }
+}
+
+/** A callback may report on several payments; it is counted as one, and is a part of the trace of each. */
+function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs: number; now: Date }): void {
+  for (const [index, { applied, questions }] of settled.entries()) {
+    const callback = batch[index]?.[0]?.callback
+    if (!callback || questions.length > 0) continue
+    callbackMetrics.settled.inc({ outcome: chief(applied).status })
+    callbackMetrics.delay.observe((now.getTime() - callback.receivedAt.getTime()) / 1_000)
+    for (const { id, status, paymentId } of applied)
+      if (paymentId !== null)
+        startSpan('settle callback', {
+          parent: paymentSpan(paymentId),
+          links: [currentSpan()],
+          startTime: startedMs,
+          attributes: { 'gapura.callback_id': id, 'gapura.outcome': status },
+        })?.end()
   }
 }
 
@@ -166,6 +210,13 @@ const hasWaited = ({ callback, report }: Message, now: Date): boolean =>
   report.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_ANSWER_MS
 
 export type Settled = { applied: AppliedReport[]; questions: Question[] }
+
+/** A message may report on several orders; what it changed says more than what it did not. */
+export function chief(applied: AppliedReport[]): AppliedReport {
+  const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
+  if (!told) throw new Error('a callback was applied without an outcome')
+  return told
+}
 
 /** A callback of which something has to be asked first stays as it is, all of it. */
 export async function applyTogether(tx: Tx, batch: Read[], now: Date): Promise<Settled[]> {

@@ -25,13 +25,19 @@ const insertTogether = statement(
                  :headers::text[], :bodies::bytea[])
        as c (id, account, provider, received_at, path, headers, body)
    )
-   select enqueue('apply_callbacks', array[json_build_object('callback_ids', :ids::uuid[])], array[:job::uuid::text])`,
+   select enqueue('apply_callbacks',
+     array[json_strip_nulls(json_build_object('callback_ids', :ids::uuid[], 'traces', :traces::text[]))], array[:job::uuid::text])`,
 )
 
-/** Keeps them and queues one job for them all in one statement, so neither is there without the other. */
-export async function insertCallbacks(db: Db, callbacks: (Callback & { provider: string })[]): Promise<void> {
+/** Keeps them and queues one job for them all in one statement, so neither is there without the other. trace: what brought it. */
+export async function insertCallbacks(
+  db: Db,
+  callbacks: (Callback & { provider: string; trace: string | null })[],
+): Promise<void> {
+  const traces = callbacks.flatMap(({ trace }) => trace ?? [])
   await insertTogether(db, {
     job: newId(),
+    traces: traces.length > 0 ? traces : null,
     ids: callbacks.map(each => each.id),
     accounts: callbacks.map(each => each.providerAccountId),
     providers: callbacks.map(each => each.provider),

@@ -3,6 +3,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
+import { insertProviderAccount } from '../provider-accounts/provider-account.sql.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { callbackReception } from './receive-callback.ts'
@@ -19,11 +20,11 @@ const receive = callbackReception({
   }),
 })
 
-function callback(headers: Record<string, string> = {}) {
+function callback(headers: Record<string, string> = {}, padding = '') {
   const fields = { order_id: newId(), status_code: '200', gross_amount: '100000.00' }
   const signature_key = signatureOf(fields, 'secret')
   const rest = { transaction_id: 't-1', transaction_status: 'settlement', payment_type: 'bank_transfer' }
-  const body = Buffer.from(JSON.stringify({ ...fields, ...rest, signature_key }))
+  const body = Buffer.from(JSON.stringify({ ...fields, ...rest, signature_key, padding }))
   return { path: '/v1/callbacks/midtrans', headers, body }
 }
 type Called = ReturnType<typeof callback>
@@ -55,6 +56,17 @@ test('callbacks that come in together are kept each with its bytes and share one
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
+test('large ones that come in together are kept by several statements, each of two megabytes at most', async () => {
+  const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
+  await Promise.all(calls.map(received))
+  const kept = await keptOf(calls)
+  const sizes = [...Map.groupBy(kept, row => row?.job).values()].map(rows =>
+    rows.reduce((sum, row) => sum + (row?.body.length ?? 0), 0),
+  )
+  expect(sizes).toHaveLength(2)
+  for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
+})
+
 test('one that the database does not take is answered with its error, and the others are kept', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
@@ -63,6 +75,27 @@ test('one that the database does not take is answered with its error, and the ot
   expect(odd).toBeUndefined()
   expect(await payloadOf(first?.job)).toEqual({ callback_ids: [first?.id] })
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
+})
+
+test('of forgeries that come all at once some are kept, each is refused, and a genuine one is kept beside them', async () => {
+  const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
+  await insertProviderAccount(db, {
+    ...account,
+    credentialsSealed: 'sealed',
+    baseUrl: null,
+    enabled: true,
+  })
+  const forged = [...Array(50)].map(() => {
+    const called = callback()
+    return { ...called, body: Buffer.from(called.body.toString().replace('100000.00', '900000.00')) }
+  })
+  const genuine = callback()
+  const [answer, ...refusals] = await Promise.allSettled([genuine, ...forged].map(received))
+  expect(answer?.status).toBe('fulfilled')
+  for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { code: 'UNAUTHORIZED' } })
+  expect(await keptOf([genuine])).not.toContain(undefined)
+  const { rows } = await db.raw('select from rejected_callbacks where provider_account_id = ?', [accountId])
+  expect(rows).toHaveLength(4)
 })
 
 test('none is acknowledged before it is committed', async () => {

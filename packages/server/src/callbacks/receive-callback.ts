@@ -3,15 +3,24 @@ import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { addLogFields } from '../log.ts'
 import type { CallbackRequest, Reply } from '../providers/provider.ts'
+import { currentTraceparent } from '../tracing/span.ts'
 import { type Callback, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
+import { callbackMetrics } from './callback-metrics.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
 
-type Kept = Callback & { provider: string }
+type Kept = Callback & { provider: string; trace: string | null }
+type Rejected = Parameters<typeof insertRejectedCallback>[1]
 
 /** Callbacks that come in together are kept by one statement and one commit; one such at a time makes the fewest. */
 const KEPT_AT_ONCE = 100
+/** A message is a kilobyte or two, and may be 256: a statement of many such would hold up all others. */
+const KEPT_BYTES = 2 * 1024 * 1024
+
+/** Of a flood of forgeries some are kept to be looked at; the others take no connection from what is genuine. */
+const REJECTED_AT_ONCE = 4
 
 /**
  * Takes providers' callbacks: verifies each one's signature with the account's credentials, keeps it raw, queues
@@ -25,14 +34,35 @@ export function callbackReception(
       await insertCallbacks(app.db, callbacks)
       return callbacks.map(() => undefined)
     },
-    { batchSize: KEPT_AT_ONCE, isShared: isDatabaseAway },
+    {
+      name: 'keep_callbacks',
+      batchSize: KEPT_AT_ONCE,
+      weight: { of: ({ body }) => body.length, ofBatch: KEPT_BYTES },
+      isShared: isDatabaseAway,
+    },
   )
-  return (providerCode, accountId, called) => receive(app, keep, providerCode, accountId, called)
+  let rejecting = 0
+  async function keepRejected(rejected: Rejected): Promise<void> {
+    if (rejecting >= REJECTED_AT_ONCE) return
+    rejecting += 1
+    try {
+      await insertRejectedCallback(app.db, rejected)
+    } finally {
+      rejecting -= 1
+    }
+  }
+  return (providerCode, accountId, called) =>
+    receive(app, { keep, keepRejected }, providerCode, accountId, called)
+}
+
+type Keeping = {
+  keep(callback: Kept): Promise<unknown>
+  keepRejected(rejected: Rejected): Promise<void>
 }
 
 async function receive(
   app: Deps,
-  keep: (callback: Kept) => Promise<unknown>,
+  { keep, keepRejected }: Keeping,
   providerCode: string,
   accountId: string,
   called: Omit<CallbackRequest, 'receivedAt'>,
@@ -42,15 +72,17 @@ async function receive(
     throw new GatewayError('NOT_FOUND', `provider account ${accountId} of ${providerCode} not found`)
   }
   const { provider, account } = loaded
+  addLogFields({ provider: providerCode })
   const request = { ...called, receivedAt: app.clock() }
   const isSecret = (name: string) => provider.secretHeaders?.includes(name) ?? false
   const reading = provider.readCallback(account, request)
   if (!reading.verified) {
+    callbackMetrics.received.inc({ provider: providerCode, outcome: 'rejected' })
     app.log.warn(
       { provider: providerCode, providerAccountId: accountId, reason: reading.reason },
       'callback rejected',
     )
-    await insertRejectedCallback(app.db, {
+    await keepRejected({
       providerAccountId: accountId,
       reason: reading.reason,
       path: request.path.slice(0, MAX_PATH_CHARS),
@@ -59,14 +91,21 @@ async function receive(
     })
     throw new GatewayError('UNAUTHORIZED', `callback refused: ${reading.reason}`)
   }
-  if ('reply' in reading) return reading.reply
+  if ('reply' in reading) {
+    callbackMetrics.received.inc({ provider: providerCode, outcome: 'answered' })
+    return reading.reply
+  }
+  const id = newId()
+  addLogFields({ callbackId: id })
   await keep({
-    id: newId(),
+    id,
     provider: providerCode,
     providerAccountId: accountId,
     ...request,
     headers: redacted(request.headers, isSecret),
+    trace: currentTraceparent(),
   })
+  callbackMetrics.received.inc({ provider: providerCode, outcome: 'kept' })
   return reading.acknowledgement
 }
 

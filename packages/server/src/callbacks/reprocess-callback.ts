@@ -4,7 +4,7 @@ import type { Tx } from '../db/db.ts'
 import { GatewayError, providerError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { ProviderError } from '../providers/provider.ts'
-import { type AppliedReport, answerQuestions, applyTogether, readCallback } from './apply-callback.ts'
+import { type AppliedReport, answerQuestions, applyTogether, chief, readCallback } from './apply-callback.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
@@ -55,16 +55,11 @@ async function decided(app: Deps, callback: Callback) {
 
 async function rehearse<Result>(app: Pick<App, 'db'>, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
+  // It ends with an error, so that nobody takes what was rehearsed for committed.
+  tx.executionPromise.catch(() => {})
   try {
     return await run(tx)
   } finally {
-    await tx.rollback()
+    await tx.rollback(new Error('this was a rehearsal'))
   }
-}
-
-/** A message may report on several orders; what it changed says more than what it did not. */
-function chief(applied: AppliedReport[]): AppliedReport {
-  const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
-  if (!told) throw new Error('a callback was applied without an outcome')
-  return told
 }

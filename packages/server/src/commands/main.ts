@@ -101,16 +101,34 @@ program
   })
 
 program
+  .command('seal-ledger')
+  .description('seal what was posted until now, and print a signed statement about it')
+  .action(async () => {
+    const { withDatabase, openSecrets } = await import('./database.ts')
+    const { stateLedgerNow } = await import('./state-ledger-now.ts')
+    const config = readConfig()
+    await withDatabase(config, async ({ db }) => {
+      say(await stateLedgerNow({ db, secrets: await openSecrets(db, config), publicUrl: config.publicUrl }))
+    })
+  })
+
+program
   .command('verify-ledger')
-  .description('compute every balance anew from its entries, and compare payments with their credits')
+  .description(
+    'compute balances, seals and statements anew from the entries, and compare payments with their credits',
+  )
+  .option('--statement <file>', 'statements that were kept elsewhere, to be held against the ledger, too')
   .option('--json', 'one JSON object on the standard output')
-  .action(async ({ json = false }: { json?: boolean }) => {
+  .action(async ({ json = false, statement }: { json?: boolean; statement?: string }) => {
     const { withDatabase } = await import('./database.ts')
+    const { statementsOf } = await import('./read-statements.ts')
     const { verifyLedger } = await import('./verify-ledger.ts')
     const { reportDifferences } = await import('./report-differences.ts')
     await withDatabase(readConfig(), async ({ db }) => {
+      const statements = await statementsOf(db, statement)
       const report = reportDifferences(json)
-      const found = await verifyLedger(db, { onDifference: report.difference, onProgress: sayProgress })
+      const tell = { onDifference: report.difference, onProgress: sayProgress }
+      const found = await verifyLedger(db, statements, tell)
       report.end(found)
       if (found.differences > 0) process.exitCode = 1
     })

@@ -1,3 +1,4 @@
+import { sayProgress } from './say.ts'
 import type { Difference, Verified } from './verify-ledger.ts'
 
 /** Written as they are found, since there may be any number. With json it all is one object in the end. */
@@ -11,8 +12,10 @@ export function reportDifferences(json: boolean): {
     write('{"differences":[')
     return {
       difference: each => write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(each)}`),
-      end: ({ balances, entries, payments }) =>
-        write(`\n],${JSON.stringify({ balances, entries, payments }).slice(1)}\n`),
+      end: ({ balances, entries, sealedEntries, payments, statements }) => {
+        const counts = { balances, entries, sealed_entries: Number(sealedEntries), payments, statements }
+        write(`\n],${JSON.stringify(counts).slice(1)}\n`)
+      },
     }
   }
   return {
@@ -22,9 +25,11 @@ export function reportDifferences(json: boolean): {
           .map(([name, value]) => `${name} ${value ?? 'none'}`)
           .join(', ')}\n`,
       ),
-    end: ({ balances, entries, payments, differences }) =>
+    end: ({ balances, entries, sealedEntries, payments, statements, differences }) => {
+      sayProgress(`${sealedEntries} entries are sealed; statements they were held against: ${statements}`)
       write(
         `${balances} balances, ${entries} entries and ${payments} payments: ${differences === 0 ? 'they agree' : `${differences} differences`}.\n`,
-      ),
+      )
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../mode.ts'
 
 /** Everything that work reads is of one moment. */
@@ -6,45 +7,59 @@ export function inSnapshot(db: Db, work: (snapshot: Tx) => Promise<void>): Promi
   return db.transaction(work, { isolationLevel: 'repeatable read', readOnly: true })
 }
 
-/** Null where entries have no balance. */
+/** What a balance says of itself; null where entries or seals have no balance. */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
-/** A null id, and version 0: the balance has no entries. */
-export type ChainEntry =
-  | { entryId: null; entryVersion: bigint }
-  | {
-      entryId: string
-      entryVersion: bigint
-      entryType: 'credit' | 'debit'
-      amount: bigint
-      balanceAfter: bigint
-    }
+/** A balance without entries and seals is one empty row, at 0. A seal is at its last entry, and comes after it. */
+export type ChainRow = BalanceRow & { at: bigint } & (
+    | { kind: 'nothing' }
+    | ({ kind: 'entry'; entryType: 'credit' | 'debit' } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
+    | { kind: 'seal'; fromVersion: bigint; previousHash: Buffer; hash: Buffer; round: bigint }
+  )
 
-/** All entries, chain after chain; within one in posting order. Each with the balance of its chain. */
-export async function listChains(
-  tx: Tx,
-  after: (BalanceRow & ChainEntry) | undefined,
-  limit: number,
-): Promise<(BalanceRow & ChainEntry)[]> {
-  const { rows } = await tx.raw<{ rows: (BalanceRow & ChainEntry)[] }>(
-    `select * from (
-       (select e.tenant_id as "tenantId", e.mode, b.balance, b.version, e.id as "entryId", e.version as "entryVersion",
-               e.entry_type as "entryType", e.amount, e.balance_after as "balanceAfter"
-        from ledger_entries e left join balances b on b.tenant_id = e.tenant_id and b.mode = e.mode
-        where :isFirst or (e.tenant_id, e.mode, e.version) > (:tenantId::uuid, :mode::text, :version::bigint)
-        order by e.tenant_id, e.mode, e.version limit :limit)
+/** Where a page goes on. */
+const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
+
+/** All entries and seals, chain after chain; within one in posting order. Each with the balance of its chain. */
+export async function listChains(tx: Tx, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
+  const { rows } = await tx.raw<{ rows: ChainRow[] }>(
+    `select chain."tenantId", chain.mode, b.balance, b.version, chain.kind, chain.at, chain.id, chain."paymentId",
+            chain."entryType", chain.amount, chain."balanceAfter", chain."referenceId", chain.reason, chain."createdAtUs",
+            chain."unexpectedMoneyId", chain."fromVersion", chain."previousHash", chain.hash, chain.round
+     from (
+       (select tenant_id as "tenantId", mode, version as at, 0 as rank, 'entry' as kind, id, payment_id as "paymentId",
+               entry_type as "entryType", amount, balance_after as "balanceAfter", reference_id as "referenceId", reason,
+               (extract(epoch from created_at) * 1000000)::bigint as "createdAtUs",
+               unexpected_money_id as "unexpectedMoneyId",
+               null::bigint as "fromVersion", null::bytea as "previousHash", null::bytea as hash, null::bigint as round
+        from ledger_entries
+        where :isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :at::bigint)
+        order by tenant_id, mode, version limit :limit)
        union all
-       (select b.tenant_id, b.mode, b.balance, b.version, null, 0, null, null, null
-        from balances b
-        where (:isFirst or (b.tenant_id, b.mode, 0) > (:tenantId::uuid, :mode::text, :version::bigint))
-          and not exists (select from ledger_entries e where e.tenant_id = b.tenant_id and e.mode = b.mode)
-        order by b.tenant_id, b.mode limit :limit)
-     ) chain order by "tenantId", mode, "entryVersion" limit :limit`,
+       (select tenant_id, mode, to_version, 1, 'seal', null, null, null, null, null, null, null, null, null,
+               from_version, previous_hash, hash, round
+        from ledger_seals
+        where :isFirst or (tenant_id, mode, to_version, 1) > (:tenantId::uuid, :mode::text, :at::bigint, :rank)
+        order by tenant_id, mode, to_version limit :limit)
+       union all
+       (select tenant_id, mode, 0, 0, 'nothing', null, null, null, null, null, null, null, null, null,
+               null, null, null, null
+        from balances empty
+        where (:isFirst or (tenant_id, mode, 0) > (:tenantId::uuid, :mode::text, :at::bigint))
+          and not exists (
+            select from ledger_entries e where e.tenant_id = empty.tenant_id and e.mode = empty.mode)
+          and not exists (select from ledger_seals s where s.tenant_id = empty.tenant_id and s.mode = empty.mode)
+        order by tenant_id, mode limit :limit)
+       order by 1, 2, 3, 4 limit :limit
+     ) chain
+     left join balances b on b.tenant_id = chain."tenantId" and b.mode = chain.mode
+     order by chain."tenantId", chain.mode, chain.at, chain.rank`,
     {
       isFirst: after === undefined,
       tenantId: after?.tenantId ?? null,
       mode: after?.mode ?? null,
-      version: after?.entryVersion ?? null,
+      at: after?.at ?? null,
+      rank: after === undefined ? null : rank[after.kind],
       limit,
     },
   )

@@ -1,8 +1,8 @@
-import pg from 'pg'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { envOf, runCommand } from '../../test/support/command.ts'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { shop, tamper } from '../../test/support/ledger.ts'
+import { makeTenant, now } from '../../test/support/make.ts'
 import type { Db } from '../db/db.ts'
 import { newId } from '../id.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
@@ -22,40 +22,6 @@ async function insertSecondPayment(
 }
 
 describe('verify-ledger', () => {
-  /** A tenant with paid payments, and their ids. */
-  async function shop(db: Db, count: number): Promise<{ tenantId: string; paid: string[]; pending: string }> {
-    const tenantId = await makeTenant(db)
-    const payments = []
-    for (let n = 0; n <= count; n++) payments.push(await insertPendingPayment(db, { tenantId }))
-    const [last, ...rest] = payments.reverse()
-    await db.transaction(tx =>
-      recordEvents(
-        tx,
-        rest.map(({ id }) => ({
-          tenantId,
-          paymentId: id,
-          event: { type: 'paid' as const, amountPaid: 10_000_000n, paidAt: now },
-          cause: 'callback' as const,
-        })) as never,
-        now,
-      ),
-    )
-    return { tenantId, paid: rest.map(({ id }) => id), pending: last?.id as string }
-  }
-
-  /** What the database would refuse, for a superuser who tells it not to look. */
-  async function tamper(url: string, ...statements: [string, unknown[]][]): Promise<void> {
-    const { adminUrl } = inject('databaseUrls')
-    const admin = new URL(adminUrl.replace('postgres://', 'http://'))
-    const database = new URL(url.replace('postgres://', 'http://')).pathname
-    admin.pathname = database
-    const client = new pg.Client({ connectionString: admin.href.replace('http://', 'postgres://') })
-    await client.connect()
-    await client.query('set session_replication_role = replica')
-    for (const [sql, values] of statements) await client.query(sql, values)
-    await client.end()
-  }
-
   test('says that all is well, and how much it looked at', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
@@ -65,7 +31,7 @@ describe('verify-ledger', () => {
     const json = await runCommand(['verify-ledger', '--json'], envOf(database))
     expect([json.code, JSON.parse(json.stdout)]).toEqual([
       0,
-      { differences: [], balances: 4, entries: 5, payments: 6 },
+      { differences: [], balances: 4, entries: 5, sealed_entries: 0, payments: 6, statements: 0 },
     ])
   })
 

@@ -3,20 +3,23 @@
 // happens meanwhile.
 
 import type { Db } from '../db/db.ts'
+import type { Statement } from '../ledger/statement.ts'
 import type { Mode } from '../mode.ts'
 import {
   type BalanceRow,
-  type ChainEntry,
+  type ChainRow,
   inSnapshot,
   listChains,
   listPaymentCredits,
   type PaymentCredit,
 } from './verify-ledger.sql.ts'
+import { followSeals, type SealDifference } from './verify-seals.ts'
 
 const PAGE = 5_000
 
 type Money = string | null
-export type Difference = { tenant_id: string; mode: Mode } & (
+export type Difference = SealDifference | EntryDifference
+type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }
   | { kind: 'balance_differs'; expected: Money; found: Money }
@@ -25,25 +28,47 @@ export type Difference = { tenant_id: string; mode: Mode } & (
   | { kind: 'credit_differs'; payment_id: string; payment_code: string; expected: Money; found: Money }
 )
 
-export type Verified = { balances: number; entries: number; payments: number; differences: number }
+export type Verified = {
+  balances: number
+  entries: number
+  sealedEntries: bigint
+  payments: number
+  statements: number
+  differences: number
+}
 
+/** statements: of which each is held against the seals that it covers. */
 export async function verifyLedger(
   db: Db,
+  statements: Statement[],
   tell: { onDifference: (difference: Difference) => void; onProgress: (line: string) => void },
 ): Promise<Verified> {
-  const verified: Verified = { balances: 0, entries: 0, payments: 0, differences: 0 }
+  const verified: Verified = {
+    balances: 0,
+    entries: 0,
+    sealedEntries: 0n,
+    payments: 0,
+    statements: statements.length,
+    differences: 0,
+  }
   const report = (difference: Difference) => {
     verified.differences += 1
     tell.onDifference(difference)
   }
   await inSnapshot(db, async snapshot => {
-    const chain = followChain(report)
-    for await (const rows of pages<BalanceRow & ChainEntry>(after => listChains(snapshot, after, PAGE))) {
-      for (const row of rows) chain.next(row)
-      verified.entries += rows.filter(({ entryId }) => entryId !== null).length
+    const seals = followSeals(statements, report)
+    const chain = followChain(report, seals.begin)
+    for await (const rows of pages<ChainRow>(after => listChains(snapshot, after, PAGE))) {
+      for (const row of rows) {
+        chain.next(row)
+        seals.next(row)
+        if (row.kind === 'seal') verified.sealedEntries += row.at - row.fromVersion + 1n
+      }
+      verified.entries += rows.filter(({ kind }) => kind === 'entry').length
       tell.onProgress(`${verified.entries} entries`)
     }
     verified.balances = chain.end()
+    seals.end()
     for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(snapshot, after, PAGE))) {
       for (const row of rows) comparePayment(row, report)
       verified.payments += rows.length
@@ -62,8 +87,8 @@ async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): As
   }
 }
 
-/** Takes all chains' entries in order, one chain after the other; a balance without entries is one empty row. */
-function followChain(report: (difference: Difference) => void) {
+/** Takes the rows of all chains in order, one chain after the other; `begin` hears of each. */
+function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
   let version = 0n
   let balance = 0n
@@ -86,16 +111,17 @@ function followChain(report: (difference: Difference) => void) {
   }
 
   return {
-    next(row: BalanceRow & ChainEntry): void {
+    next(row: ChainRow): void {
       if (row.tenantId !== chain?.tenantId || row.mode !== chain.mode) {
         close()
+        begin()
         chain = row
         version = 0n
         balance = 0n
       }
-      if (row.entryId === null) return
+      if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
-      if (row.entryVersion !== version + 1n)
+      if (row.at !== version + 1n)
         report({ kind: 'entry_is_missing', tenant_id, mode, version: (version + 1n).toString() })
       const expected = balance + (row.entryType === 'credit' ? row.amount : -row.amount)
       if (row.balanceAfter !== expected)
@@ -103,12 +129,12 @@ function followChain(report: (difference: Difference) => void) {
           kind: 'entry_does_not_follow',
           tenant_id,
           mode,
-          version: row.entryVersion.toString(),
-          entry_id: row.entryId,
+          version: row.at.toString(),
+          entry_id: row.id,
           expected: expected.toString(),
           found: row.balanceAfter.toString(),
         })
-      version = row.entryVersion
+      version = row.at
       // From what the amounts add up to, so that one wrong entry is told once and the balance, too.
       balance = expected
     },

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { databaseProxy } from '../../test/support/database-proxy.ts'
-import { createDb, type Db } from './db.ts'
+import { createDb, type Db, isDatabaseAway } from './db.ts'
 
 const { url, db } = await testDatabase()
 
@@ -104,6 +104,25 @@ describe('a connection', () => {
     }
     await other.destroy()
   })
+})
+
+test('a statement that is not answered, or whose connection breaks, tells that the database is away', async () => {
+  const proxy = await databaseProxy(url)
+  const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
+  const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)
+  await errorOf()
+  proxy.failOver()
+  const unanswered = (await errorOf()) as Error
+  expect([unanswered.message, isDatabaseAway(unanswered)]).toEqual([
+    expect.stringContaining('Query read timeout'),
+    true,
+  ])
+  await errorOf()
+  const asleep = other.raw('select pg_sleep(60)').catch((error: unknown) => error)
+  setTimeout(proxy.cut, 100)
+  expect(isDatabaseAway(await asleep)).toBe(true)
+  expect(isDatabaseAway(await db.raw('select 1 / 0').catch((error: unknown) => error))).toBe(false)
+  await other.destroy()
 })
 
 test('a statement or an idle transaction does not hold its locks for ever', async () => {

@@ -1,5 +1,11 @@
+// Also for packages that take this file in and look at no other of ours.
+/// <reference path="./knex-postgres.d.ts" />
+
 import knex, { type Knex } from 'knex'
+import PostgresClient, { type SentQuery } from 'knex/lib/dialects/postgres/index.js'
 import pg from 'pg'
+import { beginInScope, query, scopeOn } from './scoped-query.ts'
+import { timeStatements } from './time-statements.ts'
 
 /** A pool, or a transaction on one: for what is right either way. */
 export type Db = Knex
@@ -17,7 +23,7 @@ const lockTimeoutMs = 3_000
 const queryTimeoutMs = 35_000
 // The pool is exhausted or the database away: say so while the caller still listens.
 const connectTimeoutMs = 5_000
-const acquireTimeoutMs = 10_000
+const acquireTimeoutMs = 5_000
 
 /** For every connection, whatever its pool. */
 export const limits = {
@@ -37,16 +43,35 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
     types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
   }
   return knex({
-    client: 'pg',
+    client: ScopedClient,
     // Knex hands it to pg as it is; its own type is behind pg's.
     connection: connection as Knex.PgConnectionConfig,
     // Knex listens for the errors of each client it opens and discards the client, so a dropped connection
     // fails the query under way and nothing else. With no minimum, nothing is kept open for its own sake.
-    pool: { min: 0, max, validate: isAnswered },
+    pool: {
+      min: 0,
+      max,
+      validate: isAnswered,
+      afterCreate(client: pg.Client, done: (error: undefined, client: pg.Client) => void) {
+        timeStatements(client)
+        done(undefined, client)
+      },
+    },
     acquireConnectionTimeout: acquireTimeoutMs,
     // What it would print of a lost connection, the failed query tells its caller.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
+}
+
+/** Knex sends everything by `_query`; in a transaction, by a copy of this that has the same prototype. */
+class ScopedClient extends PostgresClient {
+  override async _query(connection: pg.Client, asked: SentQuery): Promise<SentQuery> {
+    if (/^begin\b/i.test(asked.sql)) asked.response = await beginInScope(connection, asked.sql)
+    else if (!scopeOn(connection)) return super._query(connection, asked)
+    else
+      asked.response = await query(connection, { text: asked.sql, values: asked.bindings, ...asked.options })
+    return asked
+  }
 }
 
 /**
@@ -54,7 +79,8 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
  * would wait behind it, on a connection that may be dead for as long as TCP believes in it. pg's `readyForQuery` says
  * more, for a moment after an ordinary error, too.
  */
-const isAnswered = (client: { _activeQuery?: object | null }): boolean => !client._activeQuery
+export const isAnswered = (client: object): boolean =>
+  !(client as { _activeQuery?: object | null })._activeQuery
 
 const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
@@ -91,7 +117,8 @@ export function isDatabaseAway(error: unknown): boolean {
     return awayCodes.has(code) || (/^[0-9A-Z]{5}$/.test(code) && awayClasses.has(code.slice(0, 2)))
   return (
     error.name === 'KnexTimeoutError' ||
-    /^(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
+    // Knex puts the statement before what pg says.
+    /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
   )

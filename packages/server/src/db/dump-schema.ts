@@ -28,7 +28,7 @@ export async function dumpSchema(url: string): Promise<string> {
 async function table(client: pg.Client, oid: number, name: string): Promise<string> {
   const body = [...(await texts(client, columns, oid)), ...(await texts(client, constraints, oid))]
   const around: string[] = []
-  for (const query of [indexes, triggers, grants]) around.push(...(await texts(client, query, oid)))
+  for (const query of [indexes, triggers, policies, grants]) around.push(...(await texts(client, query, oid)))
   const end = [')', ...(await texts(client, partitioning, oid))].join(' ')
   return [`create table ${name} (\n${body.map(line => `  ${line}`).join(',\n')}\n${end};`, ...around].join(
     '\n',
@@ -80,11 +80,28 @@ const indexes = `
 const triggers = `
   select pg_get_triggerdef(oid, true) || ';' as text from pg_trigger where tgrelid = $1 and not tgisinternal ${sorted('tgname')}`
 
-// Only what was granted or revoked explicitly; otherwise the owner alone has every right.
+const policies = `
+  select format('alter table %s enable row level security;', $1::oid::regclass) as text
+  from pg_class where oid = $1 and relrowsecurity
+  union all
+  (select concat('create policy ', quote_ident(polname), ' on ', polrelid::regclass, case when not polpermissive then ' as restrictive' end,
+     case polcmd when 'r' then ' for select' when 'a' then ' for insert' when 'w' then ' for update' when 'd' then ' for delete' end,
+     case when polroles <> '{0}' then ' to ' || array_to_string(polroles::regrole[], ', ') end,
+     ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
+   from pg_policy where polrelid = $1 ${sorted('polname')})`
+
+// Of the owner only what was revoked explicitly; otherwise it has every right.
 const grants = `
-  select format('grant %s on %s to %s;', string_agg(lower(privilege_type), ', ' ${sorted('privilege_type')}),
-    $1::oid::regclass, case grantee when 0 then 'public' else grantee::regrole::text end) as text
-  from pg_class, aclexplode(relacl) where pg_class.oid = $1 group by grantee ${sorted('min(grantee::regrole::text)')}`
+  select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
+    case grantee when 0 then 'public' else grantee::regrole::text end) as text
+  from (
+    select grantee, privilege_type as what from pg_class, aclexplode(relacl) where pg_class.oid = $1
+      and (grantee <> relowner or not relacl @> acldefault('r', relowner))
+    union all
+    select grantee, format('%s (%s)', privilege_type, string_agg(quote_ident(attname), ', ' order by attnum))
+    from pg_attribute, aclexplode(attacl) where attrelid = $1 group by grantee, privilege_type
+  ) granted
+  group by grantee ${sorted('min(grantee::regrole::text)')}`
 
 const enums = `
   select format('create type %s as enum (%s);', enumtypid::regtype, string_agg(quote_literal(enumlabel), ', ' order by enumsortorder)) as text

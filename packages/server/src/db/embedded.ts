@@ -195,15 +195,17 @@ async function createDatabase(templateUrl: string) {
   client.on('error', () => {}) // told by the query under way
   await client.connect()
   try {
-    const { rowCount } = await client.query(`select from pg_database where datname = 'gapura'`)
-    if (rowCount) return
+    // Which only a superuser may make; a data directory of an earlier version lacks it.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;
-        create extension if not exists pg_stat_statements;
+        if to_regrole('gapura_tenant') is null then create role gapura_tenant nologin; end if;
       end $$;
-      grant pg_monitor to gapura;
+      grant gapura_tenant to gapura;
     `)
+    const { rowCount } = await client.query(`select from pg_database where datname = 'gapura'`)
+    if (rowCount) return
+    await client.query('create extension if not exists pg_stat_statements; grant pg_monitor to gapura')
     await client.query('create database gapura owner gapura')
   } finally {
     await client.end()

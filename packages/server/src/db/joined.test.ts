@@ -8,7 +8,7 @@ const { db } = await testDatabase()
 /** Keeps which inputs went together, and to which database. */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
-  const double = joined(async (on, inputs: number[]) => {
+  const double = joined('test', async (on, inputs: number[]) => {
     runs.push({ db: on, inputs })
     await on.raw('select 1')
     return inputs.map(input => 2 * input)
@@ -35,7 +35,7 @@ describe('calls that are joined', () => {
   })
 
   test('within a transaction all fail by the error that ended it', async () => {
-    const divide = joined(async (on, by: number[]) => {
+    const divide = joined('test', async (on, by: number[]) => {
       await on.raw('select 1 / unnest(?::int[])', [by])
       return by
     })

@@ -174,3 +174,33 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   })
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
+
+test('an index is built beside a transaction that writes, and built again where that was interrupted', async () => {
+  await write('0001_first.sql', 'create table first (a int);')
+  await run()
+  await write(
+    '0002_index.sql',
+    '-- Built beside what goes on.\ndrop index concurrently if exists first_a;\ncreate unique index concurrently first_a on first (a);\n',
+  )
+  await database.db.raw('insert into first values (1), (1)')
+  await expect(run()).rejects.toThrow('migration 0002_index.sql: could not create unique index "first_a"')
+  await database.db.raw('delete from first')
+
+  const writer = await database.db.transaction()
+  await writer.raw('insert into first values (2)')
+  const built = run()
+  await until('it waits for the writer', async () => {
+    const { rows } = await database.db.raw(
+      `select from pg_stat_activity where application_name = 'gapura-migrate' and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
+  await database.db.raw('insert into first values (3)')
+  await writer.commit()
+  expect(await built).toEqual(['0002_index.sql'])
+  const { rows } = await database.db.raw(
+    `select indisvalid as valid from pg_index where indexrelid = 'first_a'::regclass`,
+  )
+  expect(rows).toEqual([{ valid: true }])
+  expect(await run()).toEqual([])
+})

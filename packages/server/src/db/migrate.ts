@@ -6,7 +6,8 @@ import pg from 'pg'
 import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 
 // Forward only: a migration that was applied anywhere is never edited, and none is undone. What turns out
-// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself.
+// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself; only one that
+// builds an index concurrently cannot be, and has to be written so that it can be done again.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
@@ -51,7 +52,10 @@ export async function migrate(
     const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
     for (const migration of pending) {
       const { name, sql } = migration
-      await patiently(`migration ${name}`, () => apply(client, migration)).catch(error => {
+      const applied = isConcurrent(sql)
+        ? applyConcurrently(client, migration, lockTimeoutMs)
+        : patiently(`migration ${name}`, () => apply(client, migration))
+      await applied.catch(error => {
         throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
       })
     }
@@ -134,6 +138,23 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
+
+/**
+ * Statement by statement. It waits for transactions that are under way, and nobody waits for it meanwhile, so it may wait
+ * as long as it takes.
+ */
+async function applyConcurrently(
+  client: pg.Client,
+  { name, sql, checksum }: Migration,
+  lockTimeoutMs: number,
+): Promise<void> {
+  await limit(client, 0)
+  for (const statement of sql.split(/;\s*$/m)) await client.query(statement)
+  await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+  await limit(client, lockTimeoutMs)
 }
 
 /** PostgreSQL tells the place as a character offset; an editor wants the line. */

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Db, Tx } from './db.ts'
+import { query, scopeOn } from './scoped-query.ts'
 
 /** What pg takes as a parameter; jsonb as text, since an array of pg's is an array of PostgreSQL's. */
 type Value = string | number | bigint | boolean | Date | Buffer | null
@@ -17,11 +18,17 @@ export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Val
   const { text, names } = withNumbers(sql)
   // Two texts under one name would be refused, so the name follows from the text.
   const name = createHash('sha256').update(text).digest('base64url')
+  // What PostgreSQL planned for one role it plans anew for another.
+  const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction is over')
     const connection: pg.Client = await db.client.acquireConnection()
     try {
-      const { rows } = await connection.query({ name, text, values: names.map(each => values[each]) })
+      const { rows } = await query(connection, {
+        name: scopeOn(connection) ? nameInScope : name,
+        text,
+        values: names.map(each => values[each]),
+      })
       return rows as Row[]
     } finally {
       // Within a transaction this leaves the connection to it.

@@ -60,10 +60,19 @@ export const sections: readonly Section[] = [
   {
     title: 'Operating',
     pages: [
+      guide('deploy', 'Deploy', 'The image, compose and Kubernetes.'),
       guide('scaling', 'Scaling', 'Several processes on one database.'),
+      guide('observability', 'Observability', 'Metrics, alerts, logs and traces.'),
       guide('backup', 'Backup', 'What to keep together, and how to restore it.'),
+      guide(
+        'verifying-the-ledger',
+        'Verifying the ledger',
+        'Finding out that somebody changed what was posted.',
+      ),
+      guide('retention', 'Retention', 'What is kept, how long, and what is personal in it.'),
       guide('key-rotation', 'Key rotation', 'Secrets, keys and credentials, without an interruption.'),
       guide('upgrade', 'Upgrade', 'From one version to the next.'),
+      internal('overload', 'Overload', 'What is bounded, by how much, and what happens beyond.'),
       internal('provider-health', 'Provider health', 'Which provider accounts are avoided, and since when.'),
       internal(
         'reconciliation',
@@ -77,10 +86,18 @@ export const sections: readonly Section[] = [
     title: 'Project',
     pages: [
       internal('architecture', 'Architecture', 'How a payment flows, and where everything is.'),
+      internal('reliability', 'Reliability', 'What is broken on purpose, and what holds all the same.'),
       internal('performance', 'Performance', 'Where the time goes, what was tried, and what it gave.'),
       guide('adding-a-provider', 'Adding a provider', 'An adapter, from the port to the contract suite.'),
+      guide('writing-migrations', 'Writing migrations', 'New tables under processes that are at work.'),
       root('changelog', 'Changelog', 'What merchants and operators notice, version by version.'),
       root('contributing', 'Contributing', 'How a change is made, tested and reviewed.'),
+      {
+        slug: 'threat-model',
+        file: 'docs/security.md',
+        label: 'Threat model',
+        about: 'Who could attack what, and which test holds against it.',
+      },
       root('security', 'Security', 'What is guarded how, and where to report a weakness.'),
     ],
   },

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
+import { parseJson } from './json.ts'
 
-const MAX_BODY_BYTES = 256 * 1024
+export const MAX_BODY_BYTES = 256 * 1024
 
 const tooLarge = (maxBytes = MAX_BODY_BYTES) =>
   new GatewayError('PAYLOAD_TOO_LARGE', `the body exceeds ${maxBytes / 1024} KiB`)
@@ -36,6 +37,7 @@ export async function* readUpload(
   { type, maxBytes }: { type: string; maxBytes: number },
 ): AsyncGenerator<Buffer> {
   if (typeOf(request) !== type) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `send the body as ${type}`)
+  refuseCompressed(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   let size = 0
   try {
@@ -58,17 +60,32 @@ export async function readJson(request: IncomingMessage): Promise<Record<string,
   if (bytes.length === 0) return {}
   if (typeOf(request) !== 'application/json')
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json')
-  const value = parse(bytes)
+  refuseCompressed(request)
+  const value = parseJson(textOf(bytes))
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new GatewayError('BAD_REQUEST', 'body: must be a JSON object')
   return value as Record<string, unknown>
 }
 
-function parse(bytes: Buffer): unknown {
+/** For who parses it itself: JSON that parseJson takes. */
+export async function readJsonText(request: IncomingMessage): Promise<string> {
+  refuseCompressed(request)
+  const text = textOf(await readBody(request))
+  if (text !== '') parseJson(text)
+  return text
+}
+
+function textOf(bytes: Buffer): string {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return utf8.decode(bytes)
   } catch (error) {
-    const what = error instanceof SyntaxError ? 'is not valid JSON' : 'is not valid UTF-8'
-    throw new GatewayError('BAD_REQUEST', `body: ${what}`, { cause: error })
+    throw new GatewayError('BAD_REQUEST', 'body: is not valid UTF-8', { cause: error })
   }
+}
+
+/** A few bytes could be gigabytes. */
+function refuseCompressed({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body without Content-Encoding')
 }

@@ -16,7 +16,10 @@ export const cors: Koa.Middleware = (ctx, next) => {
   // On every answer, with or without an Origin: a cache on the way need not tell them apart.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
-    ctx.set('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, Idempotency-Replayed')
+    ctx.set(
+      'Access-Control-Expose-Headers',
+      'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
+    )
     return next()
   }
   ctx.set({

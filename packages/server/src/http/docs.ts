@@ -52,8 +52,8 @@ async function send(
   ctx.status = status
   ctx.set({
     'Content-Security-Policy': policy,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
     'Cache-Control': caching,
     Vary: 'Accept-Encoding',
     ETag: `"${resource.version}-${encoding}"`,

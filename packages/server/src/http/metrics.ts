@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
 import ipaddr from 'ipaddr.js'
+import type { Context as KoaContext } from 'koa'
 import type { App } from '../app.ts'
 
 /** Without a token only this machine may read it; elsewhere there is no such route. */
@@ -19,9 +20,13 @@ export function mountMetrics(
       ctx.body = 'send Authorization: Bearer with the value of GAPURA_METRICS_TOKEN\n'
       return
     }
-    ctx.type = app.metrics.contentType
-    ctx.body = await app.metrics.metrics()
+    await tellMetrics(ctx, app)
   })
+}
+
+export async function tellMetrics(ctx: KoaContext, { metrics }: Pick<App, 'metrics'>): Promise<void> {
+  ctx.type = metrics.contentType
+  ctx.body = await metrics.metrics()
 }
 
 /** Hashes are of equal length, so that not even the token's length is told by the time this takes. */

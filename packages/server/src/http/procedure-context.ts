@@ -1,24 +1,35 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, identify } from '../api/context.ts'
 import type { App } from '../app.ts'
+import { guardGuesses } from '../auth/key-guesses.ts'
 import { sourceOf } from '../auth/source.ts'
-import { type RateLimit, rateLimit } from './rate-limit.ts'
+import { GatewayError } from '../errors.ts'
+import { addLogFields } from '../log.ts'
+import type { ClientAddress } from './client-address.ts'
+import { rateLimit } from './rate-limit.ts'
 
+/** calls: of procedures, in one request. */
 export type ContextOf = (
   request: IncomingMessage,
   setHeader: (name: string, value: string) => void,
+  calls: number,
 ) => Promise<Context>
 
 /** What a procedure learns of the request that calls it, over REST or tRPC. Throws RATE_LIMITED. */
-export function procedureContext(app: App, limit: RateLimit = rateLimit()): ContextOf {
-  return async ({ headers, socket }, setHeader) => {
-    const caller = await identify(app, headers.authorization)
-    limit(caller)
+export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
+  const limit = rateLimit()
+  const findKey = guardGuesses(app.credentialOf)
+  return async (request, setHeader, calls) => {
+    const { headers } = request
+    const source = sourceOf(addressOf(request))
+    const caller = await identify(app, headers.authorization, hash => findKey(hash, source))
+    if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
+    limit(caller, calls, setHeader)
     return {
       app,
       caller,
       idempotencyKey: headers['x-idempotency-key']?.toString(),
-      source: sourceOf(socket.remoteAddress),
+      source,
       setHeader,
     }
   }

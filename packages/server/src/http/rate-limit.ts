@@ -1,33 +1,60 @@
 // Each API key has a bucket of tokens, filled at its tier's rate and holding twice a second's worth. Buckets
 // are of one process: with several the limit is that many times as high.
+//
+// Every answer to a key says how it stands, as draft-ietf-httpapi-ratelimit-headers-11 has it: the policy by the name of
+// the tier, the quota that a full bucket is, and the seconds in which an empty one fills.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../api/context.ts'
 import { GatewayError } from '../errors.ts'
-import { requestsPerSecond } from '../tenants/tenant.ts'
+import { requestsPerSecond, type Tier } from '../tenants/tenant.ts'
 
-export type RateLimit = (caller: Caller | GatewayError) => void
+const BURST_SECONDS = 2
 
-/** Throws RATE_LIMITED where a key has used up its tokens. Users of the dashboard are not limited here. */
+/** calls: as many tokens. Throws RATE_LIMITED where a key has not that many; users of the dashboard have no limit here. */
+export type RateLimit = (
+  caller: Caller | GatewayError,
+  calls: number,
+  setHeader: (name: string, value: string) => void,
+) => void
+
 export function rateLimit(): RateLimit {
   // A bucket that was not touched for two seconds is full again, so forgetting it gives nothing away.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
-  return caller => {
+  return (caller, calls, setHeader) => {
     if (caller instanceof GatewayError || caller.kind !== 'api_key') return
     const rate = requestsPerSecond[caller.tier]
     const bucket = buckets.get(caller.keyId) ?? fullBucket(rate)
     buckets.set(caller.keyId, bucket)
-    if (!bucket.tryRemoveTokens(1)) {
+    const isWithin = bucket.tryRemoveTokens(calls)
+    setHeader('RateLimit-Policy', policies[caller.tier])
+    setHeader('RateLimit', `"${caller.tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)
+    if (!isWithin) {
       throw new GatewayError('RATE_LIMITED', `this key may send ${rate} requests a second; slow down`, {
-        retryAfterSeconds: 1,
+        retryAfterSeconds: Math.ceil(bucket.getWaitTime(calls) / 1_000),
       })
     }
   }
 }
 
+const policyOf = (tier: Tier): string =>
+  `"${tier}";q=${BURST_SECONDS * requestsPerSecond[tier]};w=${BURST_SECONDS}`
+const policies: Record<Tier, string> = {
+  starter: policyOf('starter'),
+  growth: policyOf('growth'),
+  enterprise: policyOf('enterprise'),
+}
+
 function fullBucket(rate: number): TokenBucket {
-  const bucket = new TokenBucket({ bucketSize: 2 * rate, tokensPerInterval: rate, interval: 'second' })
+  const bucket = new TokenBucket({
+    bucketSize: BURST_SECONDS * rate,
+    tokensPerInterval: rate,
+    interval: 'second',
+  })
   bucket.content = bucket.bucketSize
   return bucket
 }
+
+const secondsToFull = ({ bucketSize, content, tokensPerInterval }: TokenBucket): number =>
+  Math.ceil((bucketSize - content) / tokensPerInterval)

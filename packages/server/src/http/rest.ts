@@ -56,7 +56,7 @@ async function call(
   { procedure, name, csv, lines, upload }: Operation,
 ): Promise<void> {
   ctx.state.isUpload = upload !== undefined
-  const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value))
+  const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), 1)
   const input =
     upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
   const answer = lines && linesTo(ctx, lines.csv)

@@ -3,26 +3,43 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
+import type { TRPCError } from '@trpc/server'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
 import Koa from 'koa'
 import { appRouter } from '../api/router.ts'
 import { gatewayErrorOf } from '../api/trpc.ts'
 import type { App } from '../app.ts'
+import { takePulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
-import { withRequestId } from '../log.ts'
+import { currentProviderMs, withRequestId } from '../log.ts'
+import { isTracing } from '../tracing/span.ts'
+import { admission } from './admission.ts'
+import { readJsonText } from './body.ts'
 import { mountCallbacks } from './callbacks.ts'
+import { clientAddress } from './client-address.ts'
 import { cors } from './cors.ts'
 import { mountDocs } from './docs.ts'
 import { fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
+import { countFailure, observeRequest } from './http-metrics.ts'
 import { mountMetrics } from './metrics.ts'
 import { type ContextOf, procedureContext } from './procedure-context.ts'
+import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
+import { securityHeaders, securityHeadersOf } from './security-headers.ts'
+import { mountStatement } from './statement.ts'
 
 /** How long requests under way may take to end once the service is told to stop. */
 const DRAIN_MS = 10_000
-/** For the whole of a request: a settlement of 64 MiB over five megabits a second takes 107 seconds. */
-const REQUEST_TIMEOUT_MS = 120_000
+/** Of some 20 kB each while they are idle. One more is closed as soon as it is there. */
+const MAX_CONNECTIONS = 8_192
+/** For whoever sends slowly so that connections are used up; how often that is looked at, too. */
+const timeLimits = {
+  headersTimeout: 10_000,
+  /** For the whole of a request: a settlement of 64 MiB over five megabits a second takes 107 seconds. */
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+}
 
 export type HttpServer = { url: string; stop(): Promise<void> }
 
@@ -32,15 +49,24 @@ export type HttpOptions = {
   openapi: string
   readiness: Readiness
   metricsToken: string | undefined
+  /** Whose X-Forwarded-For is believed: addresses and CIDRs. */
+  trustedProxies?: readonly string[]
+  /** Shorter ones are for tests. */
+  timeLimits?: typeof timeLimits
 }
 
 /** Throws EADDRINUSE. port 0: any free one. */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
+  koa.use(leaving(options.readiness))
   koa.use(answer(app))
+  koa.use(securityHeaders(app))
   koa.use(cors)
-  const router = new Router()
-  const contextOf = procedureContext(app)
+  const pulse = takePulse(app.db)
+  koa.use(admission(pulse))
+  // Paths are told apart by case, as whoever guards some of them in front of this does.
+  const router = new Router({ sensitive: true })
+  const contextOf = procedureContext(app, clientAddress(options.trustedProxies ?? []))
   mountRest(router, contextOf)
   mountCallbacks(router, app)
   mountHealth(router, app.db, options.readiness)
@@ -50,12 +76,12 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   router.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })
+  mountStatement(router, app.db)
   koa.use(router.routes())
 
   const server = createServer(
     {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: 10_000,
+      ...(options.timeLimits ?? timeLimits),
       keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
@@ -63,22 +89,39 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   )
   // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
   server.on('checkExpectation', koa.callback())
-  refuseMalformed(server)
-  await listen(server, options)
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : options.port
+  server.maxConnections = MAX_CONNECTIONS
+  refuseMalformed(server, app)
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
-    stop: () => drain(server),
+    url: await listen(server, options),
+    async stop() {
+      await drain(server)
+      pulse.stop()
+    },
   }
 }
 
-/** Outermost: the request's id, the envelope for whatever goes wrong, one line of log. */
+/**
+ * Once the service is told to stop, whoever is answered learns that this connection ends with it. Nobody is cut off who
+ * is just sending the next request.
+ */
+function leaving(readiness: Readiness): Koa.Middleware {
+  return async (ctx, next) => {
+    const tell = () => {
+      if (readiness().stopping && !ctx.headerSent) ctx.set('Connection', 'close')
+    }
+    // Some answers are sent on the way.
+    tell()
+    await next()
+    tell()
+  }
+}
+
+/** The request's id, the envelope for whatever goes wrong, one line of log. */
 function answer(app: App): Koa.Middleware {
   return (ctx, next) => {
     const requestId = requestIdOf(ctx.get('x-request-id'), randomUUIDv7)
     ctx.set('X-Request-Id', requestId)
-    return withRequestId(requestId, async () => {
+    const handle = async () => {
       const startedAt = performance.now()
       try {
         await next()
@@ -86,24 +129,40 @@ function answer(app: App): Koa.Middleware {
           throw new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
       } catch (error) {
         const fault = gatewayErrorOf(error)
+        countFailure(ctx._matchedRoute, fault.code)
         if (fault.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
         // Nobody waits for the end of a body that is too large. Of an upload the rest is read and thrown away, for as
         // long as a request may take: who is cut off while sending never sees the answer.
         if (fault.code === 'PAYLOAD_TOO_LARGE' && !ctx.state.isUpload) ctx.set('Connection', 'close')
         fail(ctx, fault, requestId)
       }
-      const route = ctx._matchedRoute ?? ''
-      app.log.info(
-        { method: ctx.method, route, status: ctx.status, ms: Math.round(performance.now() - startedAt) },
-        'request',
-      )
-    })
+      tell(app, ctx, performance.now() - startedAt)
+    }
+    return withRequestId(requestId, () => (isTracing() ? inRequestSpan(ctx, requestId, handle) : handle()))
   }
+}
+
+function tell(app: App, ctx: Koa.Context, ms: number): void {
+  const { method, status } = ctx
+  const providerMs = currentProviderMs()
+  observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
+  app.log.info(
+    {
+      method,
+      route: ctx._matchedRoute ?? '',
+      status,
+      ms: Math.round(ms),
+      ...(providerMs > 0 && { providerMs: Math.round(providerMs) }),
+    },
+    'request',
+  )
 }
 
 /** The same procedures for TypeScript callers, in tRPC's own protocol. */
 function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
   router.all('/trpc/*path', async ctx => {
+    // Read here, so that it is held to what the body of any request is.
+    if (ctx.method === 'POST') Object.assign(ctx.req, { body: await readJsonText(ctx.req) })
     ctx.respond = false
     // Koa begins with 404, and the adapter keeps what is not 200.
     ctx.res.statusCode = 200
@@ -112,10 +171,11 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
       req: ctx.req,
       res: ctx.res,
       path: (ctx.params.path as string) ?? '',
-      maxBodySize: 256 * 1024,
-      // A batch is one token of the rate limit, and its log-ins are an argon2id each.
+      // Its log-ins are an argon2id each.
       maxBatchSize: 10,
-      createContext: ({ req, res }) => contextOf(req, (name, value) => void res.setHeader(name, value)),
+      createContext: ({ req, res, info }) =>
+        contextOf(req, (name, value) => void res.setHeader(name, value), info.calls.length),
+      responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
       onError: ({ error }) => {
         if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
           app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
@@ -124,8 +184,14 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
   })
 }
 
+/** For the longest that any of its calls has to wait. */
+function retryAfterOf(errors: TRPCError[]): Record<string, string> {
+  const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))
+  return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
+}
+
 /** What is no HTTP, or does not come to its end, never reaches Koa; it is answered all the same. */
-function refuseMalformed(server: Server): void {
+function refuseMalformed(server: Server, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
     const fault = malformed(error.code)
@@ -134,6 +200,7 @@ function refuseMalformed(server: Server): void {
       `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
       'Content-Type: application/json',
       `X-Request-Id: ${randomUUIDv7()}`,
+      ...Object.entries(securityHeadersOf(app)).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       `Content-Length: ${Buffer.byteLength(body)}`,
     ]
@@ -152,18 +219,25 @@ function malformed(code: string | undefined): GatewayError {
   }
 }
 
-function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Resolves to its URL. */
+export async function listen(
+  server: Server,
+  { host, port }: Pick<HttpOptions, 'host' | 'port'>,
+): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
       resolve()
     })
   })
+  const address = server.address()
+  const given = typeof address === 'object' && address ? address.port : port
+  return `http://${host.includes(':') ? `[${host}]` : host}:${given}`
 }
 
 /** Takes no new connection, lets requests under way end, then cuts what is left. */
-async function drain(server: Server): Promise<void> {
+export async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)

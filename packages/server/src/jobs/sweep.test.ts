@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
@@ -16,12 +17,7 @@ const app = {
   log: createLog('silent'),
   accountOf: async () => undefined,
   record: () => Promise.reject(new Error('nothing happens to payments here')),
-  health: {
-    watch: <T>(_: unknown, __: unknown, call: () => Promise<T>) => call(),
-    isOpen: () => false,
-    all: () => [],
-    stop: () => {},
-  },
+  health: unwatched,
 }
 
 /** One of each that a sweep is for, and whether it was found. */
@@ -35,7 +31,14 @@ async function leftBehind() {
     [dead],
   )
 
-  const callback = { id: newId(), provider: 'midtrans', providerAccountId: newId(), path: '', headers: {} }
+  const callback = {
+    id: newId(),
+    provider: 'midtrans',
+    providerAccountId: newId(),
+    path: '',
+    headers: {},
+    trace: null,
+  }
   await insertCallbacks(db, [{ ...callback, body: Buffer.from('{}'), receivedAt: now }])
   await db.raw('delete from graphile_worker._private_jobs')
 
@@ -70,7 +73,7 @@ describe('a sweep', () => {
         webhook: 'lock table webhook_queue',
       }[hanging],
     )
-    const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks)
+    const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks, async () => {})
     onTestFinished(async () => {
       await holder.rollback()
       await sweep.stop()
@@ -85,15 +88,40 @@ describe('a sweep', () => {
     const clock = vi.fn(app.clock).mockImplementationOnce(() => {
       throw failure
     })
-    const sweep = await startSweep({ ...app, clock }, { id: newId(), poolIds: [] }, lookForWebhooks)
+    const sweep = await startSweep(
+      { ...app, clock },
+      { id: newId(), poolIds: [] },
+      lookForWebhooks,
+      async () => {},
+    )
     onTestFinished(sweep.stop)
     for (const kind of kinds) await vi.waitUntil(found[kind], 10_000)
-    expect(error).toHaveBeenCalledWith({ err: failure }, 'sweep failed; it goes on')
+    expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; it goes on')
+  })
+
+  test('that cannot beat for as long as others believe in it says so', async () => {
+    const sweep = await startSweep(
+      app,
+      { id: newId(), poolIds: [] },
+      () => {},
+      async () => {},
+    )
+    expect(sweep.isBeating()).toBe(true)
+    const silentSince = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => silentSince + 16_000)
+    onTestFinished(() => clock.mockRestore())
+    expect(sweep.isBeating()).toBe(false)
+    await sweep.stop()
   })
 
   test('that is stopped leaves no worker behind for others to find dead', async () => {
     const self = newId()
-    const sweep = await startSweep(app, { id: self, poolIds: [] }, () => {})
+    const sweep = await startSweep(
+      app,
+      { id: self, poolIds: [] },
+      () => {},
+      async () => {},
+    )
     const rows = async () => (await db.raw('select pool_ids from workers where id = ?', [self])).rows
     expect(await rows()).toHaveLength(1)
     await sweep.stop()

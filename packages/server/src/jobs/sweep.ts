@@ -1,5 +1,5 @@
 // Each worker process looks for what time or a death left behind: once a second for payments whose check is due, every
-// five seconds for the locked jobs of workers that stopped beating, callbacks whose job was lost and tenants whose
+// five seconds for the locked jobs of workers that stopped beating and those that never reached theirs, callbacks whose job was lost and tenants whose
 // webhooks are overdue. What is found is claimed by that, or harmless to find twice: any number of processes may sweep.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,12 +7,15 @@ import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
 import { listOverdueTenants } from '../webhooks/hold.sql.ts'
+import { jobMetrics } from './job-metrics.ts'
 import { beat, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
 
 const SWEEP_PAUSE_MS = 1_000
 const BEAT_EVERY_MS = 5_000
 /** Three beats missed. Jobs of the dead are therefore running again within 20 s. */
 const DEAD_AFTER_MS = 15_000
+/** An answer that comes later still finds its jobs done by others, too, which changes nothing. */
+const UNHELD_AFTER_MS = 20_000
 /** A row that waited this long for its job has none; more than any queue should be behind. */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
@@ -21,43 +24,55 @@ const OVERDUE_AFTER_MS = 2_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record'>
 
-/** lookForWebhooks: of tenants whose events are due in the table. */
+/**
+ * lookForWebhooks: of tenants whose events are due in the table. releaseUnheld: jobs that this process is said to have
+ * for so long, and does not.
+ */
 export async function startSweep(
   app: Deps,
   self: WorkerRow,
   lookForWebhooks: (tenantIds: string[]) => void,
-): Promise<{ stop(): Promise<void> }> {
+  releaseUnheld: (lockedForMs: number) => Promise<unknown>,
+): Promise<{ isBeating(): boolean; stop(): Promise<void> }> {
   await beat(app.db, self)
+  let beatenAtMs = performance.now()
 
   const stop = new AbortController()
   const due = duePaymentChecks(app)
   const parts = [
-    loop(SWEEP_PAUSE_MS, async () => {
+    loop('checks', SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
     }),
     // Each by itself: what is slow or fails stops neither the beat nor another net.
-    loop(BEAT_EVERY_MS, async () => {
+    loop('beat', BEAT_EVERY_MS, async () => {
       await beat(app.db, self)
+      beatenAtMs = performance.now()
       await releaseJobsOfTheDead(app.db, DEAD_AFTER_MS)
     }),
-    loop(BEAT_EVERY_MS, () => {
+    loop('unheld_jobs', BEAT_EVERY_MS, () => releaseUnheld(UNHELD_AFTER_MS)),
+    loop('callbacks', BEAT_EVERY_MS, () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
       return requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
     }),
-    loop(BEAT_EVERY_MS, async () => {
+    loop('webhooks', BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)
       lookForWebhooks(await listOverdueTenants(app.db, dueSince))
     }),
   ]
 
-  async function loop(pauseMs: number, step: () => Promise<void>): Promise<void> {
+  async function loop(part: string, pauseMs: number, step: () => Promise<unknown>): Promise<void> {
     while (!stop.signal.aborted) {
-      await step().catch(error => app.log.error({ err: error }, 'sweep failed; it goes on'))
+      await step().catch(error => {
+        jobMetrics.upkeepFailures.inc({ part })
+        app.log.error({ err: error, part }, 'sweep failed; it goes on')
+      })
       await pause(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
     }
   }
 
   return {
+    /** While it is not, others take its jobs. */
+    isBeating: () => performance.now() - beatenAtMs < DEAD_AFTER_MS,
     async stop() {
       stop.abort()
       await Promise.all(parts)

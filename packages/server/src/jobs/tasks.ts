@@ -3,8 +3,11 @@
 
 import { z } from 'zod'
 
+/** What brought the work, where it is traced (tracing/span.ts). */
+const traces = z.array(z.string()).optional()
+
 export const payloads = {
-  apply_callbacks: z.object({ callback_ids: z.array(z.uuid()) }),
+  apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
   /** One that cannot be settled together with others. */
   apply_callback: z.object({ callback_id: z.uuid() }),
   /** Events that this job holds. */

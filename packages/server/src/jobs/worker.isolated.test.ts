@@ -1,15 +1,15 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
 import { atEnd } from '../../test/support/at-end.ts'
 import { databaseProxy } from '../../test/support/database-proxy.ts'
 import { newId } from '../id.ts'
 import { startWorker } from './worker.ts'
 
-const sent = vi.hoisted(() => ({ emails: [] as string[], during: undefined as (() => void) | undefined }))
+const sent = vi.hoisted(() => ({ emails: [] as string[], during: undefined as (() => unknown) | undefined }))
 vi.mock('../auth/send-password-reset.ts', () => ({
   sendPasswordReset: async (_: unknown, { email }: { email: string }) => {
     sent.emails.push(email)
-    sent.during?.()
+    await sent.during?.()
   },
 }))
 
@@ -25,7 +25,8 @@ const queue = (email: string) =>
 test('a worker that lost the database in the middle of a job goes on when it is back, with that job and with others', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
-  atEnd(worker.stop)
+  // Before the next one's worker begins: each takes what it finds.
+  onTestFinished(worker.stop)
   sent.during = proxy.cut
   await queue('first@example.com')
   await expect.poll(() => sent.emails, { timeout: 10_000 }).toEqual(['first@example.com'])
@@ -39,4 +40,38 @@ test('a worker that lost the database in the middle of a job goes on when it is 
     .poll(() => new Set(sent.emails), { timeout: 20_000 })
     .toEqual(new Set(['first@example.com', 'second@example.com']))
   expect(sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
+}, 120_000)
+
+/** As if it had been fetched so long ago, by the runner of the only worker there is. */
+const lockFor = (email: string, seconds: number) =>
+  app.db.raw(
+    `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
+       locked_at = now() - ? * interval '1 second', run_at = now() where payload ->> 'email' = ?`,
+    [seconds, email],
+  )
+
+test('a job whose fetch was answered to nobody is run, and one that runs for long is not run again', async () => {
+  await app.db.raw('delete from workers')
+  sent.emails.length = 0
+  const ended = Promise.withResolvers<void>()
+  sent.during = () => ended.promise
+  const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
+  atEnd(worker.stop)
+  // Else a test that failed would wait for it for ever.
+  onTestFinished(() => ended.resolve())
+  await queue('running@example.com')
+  await expect.poll(() => sent.emails, { timeout: 20_000 }).toEqual(['running@example.com'])
+  await lockFor('running@example.com', 60)
+  await app.db.raw(
+    `select enqueue('send_password_reset', array[json_build_object('tenant_id', ?::text, 'email',
+       'lost@example.com', 'requested_at', now())], array[null]::text[], now() + interval '1 hour')`,
+    [newId()],
+  )
+  await lockFor('lost@example.com', 60)
+  await expect
+    .poll(() => sent.emails, { timeout: 60_000 })
+    .toEqual(['running@example.com', 'lost@example.com'])
+  ended.resolve()
+  await expect.poll(async () => (await app.db('graphile_worker._private_jobs')).length).toBe(0)
+  expect(sent.emails).toHaveLength(2)
 }, 120_000)

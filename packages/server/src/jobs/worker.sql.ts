@@ -31,6 +31,20 @@ export async function releaseJobs(db: Db, poolId: string): Promise<void> {
   await db.raw('select graphile_worker.force_unlock_workers(?::text[])', [[poolId]])
 }
 
+/** Of a runner that works, but for those that it has. */
+export async function releaseUnheldJobs(
+  db: Db,
+  poolId: string,
+  held: ReadonlySet<string>,
+  lockedForMs: number,
+): Promise<void> {
+  await db.raw(
+    `update graphile_worker._private_jobs set locked_by = null, locked_at = null
+     where locked_by = ? and locked_at < now() - ? * interval '1 millisecond' and id <> all(?::bigint[])`,
+    [poolId, lockedForMs, [...held]],
+  )
+}
+
 /** Where nobody else works: whatever is locked was locked by a process that is gone. */
 export async function releaseAllJobs(db: Db): Promise<void> {
   await db.raw('delete from workers')

@@ -3,19 +3,24 @@
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
-import pg from 'pg'
+import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type pg from 'pg'
 import type { App } from '../app.ts'
 import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
-import { limits } from '../db/db.ts'
 import { newId } from '../id.ts'
+import { withLogFields } from '../log.ts'
+import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
-import { webhookAgent } from '../webhooks/public-address.ts'
-import { startPartitions } from './partitions.ts'
+import { webhookAgent } from '../webhooks/webhook-agent.ts'
+import { heldJobs } from './held-jobs.ts'
+import { jobMetrics } from './job-metrics.ts'
+import { JOB_POOL_SIZE, jobPool } from './job-pool.ts'
+import { startRetention } from './retention.ts'
+import { startSeals } from './seals.ts'
 import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
-import { releaseAllJobs, releaseJobs } from './worker.sql.ts'
+import { releaseAllJobs, releaseJobs, releaseUnheldJobs } from './worker.sql.ts'
 
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
@@ -24,9 +29,9 @@ const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
 /** How late a job that is due at a time may start; new ones are announced by NOTIFY. */
 const POLL_MS = 250
-const POOL_SIZE = 8
 const RESTART_PAUSE_MS = 1_000
 
+/** isRunning: every runner goes on, and the process beats. */
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
 type Deps = Pick<
@@ -40,7 +45,8 @@ type Deps = Pick<
   | 'record'
   | 'endpointOf'
   | 'webhookAllowPrivate'
-  | 'logRetentionDays'
+  | 'retention'
+  | 'keyRing'
   | 'publicUrl'
   | 'sendMail'
 >
@@ -59,18 +65,10 @@ export async function startWorker(
   { alone, only = kinds }: { alone: boolean; only?: readonly Kind[] },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
-  const apply = callbackApplication(app)
+  const apply = callbackApplication(app, CALLBACKS_AT_ONCE)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: POOL_SIZE,
-    application_name: 'gapura-jobs',
-    ...limits,
-  })
-  const onError = (error: Error) => app.log.warn({ err: error }, 'connection of the job queue lost')
-  pool.on('error', onError)
-  pool.on('connect', client => client.on('error', onError))
+  const pool = jobPool(databaseUrl, error => app.log.warn({ err: error }, 'connection of the job queue lost'))
 
   // Before our own runners lock any.
   if (alone) await releaseAllJobs(app.db)
@@ -81,7 +79,8 @@ export async function startWorker(
         apply_callbacks: ({ callback_ids }) => apply.together(callback_ids),
       }),
       keepRunner(app, pool, CALLBACKS_AT_ONCE, {
-        apply_callback: ({ callback_id }) => apply.alone(callback_id),
+        apply_callback: ({ callback_id }) =>
+          withLogFields({ callbackId: callback_id }, () => apply.alone(callback_id)),
       }),
     ],
     webhooks: () => [
@@ -101,7 +100,9 @@ export async function startWorker(
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
         send_password_reset: ({ tenant_id, email, requested_at }) =>
-          sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
+          withLogFields({ tenantId: tenant_id }, () =>
+            sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
+          ),
       }),
     ],
   }
@@ -115,15 +116,18 @@ export async function startWorker(
       },
     },
     only.includes('webhooks') ? webhooks.look : () => {},
+    lockedForMs => Promise.all(runners.map(runner => runner.releaseUnheld(lockedForMs))),
   )
-  const partitions = startPartitions(app)
+  const retention = startRetention(app)
+  const seals = startSeals(app)
 
   return {
-    isRunning: () => runners.every(runner => runner.isRunning()),
+    isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isBeating(),
     async stop() {
       await Promise.all([
         sweep.stop(),
-        partitions.stop(),
+        retention.stop(),
+        seals.stop(),
         webhooks.stop(),
         ...runners.map(runner => runner.stop()),
       ])
@@ -134,7 +138,12 @@ export async function startWorker(
 
 type Binding<Name extends TaskName> = { [Task in Name]: (payload: Payload<Task>) => Promise<void> }
 
-type KeptRunner = { isRunning(): boolean; poolId(): string; stop(): Promise<void> }
+type KeptRunner = {
+  isRunning(): boolean
+  poolId(): string
+  releaseUnheld(lockedForMs: number): Promise<void>
+  stop(): Promise<void>
+}
 
 /**
  * A runner that goes on. Graphile Worker ends one that could not tell of a job that it is done, as when the database is
@@ -174,6 +183,7 @@ async function keepRunner<Name extends TaskName>(
   return {
     isRunning: () => isRunning,
     poolId: () => current.poolId,
+    releaseUnheld: lockedForMs => releaseUnheldJobs(app.db, current.poolId, current.held, lockedForMs),
     async stop() {
       stopping.abort()
       // One that ended by itself refuses.
@@ -188,14 +198,18 @@ async function startRunner<Name extends TaskName>(
   pgPool: pg.Pool,
   concurrentJobs: number,
   binding: Binding<Name>,
-): Promise<{ runner: Runner; poolId: string; ended: Promise<void> }> {
+): Promise<{ runner: Runner; poolId: string; held: ReadonlySet<string>; ended: Promise<void> }> {
   const taskList: TaskList = Object.fromEntries(
     (Object.keys(binding) as Name[]).map(name => [
       name,
-      async (payload: unknown) => binding[name](payloads[name].parse(payload) as Payload<Name>),
+      (sent: unknown, { job }: JobHelpers) => {
+        const payload = payloads[name].parse(sent) as Payload<Name>
+        return withLogFields({ job: name, jobId: job.id }, () => watched(name, payload, binding[name]))
+      },
     ]),
   )
   const events: WorkerEvents = new EventEmitter()
+  const held = heldJobs(events)
   // Jobs are locked under the name of the runner's pool, not of one of its workers.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
@@ -214,7 +228,7 @@ async function startRunner<Name extends TaskName>(
       worker: {
         concurrentJobs,
         pollInterval: POLL_MS,
-        maxPoolSize: POOL_SIZE,
+        maxPoolSize: JOB_POOL_SIZE,
         // Jobs are fetched and completed many at a time; a delay of 0 waits for nobody.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
@@ -223,5 +237,21 @@ async function startRunner<Name extends TaskName>(
     },
   })
   const ended = runner.promise.catch(error => app.log.error({ err: error }, 'job runner ended'))
-  return { runner, poolId, ended }
+  return { runner, poolId, held, ended }
+}
+
+async function watched<Name extends TaskName>(
+  task: Name,
+  payload: Payload<Name>,
+  run: (payload: Payload<Name>) => Promise<void>,
+): Promise<void> {
+  const started = performance.now()
+  let outcome = 'failed'
+  const links = 'traces' in payload ? payload.traces?.map(spanOfTraceparent) : undefined
+  try {
+    await inSpan(`job ${task}`, { kind: 'consumer', parent: 'none', links }, () => run(payload))
+    outcome = 'done'
+  } finally {
+    jobMetrics.seconds.observe({ task, outcome }, (performance.now() - started) / 1_000)
+  }
 }

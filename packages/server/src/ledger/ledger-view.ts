@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { modes } from '../mode.ts'
 import { toJsonNumber } from '../money.ts'
 import type { LedgerEntry } from './posting.ts'
+import type { ProvenHead } from './prove-head.ts'
 
 export const ledgerEntryView = z
   .strictObject({
@@ -42,3 +43,36 @@ export const balanceView = z
     balance: z.int().meta({ description: 'Cents', example: 10_000_000 }),
   })
   .meta({ id: 'Balance' })
+
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ example: '2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3' })
+
+export const ledgerSealView = z
+  .strictObject({
+    tenant_id: z.uuid(),
+    mode: z.enum(modes),
+    entries: z.int().meta({ description: 'How many entries it covers: all from the first on', example: 1 }),
+    hash,
+    statement: z.string().meta({
+      description:
+        'A JWT (RS256): `root` is the hash over the seals of all balances, `iat` when it was signed',
+      example: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
+    }),
+    proof: z
+      .array(z.strictObject({ side: z.enum(['left', 'right']), hash }))
+      .meta({ description: 'From the seal up to `root`: what is beside it at each step, and on which side' }),
+  })
+  .meta({ id: 'LedgerSeal' })
+
+export function viewLedgerSeal(head: ProvenHead): z.output<typeof ledgerSealView> {
+  return {
+    tenant_id: head.tenantId,
+    mode: head.mode,
+    entries: Number(head.version),
+    hash: head.hash.toString('hex'),
+    statement: head.statement,
+    proof: head.proof.map(step => ({ side: step.side, hash: step.hash.toString('hex') })),
+  }
+}

@@ -6,7 +6,13 @@ import { GatewayError } from '../errors.ts'
 import { type Mode, modes } from '../mode.ts'
 import { toJsonNumber } from '../money.ts'
 import { findBalance, findVersion, listEntries } from './ledger.sql.ts'
-import { balanceView, ledgerEntryView, viewLedgerEntry } from './ledger-view.ts'
+import {
+  balanceView,
+  ledgerEntryView,
+  ledgerSealView,
+  viewLedgerEntry,
+  viewLedgerSeal,
+} from './ledger-view.ts'
 
 const mode = z
   .enum(modes)
@@ -59,6 +65,28 @@ export const ledgerRouter = router({
       if (before === undefined) throw badCursor()
       const rows = await listEntries(ctx.app.db, tenantId, mode, before, input.limit + 1)
       return toPage(rows, input, viewLedgerEntry)
+    }),
+
+  seal: tenantProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/ledger/seal',
+        operationId: 'getLedgerSeal',
+        tags: ['Account'],
+        summary: 'Get the seal of the ledger',
+        description:
+          'The hash over every entry of your ledger in one mode up to the last statement, which is signed and holds the seals of all balances. Keep it: whoever changes, removes or inserts an entry that it covers cannot make the same one again.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(z.object({ mode }))
+    .output(ledgerSealView)
+    .query(async ({ ctx, input }) => {
+      const mode = chosenMode(ctx.caller, input.mode, 'ledger')
+      const head = await ctx.app.proveHead(ctx.caller.tenantId, mode)
+      if (!head) throw new GatewayError('NOT_FOUND', 'no statement covers an entry of this ledger yet')
+      return viewLedgerSeal(head)
     }),
 })
 

@@ -1,8 +1,10 @@
+import { afterCommit } from '../db/after-commit.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
+import { ledgerMetrics } from './ledger-metrics.ts'
 import type { LedgerEntry, Posting } from './posting.ts'
 
 const insert = statement(
@@ -47,6 +49,9 @@ export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void>
   })
   if (entries.length !== postings.length)
     throw new Error(`${postings.length} postings made ${entries.length} entries`)
+  afterCommit(tx, () => {
+    for (const { entryType, mode } of postings) ledgerMetrics.entries.inc({ entry_type: entryType, mode })
+  })
 }
 
 const columns = `

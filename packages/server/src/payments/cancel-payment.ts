@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
+import { addLogFields } from '../log.ts'
 import type { Mode } from '../mode.ts'
 import { findPayment } from './payment.sql.ts'
 import { isShown, type Payment } from './payment.ts'
@@ -16,6 +17,7 @@ export async function cancelPayment(
 ): Promise<Payment> {
   const payment = await findPayment(app.db, tenantId, id, mode)
   if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
+  addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   const applied = await app.record({
     tenantId,
     paymentId: payment.id,

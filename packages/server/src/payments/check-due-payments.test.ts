@@ -3,7 +3,10 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { until } from '../../test/support/merchant.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
 import type { App } from '../app.ts'
+import { newId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../log.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
@@ -29,12 +32,7 @@ const app = {
   record,
   clock: () => clock,
   log: createLog('silent'),
-  health: {
-    watch: <T>(_: unknown, __: unknown, call: () => Promise<T>) => call(),
-    isOpen: () => false,
-    all: () => [],
-    stop: () => {},
-  },
+  health: unwatched,
   accountOf: async (id: string) => ({
     provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
     account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
@@ -120,4 +118,38 @@ test('a payment whose answer an adapter fails at expires all the same', async ()
   }
   await checkAt(payment.expiresAt)
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+})
+
+test('an account whose provider hangs takes half of the places, and those of others are checked meanwhile', async () => {
+  const [hanging, other] = [newId(), newId()]
+  const due = (providerAccountId: string, nextCheckAt: Date) =>
+    makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
+  const hung = [...Array(300)].map(() => due(hanging, later(-60_000)))
+  const fine = [...Array(10)].map(() => due(other, later(0)))
+  for (const payment of [...hung, ...fine]) await insertPayment(db, payment)
+  const isFine = new Set(fine.map(payment => payment.paymentCode))
+  let asked = 0
+  const gate = Promise.withResolvers<void>()
+  answer = async ({ reference }) => {
+    if (isFine.has(reference)) return 'absent'
+    asked += 1
+    await gate.promise
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  clock = later(30_000)
+  const checks = duePaymentChecks(app)
+  for (const _ of 'ab') while (await checks.begin());
+  await until('the others are settled', async () =>
+    (await Promise.all(fine.map(keptOf))).every(({ status }) => status === 'uncharged'),
+  )
+  expect(asked).toBe(250)
+  const stillDue = (await Promise.all(hung.map(keptOf))).filter(
+    ({ nextCheckAt }) => (nextCheckAt ?? clock) < clock,
+  )
+  expect(stillDue).toHaveLength(50)
+  gate.resolve()
+  await checks.ended()
+  while (await checks.begin());
+  await checks.ended()
+  expect(asked).toBe(300)
 })

@@ -3,12 +3,15 @@
 // over (then they expire), and a last time after it. One partial index serves all; there is no timer for a payment.
 
 import type { App } from '../app.ts'
+import { withLogFields } from '../log.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { after } from '../time.ts'
+import { inSpan, paymentSpan } from '../tracing/span.ts'
 import { claimDuePayments, postponeCheck } from './payment.sql.ts'
 import { hasMoved, type Payment } from './payment.ts'
 import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
 
-/** Checks of a process that may be under way; one that waits for its provider holds up no other. */
+/** Checks of a process that may be under way; those that wait for a provider hold up no other's. */
 const AT_ONCE = 500
 /**
  * Who dies while checking leaves the payment to a later sweep: longer than an inquiry can take, which is three
@@ -27,20 +30,41 @@ export type DueChecks = {
 
 export function duePaymentChecks(app: Deps): DueChecks {
   const underWay = new Set<Promise<void>>()
+  const places = placesFor(AT_ONCE)
+
+  async function check(payment: Payment, now: Date): Promise<void> {
+    const { id: paymentId, providerAccountId } = payment
+    // Silent accounts that were claimed for together: it is due again when its claim lapses.
+    if (!places.take(providerAccountId)) return
+    let isAnswered = true
+    try {
+      isAnswered = await inSpan('check payment', { parent: paymentSpan(paymentId) }, () =>
+        checkPayment(app, payment, now),
+      )
+    } catch (error) {
+      app.log.error({ err: error }, 'check of a due payment failed')
+    } finally {
+      places.free(providerAccountId, isAnswered)
+    }
+  }
+
   return {
     async begin() {
-      const room = AT_ONCE - underWay.size
+      const room = places.room()
       if (room === 0) return false
       const now = app.clock()
-      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), room)
+      const { roomOfEach } = places
+      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
+        room,
+        rooms: places.rooms(),
+        roomOfEach,
+      })
       for (const payment of due) {
-        const check = checkPayment(app, payment, now)
-          .catch(error => {
-            const { tenantId, id: paymentId } = payment
-            app.log.error({ err: error, tenantId, paymentId }, 'check of a due payment failed')
-          })
-          .finally(() => underWay.delete(check))
-        underWay.add(check)
+        const { tenantId, id: paymentId, paymentCode } = payment
+        const checking = withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
+          check(payment, now),
+        ).finally(() => underWay.delete(checking))
+        underWay.add(checking)
       }
       return due.length === room
     },
@@ -48,8 +72,20 @@ export function duePaymentChecks(app: Deps): DueChecks {
   }
 }
 
-async function checkPayment(app: Deps, payment: Payment, now: Date): Promise<void> {
-  const { payment: refreshed, isAnswered } = await refresh(app, payment)
+/** Whether the provider answered. */
+async function checkPayment(app: Deps, payment: Payment, now: Date): Promise<boolean> {
+  const refreshed = await refresh(app, payment)
+  await follow(app, payment, refreshed, now)
+  return refreshed.isAnswered
+}
+
+/** What follows of how a payment stands now that its provider was asked. */
+async function follow(
+  app: Deps,
+  payment: Payment,
+  { payment: refreshed, isAnswered }: Awaited<ReturnType<typeof refresh>>,
+  now: Date,
+): Promise<void> {
   const { tenantId, id: paymentId } = payment
   switch (refreshed.status) {
     case 'pending':

@@ -6,10 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { GatewayError, providerError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { addLogFields } from '../log.ts'
 import type { Mode } from '../mode.ts'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import type { Candidate } from '../routing/route.ts'
 import { after } from '../time.ts'
+import { asPayment } from '../tracing/span.ts'
 import { chargePayment } from './charge-payment.ts'
 import { chooseAccounts, takeAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
@@ -59,12 +61,15 @@ export async function createPayment(
     account,
     app.clock(),
   )
-  if (!(await insert(app, payment))) {
-    const winner = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
-    if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
-    return repeat(app, winner, fingerprint)
-  }
-  return { payment: answer(await chargePayment(app, payment, others)), replayed: false }
+  const charged = await asPayment(payment.id, 'create payment', async () => {
+    if (!(await insert(app, payment))) return undefined
+    addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
+    return chargePayment(app, payment, others)
+  })
+  if (charged) return { payment: answer(charged), replayed: false }
+  const winner = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
+  return repeat(app, winner, fingerprint)
 }
 
 function newPayment(
@@ -126,6 +131,7 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
 }
 
 async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<Created> {
+  addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
   // One request asks once and charges once; if that settles nothing, the sweep goes on with it.

@@ -7,6 +7,7 @@ import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
+import { addLogFields } from '../log.ts'
 import { modes } from '../mode.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { text } from '../text.ts'
@@ -255,5 +256,6 @@ async function getPayment(ctx: Pick<Context, 'app'> & { caller: Caller }, id: st
     ? await findPayment(ctx.app.db, ctx.caller.tenantId, id, modeOf(ctx.caller))
     : undefined
   if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
+  addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   return payment
 }

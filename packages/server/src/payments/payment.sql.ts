@@ -22,7 +22,7 @@ const selectPayments = statement<Payment>(
    cross join lateral (select * from payments where tenant_id = k.tenant_id and id = k.id limit 1) p`,
 )
 
-const findOne = joined(async (db, keys: PaymentKey[]) => {
+const findOne = joined('find_payments', async (db, keys: PaymentKey[]) => {
   const rows = await selectPayments(db, {
     tenantIds: keys.map(key => key.tenantId),
     ids: keys.map(key => key.paymentId),
@@ -55,7 +55,7 @@ type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
 const placeOf = ({ tenantId, mode, idempotencyKey }: HeldKey): string =>
   `${tenantId} ${mode} ${idempotencyKey}`
 
-const findOneByKey = joined(async (db, keys: HeldKey[]) => {
+const findOneByKey = joined('find_payments_by_key', async (db, keys: HeldKey[]) => {
   const rows = await selectPaymentsByKey(db, {
     tenantIds: keys.map(key => key.tenantId),
     modes: keys.map(key => key.mode),
@@ -98,7 +98,7 @@ const insertRows = statement<{ id: string }>(
    returning payment_id as id`,
 )
 
-const insertOne = joined(async (db, payments: Payment[]) => {
+const insertOne = joined('insert_payments', async (db, payments: Payment[]) => {
   const rows = await insertRows(db, {
     payments: toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') }))),
   })
@@ -229,19 +229,43 @@ export const findReferences = (
   })
 
 /**
- * Takes up to `limit` payments whose check is due, and puts their next check off to `until`: who dies while
- * checking leaves them to the next sweep.
+ * Takes up to `room` payments whose check is due, of each account no more than there is room for, and puts their next
+ * check off to `until`: who dies while checking leaves them to the next sweep.
  */
-export async function claimDuePayments(db: Db, now: Date, until: Date, limit: number): Promise<Payment[]> {
+export async function claimDuePayments(
+  db: Db,
+  now: Date,
+  until: Date,
+  {
+    room,
+    rooms,
+    roomOfEach,
+  }: { room: number; rooms: { accountId: string; room: number }[]; roomOfEach: number },
+): Promise<Payment[]> {
+  const open = rooms.filter(each => each.room > 0)
   const { rows } = await db.raw<{ rows: Payment[] }>(
-    `with due as (
-       select tenant_id, id from payments
-       where next_check_at <= :now order by next_check_at limit :limit for update skip locked
+    `with due as materialized (
+       select tenant_id, id, provider_account_id, next_check_at from payments
+       where next_check_at <= :now and provider_account_id <> all(:full::uuid[])
+       order by next_check_at limit :room for update skip locked
+     ), in_turn as (
+       select *, row_number() over (partition by provider_account_id order by next_check_at) as place from due
      )
      update payments p set next_check_at = :until
-     from due where p.tenant_id = due.tenant_id and p.id = due.id
+     from in_turn left join unnest(:accounts::uuid[], :rooms::integer[]) as of_account (id, room)
+       on of_account.id = in_turn.provider_account_id
+     where p.tenant_id = in_turn.tenant_id and p.id = in_turn.id
+       and in_turn.place <= coalesce(of_account.room, :roomOfEach)
      returning ${paymentColumns}`,
-    { now, until, limit },
+    {
+      now,
+      until,
+      room,
+      full: rooms.filter(each => each.room === 0).map(each => each.accountId),
+      accounts: open.map(each => each.accountId),
+      rooms: open.map(each => each.room),
+      roomOfEach,
+    },
   )
   return rows
 }

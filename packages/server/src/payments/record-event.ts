@@ -2,6 +2,7 @@
 // that happens to a payment enters here, one event or hundreds, in one transaction with the same number of
 // statements: lock, update, post, emit. All or nothing.
 
+import { afterCommit } from '../db/after-commit.ts'
 import type { Tx } from '../db/db.ts'
 import { post } from '../ledger/ledger.sql.ts'
 import type { Posting } from '../ledger/posting.ts'
@@ -10,8 +11,10 @@ import { insertEvents } from '../webhooks/webhook.sql.ts'
 import { insertAttempts, type StartedAttempt } from './attempt.sql.ts'
 import { type Change, lockPayments, type Transition, updatePayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from './payment.ts'
+import { paymentMetrics } from './payment-metrics.ts'
 import { postingFor } from './payment-posting.ts'
 import { viewPayment } from './payment-view.ts'
+import { traceChanges } from './trace-changes.ts'
 import { type Applied, applyEvent } from './transitions.ts'
 import {
   insertUnexpectedMoney,
@@ -38,6 +41,7 @@ export type Recorded = Applied | { kind: 'ignored' | 'set_aside'; payment: Payme
 
 /** The results are in the order of the reports; reports of one payment are applied in that order. */
 export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise<Recorded[]> {
+  const startedMs = Date.now()
   const payments = new Map(
     (await lockPayments(tx, reports)).map(payment => [keyOf(payment.tenantId, payment.id), payment]),
   )
@@ -89,8 +93,15 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
   if (attempts.length > 0) await insertAttempts(tx, attempts, at)
   if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
   if (completed.length > 0) await settleUnderpaid(tx, completed, at)
+  const postedMs = Date.now()
   if (postings.length > 0) await post(tx, postings, at)
+  traceChanges(reports, results, postings, { startedMs, postedMs })
   if (events.length > 0) await insertEvents(tx, events)
+  afterCommit(tx, () => {
+    for (const each of results)
+      if (each.kind === 'changed')
+        paymentMetrics.transitions.inc({ to: each.payment.status, mode: each.payment.mode })
+  })
   return results
 }
 

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
+import { addLogFields } from '../log.ts'
 import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './payment-list.sql.ts'
@@ -22,6 +23,7 @@ export async function resolvePayment(
 ): Promise<Payment> {
   const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
   if (!found || !isShown(found.status)) throw paymentNotFound(id)
+  addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   const now = app.clock()
   const key = { tenantId: found.tenantId, paymentId: found.id }
   return act(app, owner, async tx => {

@@ -81,6 +81,26 @@ describe('a watched call', () => {
     await expect(health.watch(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
+  test('that charges is not made where half of all charges wait for that account, and others are charged', async () => {
+    const { health, charge, stateOf } = watched()
+    const gate = Promise.withResolvers<void>()
+    const waiting = [...Array(512)].map(() => charge(() => gate.promise))
+    let calls = 0
+    const count = async () => {
+      calls += 1
+    }
+    expect(await charge(count)).toMatchObject({ name: 'ProviderError', kind: 'unavailable' })
+    expect(calls).toBe(0)
+    expect(stateOf()).toBe('closed')
+    await charge(count, other)
+    await health.watch(account, 'inquiry', count)
+    expect(calls).toBe(2)
+    gate.resolve()
+    await Promise.all(waiting)
+    await charge(count)
+    expect(calls).toBe(3)
+  })
+
   test.each<[ProviderErrorKind, string]>([
     ['unavailable', 'open'],
     ['unknown', 'open'],

@@ -5,8 +5,10 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
 import type { App } from '../app.ts'
+import { addProviderTime } from '../log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
+import { inSpan } from '../tracing/span.ts'
 import {
   afterCharge,
   afterProbe,
@@ -20,6 +22,7 @@ import {
   takeTrial,
 } from './health.ts'
 import type { LoadedAccount } from './load-account.ts'
+import { placesFor } from './places.ts'
 import { providerMetrics } from './provider-metrics.ts'
 
 type WatchedAccount = { accountId: string; providerCode: string }
@@ -34,7 +37,10 @@ export type AccountHealth = WatchedAccount &
   }
 
 export type ProviderHealth = {
-  /** Its result and its error are those of the call, which is made for that tenant. */
+  /**
+   * Its result and its error are those of the call, which is made for that tenant. A charge that there is no room for is
+   * not made, and `unavailable`.
+   */
   watch<T>(
     account: WatchedAccount & { tenantId: string },
     operation: 'charge' | 'inquiry',
@@ -53,6 +59,9 @@ type Entry = WatchedAccount & { health: Health; probing: boolean }
 
 const TICK_MS = 1_000
 
+/** As many as requests of merchants may be under way (http/admission.ts): no account's charges take all of these. */
+const CHARGES_AT_ONCE = 1_024
+
 /** Of no payment: a code has the day it was made on, and no O (payment-code.ts). */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
@@ -61,6 +70,7 @@ export function watchHealth(
 ): ProviderHealth {
   const metrics = providerMetrics(deps.registry)
   const entries = new Map<string, Entry>()
+  const charges = placesFor(CHARGES_AT_ONCE)
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const nowMs = () => deps.clock().getTime()
@@ -86,7 +96,11 @@ export function watchHealth(
     const started = performance.now()
     let outcome: Outcome = 'answered'
     try {
-      const result = await call()
+      const result = await inSpan(
+        `${providerCode} ${operation}`,
+        { attributes: { 'gapura.provider': providerCode, 'gapura.provider_account_id': accountId } },
+        call,
+      )
       if (result === 'untold') outcome = 'untold'
       return result
     } catch (error) {
@@ -98,6 +112,7 @@ export function watchHealth(
       const labels = { provider: providerCode, account: accountId, operation }
       metrics.requests.inc({ ...labels, outcome })
       metrics.seconds.observe(labels, durationMs / 1_000)
+      addProviderTime(durationMs)
       settled({ outcome, startedAtMs, durationMs })
     }
   }
@@ -149,10 +164,13 @@ export function watchHealth(
   }
 
   return {
-    watch(account, operation, call) {
+    async watch(account, operation, call) {
       const entry = entryOf(account)
+      if (operation === 'charge' && !charges.take(account.accountId))
+        throw new ProviderError('unavailable', 'too many charges are waiting for it')
       return timed(account, operation, call, ({ outcome, ...times }) => {
         if (operation === 'charge') {
+          charges.free(account.accountId, !isFailure(outcome))
           const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
           become(entry, afterCharge(entry.health, charge, nowMs()))
         }

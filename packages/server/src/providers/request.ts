@@ -2,6 +2,7 @@
 // question that matters for money: can the provider have acted on it?
 
 import { Agent, request } from 'undici'
+import { inSpan } from '../tracing/span.ts'
 import { jsonOf, ProviderError } from './provider.ts'
 
 /** For a whole request, body included; a create waits this long and then leaves the outcome to inquiries. */
@@ -44,7 +45,16 @@ export function providerRequests(connections: Record<Purpose, number>): RequestP
     charge: new Agent({ ...keptOpen, connections: connections.charge }),
     inquiry: new Agent({ ...keptOpen, connections: connections.inquiry }),
   }
-  return (purpose, url, headers, body) => send(agents[purpose], url, headers, body)
+  return (purpose, url, headers, body) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    // Neither path nor headers: they carry what is the payer's, and secrets.
+    const attributes = { 'http.request.method': method, 'server.address': new URL(url).host }
+    return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
+      const answer = await send(agents[purpose], url, headers, body)
+      span?.setAttribute('http.response.status_code', answer.status)
+      return answer
+    })
+  }
 }
 
 /** Charges wait at a provider that hangs, so there is room for many. */

@@ -182,8 +182,12 @@ export async function getPaymentsOfDay(
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
             coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, l.*
      from payments p
-     left join payment_references r on r.reference = coalesce(
-       p.paid_reference, p.payment_code || case when p.attempt > 1 then '-' || p.attempt else '' end)
+     -- By itself: below a policy no index is searched by what is reckoned from a row.
+     cross join lateral (
+       select coalesce(p.paid_reference, p.payment_code || case when p.attempt > 1 then '-' || p.attempt else '' end)
+         as reference offset 0
+     ) own
+     left join payment_references r on r.reference = own.reference
      cross join lateral (
        select count(*) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null) as credits,
               coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null), 0)::bigint

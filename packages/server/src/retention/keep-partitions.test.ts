@@ -7,6 +7,10 @@ import { firstIdAt, newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { keepPartitions } from './keep-partitions.ts'
 import { listPartitions } from './partition.sql.ts'
+import { keptByDefault } from './retention.ts'
+
+/** Nobody tells it to stop. */
+const never = new AbortController().signal
 
 /** What was told as an error. */
 let failed: { table: string; err: Error }[] = []
@@ -65,8 +69,9 @@ describe('the partitions of a log', () => {
     url = database.url
     return database.drop
   })
-  const keep = async (logRetentionDays?: number, clock = () => new Date()) => {
-    await keepPartitions({ db, clock, log, logRetentionDays })
+  const keep = async (days?: number, clock = () => new Date()) => {
+    const retention = { ...keptByDefault, callbackDays: days, attemptDays: days }
+    await keepPartitions({ db, clock, log, retention }, never)
     expect(failed).toEqual([])
   }
 
@@ -122,7 +127,7 @@ describe('the partitions of a log', () => {
     limits.searchParams.set('query_timeout', '400')
     const hurried = createDb(limits.href, { max: 1 })
     try {
-      await keepPartitions({ db: hurried, clock: () => new Date(), log, logRetentionDays: undefined })
+      await keepPartitions({ db: hurried, clock: () => new Date(), log, retention: keptByDefault }, never)
     } finally {
       await hurried.destroy()
     }
@@ -130,9 +135,32 @@ describe('the partitions of a log', () => {
     expect(await idsIn(db, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
+  test('that are being moved when the process is told to stop are left as they were, at once and without an error', async () => {
+    const id = idAt(monthsFrom(today, 2))
+    await keepCallback(db, id)
+    // As long as a test may take at all.
+    await db.raw(`
+      create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return old; end $$;
+      create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
+    const stop = new AbortController()
+    const kept = keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, stop.signal)
+    await until('it moves', async () => {
+      const { rows } = await db.raw(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+      )
+      return rows.length > 0
+    })
+    stop.abort()
+    await kept
+    expect(failed).toEqual([])
+    expect(await namesOf(db)).toEqual(['provider_callbacks_first'])
+    expect(await idsIn(db, 'provider_callbacks_default')).toEqual([id])
+    expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
   test('are made of one log where those of the other cannot be, and each failure is told as an error', async () => {
     await db.raw('drop table provider_callbacks_first')
-    await keepPartitions({ db, clock: () => new Date(), log, logRetentionDays: undefined })
+    await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
     expect(await listPartitions(db, 'webhook_attempts')).toHaveLength(3)
     await db.raw('drop table webhook_attempts_first')
@@ -140,7 +168,7 @@ describe('the partitions of a log', () => {
       nameOf(monthsFrom(today, 2)).replace('provider_callbacks', 'webhook_attempts'),
       nameOf(monthsFrom(today, 3)).replace('provider_callbacks', 'webhook_attempts'),
     ])
-    await keepPartitions({ db, clock: () => new Date(), log, logRetentionDays: undefined })
+    await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
     expect(failed.map(({ table, err }) => [table, err.message])).toEqual([
       ['provider_callbacks', 'provider_callbacks has no partition'],
       ['provider_callbacks', 'provider_callbacks has no partition'],
@@ -243,6 +271,16 @@ describe('the partitions of a log', () => {
     expect(await idsIn(db, 'provider_callbacks')).toEqual([])
   })
 
+  test('are dropped of one log and kept of the other, where their retention differs', async () => {
+    await beganBefore(db, monthsFrom(today, -5))
+    const retention = { ...keptByDefault, callbackDays: 100 }
+    await keepPartitions({ db, clock: () => new Date(), log, retention }, never)
+    const first = async (table: 'provider_callbacks' | 'webhook_attempts') =>
+      (await listPartitions(db, table))[0]?.name
+    expect(await first('provider_callbacks')).not.toBe('provider_callbacks_first')
+    expect(await first('webhook_attempts')).toBe('webhook_attempts_first')
+  })
+
   test('keep attempts while their event, or an earlier one, is pending', async () => {
     await beganBefore(db, monthsFrom(today, -5))
     const [tenantId, eventId] = [newId(), idAt(monthsFrom(today, -6))]
@@ -295,7 +333,7 @@ describe('the partitions of a log', () => {
 
 test('every partition has the indexes of its log', async () => {
   const { db } = await testDatabase()
-  await keepPartitions({ db, clock: () => new Date(), log, logRetentionDays: undefined })
+  await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(
     `select p.relname as log, array_agg(distinct (select count(*) from pg_index where indrelid = i.inhrelid)) as counts,
             (select count(*) from pg_index where indrelid = p.oid) as own

@@ -1,37 +1,47 @@
 import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
+import { readNow } from './now.ts'
 import {
+  cancelledBy,
   dropPartition,
   isUnsettled,
   listPartitions,
   makePartition,
-  readClock,
   takeTurn,
 } from './partition.sql.ts'
 import { type Log, logs, partitionsOver, partitionsToMake } from './partition.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'logRetentionDays'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
 /**
  * Makes the partitions of the coming months, and drops those whose time is over and of which nothing is open. What
- * fails for one log is told and stops nothing of the other.
+ * fails for one log is told and stops nothing of the other. stop: what is under way is undone, and nothing else begun.
+ * False where something failed.
  */
-export async function keepPartitions(app: Deps): Promise<void> {
+export async function keepPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
+  let isKept = true
   for (const table of Object.keys(logs) as Log[]) {
-    await keepLog(app, table).catch(error =>
-      app.log.error({ err: error, table }, 'partitions could not be seen to; in an hour again'),
-    )
+    await keepLog(app, table, stop).catch(error => {
+      isKept = false
+      if (!stop.aborted)
+        app.log.error({ err: error, table }, 'partitions could not be seen to; in an hour again')
+    })
   }
+  return isKept
 }
 
-async function keepLog(app: Deps, log: Log): Promise<void> {
-  while (await inTurn(app, tx => makeNext(app, tx, log)));
-  while (await inTurn(app, tx => dropOldest(app, tx, log)));
+async function keepLog(app: Deps, log: Log, stop: AbortSignal): Promise<void> {
+  while (await inTurn(app, stop, tx => makeNext(app, tx, log)));
+  while (await inTurn(app, stop, tx => dropOldest(app, tx, log)));
 }
 
 /** One change to a transaction, since what it changes is locked until its end. Says whether there may be more. */
-const inTurn = (app: Deps, change: (tx: Tx) => Promise<boolean>): Promise<boolean> =>
-  app.db.transaction(async tx => (await takeTurn(tx)) && change(tx))
+async function inTurn(app: Deps, stop: AbortSignal, change: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  if (stop.aborted) return false
+  return app.db.transaction(
+    async tx => (await takeTurn(tx)) && cancelledBy(stop, app.db, tx, () => change(tx)),
+  )
+}
 
 async function makeNext(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   const last = (await listPartitions(tx, log)).at(-1)
@@ -44,7 +54,7 @@ async function makeNext(app: Deps, tx: Tx, log: Log): Promise<boolean> {
 async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   const [oldest] = partitionsOver(
     await listPartitions(tx, log),
-    app.logRetentionDays ?? null,
+    app.retention[logs[log].kept] ?? null,
     await readNow(app, tx),
   )
   if (!oldest) return false
@@ -55,9 +65,4 @@ async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   await dropPartition(tx, log, oldest)
   app.log.info({ partition: oldest.name }, 'dropped: its time is over')
   return true
-}
-
-/** The earlier of PostgreSQL's clock and our own: one that is a year ahead must not end a year of proofs. */
-async function readNow(app: Deps, tx: Tx): Promise<Date> {
-  return new Date(Math.min((await readClock(tx)).getTime(), app.clock().getTime()))
 }

@@ -9,6 +9,7 @@ import { migrate, migrationsDirectory } from '../db/migrate.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { keepPartitions } from './keep-partitions.ts'
+import { keptByDefault } from './retention.ts'
 
 let database: TestDatabase
 
@@ -84,12 +85,10 @@ test('whoever may use a log may use it after the upgrade, and its partitions; no
     await db.raw('alter default privileges grant select on tables to ??', [other])
 
     await migrate(url)
-    await keepPartitions({
-      db,
-      clock: () => new Date(),
-      log: createLog('silent'),
-      logRetentionDays: undefined,
-    })
+    await keepPartitions(
+      { db, clock: () => new Date(), log: createLog('silent'), retention: keptByDefault },
+      new AbortController().signal,
+    )
     const { rows: partitions } = await db.raw<{ rows: { name: string }[] }>(
       `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'provider_callbacks'::regclass`,
     )

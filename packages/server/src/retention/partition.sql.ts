@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
 import { firstIdAt } from '../id.ts'
 import { type Log, logs, type NewPartition, type Partition, partitionBefore } from './partition.ts'
@@ -32,9 +33,39 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
   return rows[0]?.mine === true
 }
 
+const CANCELLED_EVERY_MS = 100
+
+/**
+ * Whatever statement of the transaction is under way once it is to stop is cancelled, until none follows. Nobody is
+ * cancelled in its place: the connection stays this transaction's until the last cancellation was delivered.
+ */
+export async function cancelledBy<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
+  const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
+  let isOver = false
+  let cancelling: Promise<void> | undefined
+  async function cancel(): Promise<void> {
+    while (!isOver) {
+      await db.raw('select pg_cancel_backend(?)', [rows[0].pid]).catch(() => {})
+      await pause(CANCELLED_EVERY_MS)
+    }
+  }
+  const begin = () => {
+    cancelling = cancel()
+  }
+  stop.addEventListener('abort', begin)
+  try {
+    stop.throwIfAborted()
+    return await run()
+  } finally {
+    isOver = true
+    stop.removeEventListener('abort', begin)
+    await cancelling
+  }
+}
+
 /** What PostgreSQL's clock shows. */
-export async function readClock(tx: Tx): Promise<Date> {
-  const { rows } = await tx.raw<{ rows: [{ now: Date }] }>('select now()')
+export async function readClock(db: Db): Promise<Date> {
+  const { rows } = await db.raw<{ rows: [{ now: Date }] }>('select now()')
   return rows[0].now
 }
 

@@ -4,10 +4,10 @@
 import { firstIdAt, timeOfId } from '../id.ts'
 import { after } from '../time.ts'
 
-/** The tables that are partitioned, and the id that says when a row is from. */
+/** The tables that are partitioned, the id that says when a row is from, and what says how long it is kept. */
 export const logs = {
-  provider_callbacks: { key: 'id' },
-  webhook_attempts: { key: 'event_id' },
+  provider_callbacks: { key: 'id', kept: 'callbackDays' },
+  webhook_attempts: { key: 'event_id', kept: 'attemptDays' },
 } as const
 export type Log = keyof typeof logs
 

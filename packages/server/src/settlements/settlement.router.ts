@@ -64,8 +64,13 @@ export const settlementRouter = router({
     }),
 })
 
-async function accountOf(app: Pick<App, 'db'>, providerCode: string, id: string): Promise<string> {
-  if (!isId(id) || !(await isAccountOf(app.db, providerCode, id)))
+/** A code that no provider has is not asked about: it may be text that the database cannot hold. */
+async function accountOf(
+  app: Pick<App, 'db' | 'providers'>,
+  providerCode: string,
+  id: string,
+): Promise<string> {
+  if (!isId(id) || !app.providers.has(providerCode) || !(await isAccountOf(app.db, providerCode, id)))
     throw new GatewayError('NOT_FOUND', `provider account ${id} not found`)
   return id
 }

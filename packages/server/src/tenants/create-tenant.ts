@@ -1,5 +1,7 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Tx } from '../db/db.ts'
+import { withTenantInScope } from '../db/scope.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { ensureEndpoint } from '../webhooks/read-endpoint.ts'
@@ -16,10 +18,11 @@ export async function createTenant(
   wanted: NewTenant,
 ): Promise<TenantRecord> {
   const parentId = parentOf(caller, wanted)
-  return act(app, caller, async tx => {
+  const id = newId()
+  const run = async (tx: Tx) => {
     if (parentId !== null && (await findTenant(tx, parentId))?.role !== 'partner')
       throw new GatewayError('BAD_REQUEST', 'parent_id: is no partner')
-    const tenant = await insertTenant(tx, { ...wanted, id: newId(), parentId, status: 'active' })
+    const tenant = await insertTenant(tx, { ...wanted, id, parentId, status: 'active' })
     if (tenant.role === 'client') await ensureEndpoint({ ...app, db: tx }, tenant.id)
     return {
       result: tenant,
@@ -29,7 +32,8 @@ export async function createTenant(
       before: null,
       after: viewTenant(tenant),
     }
-  })
+  }
+  return withTenantInScope(id, () => act(app, caller, run))
 }
 
 /** Below whom it will stand. Throws where the caller may not make such a tenant. */

@@ -61,7 +61,7 @@ const record = statement<{
      end as recorded`,
 )
 
-const recordOne = statement(
+const recordBeside = statement(
   `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
    select tenant_id, event_id, 1 + coalesce((
        select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
@@ -72,10 +72,15 @@ const recordOne = statement(
 
 /**
  * Writes attempts down with what follows: delivered, and out of the queue; or another attempt `pauseMs` after its end; or,
- * if none is left, permanently failed. Where two processes made one, both are on record. Returns the events that waited
- * for one of these to be settled, held as they were then.
+ * if none is left, permanently failed. followers: the events that waited for one of these to be settled, held as they
+ * were then. late: those whose event somebody else settled meanwhile, as happens after a pause of the whole process, or
+ * another of these; they are for recordLate.
  */
-export async function recordAttempts(db: Db, attempts: EndedAttempt[], pauseMs: number): Promise<Held[]> {
+export async function recordAttempts(
+  db: Db,
+  attempts: EndedAttempt[],
+  pauseMs: number,
+): Promise<{ followers: Held[]; late: EndedAttempt[] }> {
   // A statement settles a row once: of an event's attempts the one that delivered it.
   const settling = new Map<string, EndedAttempt>()
   for (const attempt of attempts) {
@@ -84,13 +89,15 @@ export async function recordAttempts(db: Db, attempts: EndedAttempt[], pauseMs: 
   }
   const first = settling.size === attempts.length ? attempts : [...settling.values()]
   const [row] = await record(db, columnsOf(first, pauseMs))
-  if (row?.recorded || first !== attempts) {
-    const recorded = new Set((row?.recorded ?? first.map((_, n) => n + 1)).map(place => first[place - 1]))
-    // Of events that somebody else settled meanwhile, which happens after a pause of the whole process.
-    for (const late of attempts.filter(each => !recorded.has(each)))
-      await recordOne(db, columnsOf([late], pauseMs))
-  }
-  return (row?.followers ?? []).map(each => ({ ...each, heldUntil: new Date(each.heldUntil) }))
+  const followers = (row?.followers ?? []).map(each => ({ ...each, heldUntil: new Date(each.heldUntil) }))
+  if (!row?.recorded && first === attempts) return { followers, late: [] }
+  const recorded = new Set(row?.recorded ? row.recorded.map(place => first[place - 1]) : first)
+  return { followers, late: attempts.filter(each => !recorded.has(each)) }
+}
+
+/** Writes down an attempt that changed nothing any more. */
+export async function recordLate(db: Db, attempt: EndedAttempt): Promise<void> {
+  await recordBeside(db, columnsOf([attempt], 0))
 }
 
 const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>

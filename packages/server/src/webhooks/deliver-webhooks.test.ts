@@ -51,11 +51,12 @@ beforeAll(async () => {
 
 const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx, events))
 
+/** On a busy machine a hold may lapse, which takes 30 s: what is held to is that all of it ends, and how. */
 const settled = (tenantId: string, statuses: Record<string, number>) =>
-  expect.poll(() => statusesOf(db, tenantId), { timeout: 30_000, interval: 50 }).toEqual(statuses)
+  expect.poll(() => statusesOf(db, tenantId), { timeout: 100_000, interval: 50 }).toEqual(statuses)
 
 test('no tenant has more than sixteen attempts of each process, and no event two', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
   // More than a lane keeps in memory, so that the table is used too.
@@ -84,7 +85,7 @@ test('an event whose process was killed between sending and recording comes agai
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test("a silent receiver's ten thousand events are held up by it alone", { timeout: 60_000 }, async () => {
+test("a silent receiver's ten thousand events are held up by it alone", { timeout: 120_000 }, async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
@@ -150,6 +151,6 @@ test("a payment's events come in their order, however they are made, opened and 
         }
       },
     ),
-    { numRuns: 8 },
+    { numRuns: 8, endOnFailure: true },
   )
 })

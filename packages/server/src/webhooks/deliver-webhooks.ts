@@ -6,13 +6,14 @@ import type { Agent } from 'undici'
 import type { App } from '../app.ts'
 import { coalesce, inBatches } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
-import { type EndedAttempt, recordAttempts } from './attempt.sql.ts'
+import { type EndedAttempt, recordAttempts, recordLate } from './attempt.sql.ts'
 import { type HeldEvent, holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
 import { type Lane, openLanes } from './lanes.ts'
 import { type LoadedEndpoint, signingSecrets } from './load-endpoint.ts'
 import { type Answer, webhookSender } from './send-webhook.ts'
 import { signedHeaders } from './sign.ts'
+import { watchAttempt } from './watch-attempt.ts'
 
 /** From the end of a failed attempt to the beginning of the next. */
 export const RETRY_PAUSE_MS = 10_000
@@ -46,12 +47,12 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   const ready: Ready[] = []
   let isBeginning = false
-  const open = inBatches(openTogether, { batchSize: OPENED_AT_ONCE })
-  const record = inBatches(recordTogether, { batchSize: RECORDED_AT_ONCE })
+  const open = inBatches(openTogether, { name: 'open_webhooks', batchSize: OPENED_AT_ONCE })
+  const record = inBatches(recordTogether, { name: 'record_attempts', batchSize: RECORDED_AT_ONCE })
   const holdDue = coalesce(
     (wanted: { tenantId: string; limit: number }[]) =>
       holdDueEvents(app.db, wanted, app.clock(), holdFrom(app.clock())),
-    { batchSize: LANES_LOOKING_AT_ONCE, isShared: isDatabaseAway },
+    { name: 'hold_due_webhooks', batchSize: LANES_LOOKING_AT_ONCE, isShared: isDatabaseAway },
   )
 
   function pump(): void {
@@ -132,7 +133,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       // It was settled meanwhile.
       else open({ lane, held })
     } catch (error) {
-      app.log.warn({ err: error, eventId: held.eventId }, 'a webhook could not wait for the one before it')
+      app.log.warn({ err: error, ...held }, 'a webhook could not wait for the one before it')
       leaveAlone(lane)
     }
   }
@@ -141,7 +142,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     try {
       send(ready)
     } catch (error) {
-      app.log.warn({ err: error, eventId: ready.event.id }, 'a webhook was not attempted; it is again')
+      const { tenantId, id: eventId, paymentId } = ready.event
+      app.log.warn({ err: error, tenantId, paymentId, eventId }, 'a webhook was not attempted; it is again')
       leaveAlone(ready.lane)
     }
   }
@@ -149,7 +151,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   function send({ lane, event, endpoint }: Ready): void {
     const { tenantId, id, type } = event
     const startedAt = app.clock()
-    const answered = (answer: Answer) => {
+    const answered = (answer: Omit<Answer, 'class'>) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
       // With a status, but hanging in its body, it takes up as much time as one that says nothing.
       isOver(lane, answer.error === null)
@@ -162,7 +164,11 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const body = Buffer.from(event.body)
     const headers = signedHeaders({ id, type, body }, signingSecrets(endpoint, startedAt), startedAt)
     headers['user-agent'] = 'Gapura-Webhooks/1'
-    sender.send({ url: endpoint.callbackUrl, headers, body }, answered)
+    const ended = watchAttempt(event, endpoint.callbackUrl, startedAt)
+    sender.send({ url: endpoint.callbackUrl, headers, body }, ({ class: attemptClass, ...answer }) => {
+      ended(attemptClass)
+      answered(answer)
+    })
   }
 
   /** answered: undefined where there was no attempt. */
@@ -197,16 +203,24 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   /** What cannot be written down is attempted again when its hold lapses. */
   async function recordAll(attempts: EndedAttempt[]): Promise<void> {
     try {
-      const followers = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
+      const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
       if (followers.length > 0) track(leave(followers))
+      for (const each of late) await recordBeside(each)
     } catch (error) {
       if (attempts.length > 1 && !isDatabaseAway(error)) {
         for (const each of attempts) await recordAll([each])
         return
       }
-      const eventIds = attempts.map(each => each.eventId)
-      app.log.warn({ err: error, eventIds }, 'attempts of webhooks were not recorded; they are made again')
+      const events = attempts.map(({ tenantId, eventId }) => ({ tenantId, eventId }))
+      app.log.warn({ err: error, events }, 'attempts of webhooks were not recorded; they are made again')
     }
+  }
+
+  /** Its event is settled, and the others' attempts are on record: what fails here concerns this one alone. */
+  async function recordBeside(late: EndedAttempt): Promise<void> {
+    await recordLate(app.db, late).catch(error => {
+      app.log.warn({ err: error, eventId: late.eventId }, 'an attempt of a settled webhook was not recorded')
+    })
   }
 
   /** To the table, where its lane finds it, or another process's. */

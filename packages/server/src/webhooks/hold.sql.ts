@@ -8,13 +8,22 @@ import { statement } from '../db/statement.ts'
 import type { EventType } from './event.ts'
 import type { Held } from './hold.ts'
 
-export type HeldEvent = { tenantId: string; id: string; type: EventType; body: string }
+export type HeldEvent = {
+  tenantId: string
+  id: string
+  type: EventType
+  body: string
+  /** Null of a test event. */
+  paymentId: string | null
+  /** Nobody attempted it yet. */
+  isFirst: boolean
+}
 
 /** An event that still is held. isBehind: an earlier one of its payment is pending. */
 export type Opened = { event: HeldEvent; isBehind: boolean }
 
-const open = statement<{ place: number; type: EventType; body: string; isBehind: boolean }>(
-  `select held.place::integer as place, e.type, e.body, exists (
+const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isBehind: boolean }>(
+  `select held.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
             select from webhook_events earlier
             join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
             where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
@@ -24,7 +33,8 @@ const open = statement<{ place: number; type: EventType; body: string; isBehind:
      with ordinality as held (tenant_id, id, until_ms, place)
    -- One row of each by its key, however few there are believed to be.
    cross join lateral (
-     select from webhook_queue q
+     -- Of one that was opened again there is one attempt left.
+     select q.attempt_count = 0 and q.attempts_left > 1 as is_first from webhook_queue q
      where q.tenant_id = held.tenant_id and q.event_id = held.id
        and q.next_attempt_at = timestamptz 'epoch' + held.until_ms * interval '1 millisecond' limit 1
    ) still
@@ -36,13 +46,13 @@ const open = statement<{ place: number; type: EventType; body: string; isBehind:
 /** Each in its place, where the hold still stands. */
 export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefined)[]> {
   const opened: (Opened | undefined)[] = held.map(() => undefined)
-  for (const { place, type, body, isBehind } of await open(db, {
+  for (const { place, isBehind, ...event } of await open(db, {
     tenantIds: held.map(each => each.tenantId),
     eventIds: held.map(each => each.eventId),
     heldUntilMs: held.map(each => each.heldUntil.getTime()),
   })) {
     const { tenantId, eventId: id } = held[place - 1] as Held
-    opened[place - 1] = { event: { tenantId, id, type, body }, isBehind }
+    opened[place - 1] = { event: { tenantId, id, ...event }, isBehind }
   }
   return opened
 }

@@ -5,7 +5,7 @@ import { makeTenant } from '../../test/support/make.ts'
 import type { Db } from '../db/db.ts'
 import { newId } from '../id.ts'
 import { after } from '../time.ts'
-import { recordAttempts } from './attempt.sql.ts'
+import { type EndedAttempt, recordAttempts, recordLate } from './attempt.sql.ts'
 import { reopenEvent, reopenFailedEvents } from './delivery.sql.ts'
 import {
   holdDueEvents,
@@ -39,6 +39,13 @@ const delivered = (held: Held) => ({
   error: null,
 })
 const failed = (held: Held) => ({ ...delivered(held), responseStatus: 500 })
+
+/** Gives the followers. */
+async function record(attempts: EndedAttempt[]): Promise<Held[]> {
+  const { followers, late } = await recordAttempts(db, attempts, 1)
+  for (const each of late) await recordLate(db, each)
+  return followers
+}
 
 test('events of one batch share a job, which holds them', async () => {
   const [one, other] = [await listening(), await listening()]
@@ -124,15 +131,14 @@ describe("a payment's later event", () => {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
       expect(await waitBehind(db, second)).toBe(true)
-      if (ending === failed)
-        for (const _ of 'abc') expect(await recordAttempts(db, [failed(first)], 1)).toEqual([])
-      expect(await recordAttempts(db, [ending(first)], 1)).toEqual([second])
+      if (ending === failed) for (const _ of 'abc') expect(await record([failed(first)])).toEqual([])
+      expect(await record([ending(first)])).toEqual([second])
     }
   })
 
   test('need not wait for one that was settled meanwhile', async () => {
     const { first, second } = await two()
-    expect(await recordAttempts(db, [delivered(first)], 1)).toEqual([])
+    expect(await record([delivered(first)])).toEqual([])
     expect(await waitBehind(db, second)).toBe(false)
   })
 
@@ -149,7 +155,7 @@ describe("a payment's later event", () => {
       return found.flat().map(({ eventId }) => eventId)
     }
     expect(await due()).toEqual([first.eventId])
-    const followers = await recordAttempts(db, [delivered(first)], 1)
+    const followers = await record([delivered(first)])
     await releaseHolds(db, followers, new Date())
     expect(await due()).toEqual([second.eventId])
   })
@@ -157,7 +163,7 @@ describe("a payment's later event", () => {
   test('that somebody else has taken since is left to them', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
-    const followers = await recordAttempts(db, [delivered(first)], 1)
+    const followers = await record([delivered(first)])
     await renewHolds(db, [second], after(second.heldUntil, 60_000))
     await releaseHolds(db, followers, new Date())
     expect(
@@ -168,8 +174,8 @@ describe("a payment's later event", () => {
   test('is told of once: an event that is opened again is followed by nobody', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
-    for (const _ of 'abc') await recordAttempts(db, [failed(first)], 1)
-    expect(await recordAttempts(db, [failed(first)], 1)).toEqual([second])
+    for (const _ of 'abc') await record([failed(first)])
+    expect(await record([failed(first)])).toEqual([second])
     const now = new Date()
     await db.transaction(tx =>
       reopenFailedEvents(
@@ -180,9 +186,9 @@ describe("a payment's later event", () => {
         9,
       ),
     )
-    expect(await recordAttempts(db, [failed(first)], 1)).toEqual([])
+    expect(await record([failed(first)])).toEqual([])
     expect(await reopenEvent(db, tenantId, first.eventId, now)).toBe(true)
-    expect(await recordAttempts(db, [failed(first)], 1)).toEqual([])
+    expect(await record([failed(first)])).toEqual([])
   })
 })
 
@@ -199,7 +205,7 @@ describe('of attempts that were made twice', () => {
   test('by two processes, each is on record, and the event is settled once', async () => {
     const tenantId = await listening()
     const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-    await Promise.all([recordAttempts(db, [delivered(held)], 1), recordAttempts(db, [delivered(held)], 1)])
+    await Promise.all([record([delivered(held)]), record([delivered(held)])])
     expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
   })
 
@@ -210,7 +216,7 @@ describe('of attempts that were made twice', () => {
       [failed, delivered],
     ]) {
       const [held, other] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
-      await recordAttempts(db, [...order.map(end => end(held)), delivered(other)], 1)
+      await record([...order.map(end => end(held)), delivered(other)])
       expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
       expect(await attemptsOf(other)).toEqual({ status: null, numbers: [1] })
     }
@@ -219,8 +225,8 @@ describe('of attempts that were made twice', () => {
   test('one that failed opens no event that the other delivered', async () => {
     const tenantId = await listening()
     const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-    await recordAttempts(db, [delivered(held)], 1)
-    await recordAttempts(db, [failed(held)], 1)
+    await record([delivered(held)])
+    await record([failed(held)])
     expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
   })
 })
@@ -233,7 +239,7 @@ test('an attempt that is on record under the number that comes next does not kee
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, held.eventId],
   )
-  await recordAttempts(db, [delivered(held)], 1)
+  await record([delivered(held)])
   expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1] })
 })
 

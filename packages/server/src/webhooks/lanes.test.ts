@@ -7,11 +7,13 @@ const of = (tenantId: string): Held => ({ tenantId, eventId: newId(), heldUntil:
 const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
 
 /** Begins all that may begin. */
-function begin(lanes: Lanes): Lane[] {
-  const begun: Lane[] = []
-  for (let next = lanes.next(); next; next = lanes.next()) begun.push(next.lane)
+function beginAll(lanes: Lanes): { lane: Lane; held: Held }[] {
+  const begun: { lane: Lane; held: Held }[] = []
+  for (let next = lanes.next(); next; next = lanes.next()) begun.push(next)
   return begun
 }
+const begin = (lanes: Lanes): Lane[] => beginAll(lanes).map(({ lane }) => lane)
+const beginEvents = (lanes: Lanes): string[] => beginAll(lanes).map(({ held }) => held.eventId)
 
 /** A tenant whose receiver did not answer the last time. */
 function silence(lanes: Lanes, tenantId: string): void {
@@ -49,8 +51,33 @@ describe('a tenant', () => {
     expect(begin(lanes)).toEqual([])
   })
 
-  test('with events waiting in the table has new ones wait behind them', () => {
+  test('with events waiting in the table has new ones take turns with them, a few at a time', () => {
     const lanes = openLanes()
+    const lane = lanes.laneOf('a')
+    lane.hasMore = true
+    const old = many('a', lanes.wanted(lane))
+    for (const held of old) lanes.put(lane, held)
+    const fresh = many('a', 40).filter(lanes.add)
+    expect(fresh).toHaveLength(16)
+    expect(beginEvents(lanes)).toEqual(
+      [...Array(8).keys()].flatMap(n => [old[n]?.eventId, fresh[n]?.eventId]),
+    )
+  })
+
+  test('with as many new events as there is room for has those of the table taken all the same', () => {
+    const lanes = openLanes()
+    const fresh = many('a', 40).filter(lanes.add)
+    const lane = lanes.laneOf('a')
+    lane.hasMore = true
+    expect(lanes.wanted(lane)).toBeGreaterThan(16)
+    const due = of('a')
+    lanes.put(lane, due)
+    expect(beginEvents(lanes)).toEqual([due, ...fresh.slice(0, 15)].map(held => held.eventId))
+  })
+
+  test('that is silent takes what waits in the table first', () => {
+    const lanes = openLanes()
+    silence(lanes, 'a')
     lanes.laneOf('a').hasMore = true
     expect(lanes.add(of('a'))).toBe(false)
   })

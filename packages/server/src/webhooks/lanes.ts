@@ -14,7 +14,11 @@ const QUEUED = 20_000
 
 export type Lane = {
   tenantId: string
-  queue: Held[]
+  /** As their jobs brought them. */
+  fresh: Held[]
+  /** From the table. They and the fresh ones take turns. */
+  due: Held[]
+  wasDue: boolean
   underWay: number
   /** Its receiver did not answer the last time. */
   isSilent: boolean
@@ -39,40 +43,63 @@ export function openLanes() {
   function laneOf(tenantId: string): Lane {
     let lane = lanes.get(tenantId)
     if (!lane) {
-      lane = { tenantId, queue: [], underWay: 0, isSilent: false, calls: 0, hasMore: false, isLooking: false }
+      lane = {
+        tenantId,
+        fresh: [],
+        due: [],
+        wasDue: false,
+        underWay: 0,
+        isSilent: false,
+        calls: 0,
+        hasMore: false,
+        isLooking: false,
+      }
       lanes.set(tenantId, lane)
     }
     return lane
   }
 
+  const queuedIn = (lane: Lane) => lane.fresh.length + lane.due.length
+  const takeAll = (lane: Lane) => [...lane.due.splice(0), ...lane.fresh.splice(0)]
   const atOnce = (lane: Lane) => (lane.isSilent ? ATTEMPTS_OF_SILENT_AT_ONCE : ATTEMPTS_AT_ONCE)
 
   function settle(lane: Lane): void {
-    const isReady = lane.queue.length > 0 && lane.underWay < atOnce(lane)
+    const isReady = queuedIn(lane) > 0 && lane.underWay < atOnce(lane)
     const [mine, other] = lane.isSilent ? [readySilent, ready] : [ready, readySilent]
     other.delete(lane)
     if (isReady) mine.add(lane)
     else mine.delete(lane)
-    if (lane.queue.length === 0 && lane.underWay === 0 && !lane.isSilent && !lane.hasMore && !lane.isLooking)
+    if (queuedIn(lane) === 0 && lane.underWay === 0 && !lane.isSilent && !lane.hasMore && !lane.isLooking)
       lanes.delete(lane.tenantId)
   }
 
-  function put(lane: Lane, held: Held): void {
-    lane.queue.push(held)
+  function put(lane: Lane, queue: Held[], held: Held): void {
+    queue.push(held)
     queued++
     settle(lane)
+  }
+
+  function shift(lane: Lane): Held | undefined {
+    lane.wasDue = lane.fresh.length === 0 || (lane.due.length > 0 && !lane.wasDue)
+    return (lane.wasDue ? lane.due : lane.fresh).shift()
+  }
+
+  function roomOf(lane: Lane): number {
+    if (lane.isSilent) return lane.hasMore ? 0 : ATTEMPTS_OF_SILENT_AT_ONCE - lane.underWay - lane.due.length
+    // Who has a hundred thousand old events sent again hears of what happens meanwhile; the most of it waits with them.
+    return lane.hasMore ? ATTEMPTS_AT_ONCE : QUEUED_OF_TENANT
   }
 
   return {
     laneOf,
     settle,
-    put,
-    /** False where there is no room: while events of the tenant wait in the table, new ones wait behind them. */
+    /** One of the table's. */
+    put: (lane: Lane, held: Held) => put(lane, lane.due, held),
+    /** A fresh one. False where there is no room: then it waits in the table. */
     add(held: Held): boolean {
       const lane = laneOf(held.tenantId)
-      const room = lane.isSilent ? ATTEMPTS_OF_SILENT_AT_ONCE - lane.underWay : QUEUED_OF_TENANT
-      if (lane.hasMore || lane.queue.length >= room || queued >= QUEUED) return false
-      put(lane, held)
+      if (lane.fresh.length >= roomOf(lane) || queued >= QUEUED) return false
+      put(lane, lane.fresh, held)
       return true
     },
     /** The next to attempt; takes its places. */
@@ -81,7 +108,7 @@ export function openLanes() {
       const mayBeSilent = readySilent.size > 0 && takenBySilent < PLACES_OF_SILENT
       // Each other place, so that however busy the rest are, a receiver that is back is found to be.
       const [lane] = mayBeSilent && (ready.size === 0 || !wasSilent) ? readySilent : ready
-      const held = lane?.queue.shift()
+      const held = lane && shift(lane)
       if (!lane || !held) return undefined
       queued--
       taken++
@@ -100,7 +127,7 @@ export function openLanes() {
       lane.underWay--
       const isSilent = answered === undefined ? lane.isSilent : !answered
       if (isSilent !== lane.isSilent) takenBySilent += isSilent ? lane.underWay : -lane.underWay
-      const excess = isSilent && !lane.isSilent ? lane.queue.splice(0) : []
+      const excess = isSilent && !lane.isSilent ? takeAll(lane) : []
       queued -= excess.length
       lane.isSilent = isSilent
       settle(lane)
@@ -112,13 +139,14 @@ export function openLanes() {
     },
     /** How many of the table's events a lane would take. */
     wanted(lane: Lane): number {
-      const free = atOnce(lane) - lane.underWay - lane.queue.length
+      const waiting = lane.isSilent ? queuedIn(lane) : lane.due.length
+      const free = atOnce(lane) - lane.underWay - waiting
       // Some to go on with while the next are looked for.
       return free > 0 && !lane.isSilent ? free + ATTEMPTS_AT_ONCE : free
     },
     /** All that waits. */
     clear(): Held[] {
-      const left = [...lanes.values()].flatMap(lane => lane.queue.splice(0))
+      const left = [...lanes.values()].flatMap(takeAll)
       queued = 0
       for (const lane of [...lanes.values()]) settle(lane)
       return left

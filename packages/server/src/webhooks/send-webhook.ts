@@ -4,6 +4,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
 import type { Attempt } from './attempt.sql.ts'
+import { PrivateAddressError } from './webhook-agent.ts'
+import type { AttemptClass } from './webhook-metrics.ts'
 
 /** Attempts end so much later than their time at most. */
 const TIMER_MS = 100
@@ -11,7 +13,7 @@ const KEPT_RESPONSE_BYTES = 4096
 /** Callback URLs that are taken apart already. */
 const TARGETS = 10_000
 
-export type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'>
+export type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'> & { class: AttemptClass }
 export type Post = { url: string; headers: Record<string, string>; body: Buffer }
 export type WebhookSender = { send(post: Post, ended: (answer: Answer) => void): void; stop(): void }
 
@@ -50,7 +52,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const sending: Sending = {
       endsAtMs: performance.now() + timeoutMs,
       giveUp() {
-        fail(`no answer within ${timeoutMs / 1000} s`)
+        fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
         // Before it has a connection there is none to close: then it is refused one (onRequestStart).
         controller?.abort(new Error('given up'))
       },
@@ -58,8 +60,10 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const end = (answer: Answer) => {
       if (underWay.delete(sending)) ended(answer)
     }
-    const fail = (error: string) => end({ responseStatus, responseBody: null, error })
-    const succeed = () => end({ responseStatus, responseBody: textOf(chunks), error: null })
+    const fail = (error: string, failed: AttemptClass) =>
+      end({ responseStatus, responseBody: null, error, class: failed })
+    const succeed = () =>
+      end({ responseStatus, responseBody: textOf(chunks), error: null, class: classOf(responseStatus) })
 
     underWay.add(sending)
     agent.dispatch(
@@ -82,12 +86,28 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           controller?.abort(new Error('enough was read'))
         },
         onResponseEnd: succeed,
-        onResponseError: (_, error) => fail(faultOf(error)),
+        onResponseError: (_, error) =>
+          fail(faultOf(error), error instanceof PrivateAddressError ? 'refused_address' : 'connection'),
       },
     )
   }
 
   return { send, stop: () => clearInterval(timer) }
+}
+
+function classOf(status: number | null): AttemptClass {
+  switch (Math.floor((status ?? 0) / 100)) {
+    case 2:
+      return '2xx'
+    case 3:
+      return '3xx'
+    case 4:
+      return '4xx'
+    case 5:
+      return '5xx'
+    default:
+      return 'connection'
+  }
 }
 
 function textOf(chunks: Buffer[]): string {

@@ -14,7 +14,7 @@ import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
 import type { WebhookEvent } from './event.ts'
 import type { Held } from './hold.ts'
 import { endpointLoader } from './load-endpoint.ts'
-import { webhookAgent } from './public-address.ts'
+import { webhookAgent } from './webhook-agent.ts'
 
 /** Instead of ten seconds. */
 vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
@@ -109,6 +109,32 @@ test('a receiver that answers and then hangs is silent: two attempts at a time',
   await expect.poll(() => beside.length, { timeout: 20_000 }).toBe(20)
   expect(Math.max(...beside.slice(0, 16))).toBe(16)
   expect(Math.max(...beside.slice(16))).toBe(2)
+})
+
+test('an attempt of a settled event that cannot be written down has no other written down twice', async () => {
+  const webhooks = await delivery()
+  const answers: (() => void)[] = []
+  const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
+  const [settled, ...others] = (await held([...Array(10)].map(() => paidEvent(shop.tenantId)))) as [
+    Held,
+    ...Held[],
+  ]
+  await webhooks.deliver([settled, ...others])
+  await expect.poll(() => answers.length).toBe(10)
+  await db.raw('delete from webhook_queue where event_id = ?', [settled.eventId])
+  await db.raw(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuses before insert on webhook_attempts for each row
+      when (new.event_id = '${settled.eventId}') execute function refuse()`)
+  for (const answer of answers) answer()
+  await webhooks.stop()
+  const { rows } = await db.raw(
+    'select event_id as "eventId", count(*)::integer as count from webhook_attempts where tenant_id = ? group by 1',
+    [shop.tenantId],
+  )
+  expect(new Map(rows.map((row: { eventId: string; count: number }) => [row.eventId, row.count]))).toEqual(
+    new Map(others.map(({ eventId }) => [eventId, 1])),
+  )
 })
 
 test('a process that stops ends the attempts under way, gives up the others, and refuses more', async () => {

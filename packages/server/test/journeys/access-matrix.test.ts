@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
+import { stateNow } from '../support/ledger.ts'
 import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
 // What a caller meets: let in (whatever comes of it), not known, not allowed, or told that there is no such thing.
@@ -48,6 +49,8 @@ const table: Record<string, Row> = {
   confirmPasswordReset: everybody,
   getBalance: anyTenant,
   listLedger: anyTenant,
+  // The ledger of whoever asks; only the Client's has entries.
+  getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
   rotateWebhookSecret: anyUser,
@@ -129,6 +132,7 @@ beforeAll(async () => {
     const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
     return rows[0]?.id as string | undefined
   })
+  await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
   // Where a path has an id, one serves for a callback and for money that nobody expected.
   await app.db.raw(
@@ -173,6 +177,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   refundUnexpectedMoney: () => ({ body: { reason: 'looked at' } }),
   resolveUnknownPayment: () => ({ body: { decision: 'not_created', reason: 'looked at' } }),
   listenForWebhooks: () => ({ query: '?wait_seconds=0' }),
+  getLedgerSeal: () => ({ query: '?mode=test' }),
   reportPayments: () => ({ query: '?from=2026-01-01&to=2026-01-02&group_by=day' }),
   reportReconciliation: () => ({ query: '?date=2026-01-01' }),
   createTenant: () => ({ body: { name: 'Another', tier: 'starter' } }),

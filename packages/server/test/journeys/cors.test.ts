@@ -27,7 +27,8 @@ const corsHeadersOf = ({ headers }: Response) =>
 
 const readable = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Request-Id, Retry-After, Idempotency-Replayed',
+  'access-control-expose-headers':
+    'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
 test('a page of another origin may read what its credential may', async () => {

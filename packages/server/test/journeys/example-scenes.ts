@@ -11,7 +11,9 @@ import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.t
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import type { TestApp } from '../support/app.ts'
+import { sell, stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
+import { makeTenant } from '../support/make.ts'
 import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
 const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -85,6 +87,17 @@ export function scenesOf(service: TestApp) {
   async function paid(scene: Stage) {
     await scene.payment()
     await scene.happens('paid', 'paid')
+  }
+  /** Beside a later merchant's, in the same pair: with as many before it as that takes. */
+  async function sealed(scene: Stage) {
+    const other = await stage()
+    for (const each of [other, scene]) await paid(each)
+    await until('it is the left one of its pair', async () => {
+      const { proof } = await stateNow(app, scene.real[placeholder(10)] ?? '', 'test')
+      if (proof[0]?.side === 'right') return true
+      await sell(app.db, await makeTenant(app.db, { id: `00000000-0000-7${newId().slice(15)}` }), 1)
+      return false
+    })
   }
   async function challenged(scene: Stage) {
     await scene.payment()
@@ -198,6 +211,7 @@ export function scenesOf(service: TestApp) {
     listPaymentAttempts: pending,
     resolvePayment: challenged,
     listLedger: paid,
+    getLedgerSeal: sealed,
     getBalance: paid,
     refresh: session,
     logout: session,

@@ -3,6 +3,7 @@ import { newId } from '../../src/id.ts'
 import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
+import { stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 import { usersOf } from '../support/user.ts'
@@ -123,6 +124,13 @@ const calls: Record<string, () => Promise<Answer>> = {
     }),
   listActiveMethods: () => shop().call('GET', '/v1/active-methods'),
   listLedger: () => shop().call('GET', '/v1/account/ledger?limit=1'),
+  getLedgerSeal: async () => {
+    const { data } = await shop().create()
+    await simulate(demo, data, 'paid')
+    await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
+    await stateNow(app, demo.client.tenant_id, 'test')
+    return shop().call('GET', '/v1/account/ledger/seal')
+  },
   getBalance: () => shop().call('GET', '/v1/account/balance'),
   login: () =>
     http('POST', `${demo.base_url}/v1/auth/login`, {

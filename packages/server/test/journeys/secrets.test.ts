@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { leaked } from '../support/secret-forms.ts'
 import { newPlace, type Place, removePlace, type Service, startService } from '../support/service.ts'
 
 let place: Place
@@ -100,7 +101,9 @@ test('no secret stands in the database or in the logs in the clear', async () =>
     body: { tenant_id: demo.client2.tenant_id, email: demo.client2.email },
   })
   const mail = await until('the mail', async () => {
-    const [file] = await readdir(join(place.dataDir, 'mail')).catch(() => [])
+    const files = await readdir(join(place.dataDir, 'mail')).catch(() => [])
+    // Not the one that is being written.
+    const file = files.find(name => name.endsWith('.eml'))
     return file && readFile(join(place.dataDir, 'mail', file), 'utf8')
   })
   const token = mail.replaceAll('=\r\n', '').match(/gp_reset_[\w-]+/)?.[0]
@@ -120,11 +123,9 @@ test('no secret stands in the database or in the logs in the clear', async () =>
   expect(log).toContain('"msg":"request"')
   const dump = await dumpOf(place)
   expect(dump).toContain(payment.payment_code)
-  for (const [name, secret] of secrets) {
-    expect(secret.length, name).toBeGreaterThan(8)
-    expect(dump.includes(secret), `the database holds: ${name}`).toBe(false)
-    expect(log.includes(secret), `the log holds: ${name}`).toBe(false)
-  }
+  for (const [name, secret] of secrets) expect(secret.length, name).toBeGreaterThan(8)
+  expect(leaked(dump, secrets), 'the database holds').toEqual([])
+  expect(leaked(log, secrets), 'the log holds').toEqual([])
 })
 
 /** Every row of every table as text, bytes decoded. */

@@ -70,12 +70,30 @@ describe('an upload', () => {
     ])
     for (const accountId of ['none', demo.client.tenant_id])
       expect(refusal(await upload(demo, owner, { ...day, accountId }, csvOf()))).toEqual([404, 'NOT_FOUND'])
-    for (const date of ['2999-01-01', '2026-02-30'])
+    for (const date of ['2999-01-01', '2026-02-30', '0000-01-01'])
       expect((await upload(demo, owner, { ...day, date }, csvOf())).error.message).toMatch(
         /^bad request: date: /,
       )
     expect(refusal(await upload(demo, partner, day, csvOf()))).toEqual([403, 'FORBIDDEN'])
   })
+
+  test.each(['nobody', 'midtrans%00', 'xendit'])(
+    "is there for the account's own provider: none of %s",
+    async code => {
+      const day = await newDay()
+      const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`
+      const list = await http('GET', settlements, { auth: owner })
+      const sent = await http('PUT', `${settlements}/${day.date}`, {
+        auth: owner,
+        raw: csvOf(),
+        headers: { 'content-type': 'text/csv' },
+      })
+      expect([list, sent].map(refusal)).toEqual([
+        [404, 'NOT_FOUND'],
+        [404, 'NOT_FOUND'],
+      ])
+    },
+  )
 
   test('of more than other bodies may have is taken, and of more than 64 MiB refused', async () => {
     const day = await newDay()

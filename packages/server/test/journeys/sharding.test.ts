@@ -15,6 +15,7 @@ const byTenant = [
   'payment_transitions',
   'balances',
   'ledger_entries',
+  'ledger_seals',
   'webhook_events',
   'webhook_queue',
   'webhook_attempts',
@@ -31,6 +32,7 @@ const inOnePlace = [
   'api_keys',
   'audit_log',
   'entitlements',
+  'ledger_statements',
   'login_limits',
   'password_resets',
   'provider_accounts',
@@ -68,6 +70,16 @@ const exceptions: [table: string, statement: RegExp, why: string][] = [
     'once an hour partitions are made ahead, in each shard its own',
   ],
   ['provider_callbacks', /provider_callbacks_default/, 'and of callbacks, too'],
+  [
+    'balances',
+    /insert into ledger_seals/,
+    'every ten seconds a worker looks which balances have new entries',
+  ],
+  [
+    'balances',
+    /cross join lateral[\s\S]*ledger_seals/,
+    'and every ten minutes it reads the heads of all balances',
+  ],
 ]
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })

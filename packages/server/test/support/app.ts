@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
 import { type Demo, prepareDemo } from '../../src/demo.ts'
@@ -30,19 +31,23 @@ export type TestApp = {
 /** worker: false leaves jobs and sweeps to the test. Everything ends with the test file. */
 export async function testApp({
   worker = true,
+  masterKey = randomBytes(32),
   overrides = {},
+  log = createLog('silent'),
 }: {
   worker?: boolean
+  /** For another process on its database. */
+  masterKey?: Buffer
   overrides?: Partial<App>
+  log?: Logger
 } = {}): Promise<TestApp> {
   const { url } = await testDatabase()
   const sandboxUrl = await startSandbox()
   let aheadMs = 0
-  const log = createLog('silent')
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
   const config = {
     databaseUrl: url,
-    masterKey: randomBytes(32),
+    masterKey,
     publicUrl: 'http://127.0.0.1',
     webhookAllowPrivate: true,
     smtpUrl: undefined,

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Demo } from '../../src/demo.ts'
@@ -83,6 +83,15 @@ async function freePortPair(): Promise<number> {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
     if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -115,6 +115,7 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const paidAt = ofIso(transaction.date)
   // The bank's own number of the transfer; shops and wallets have none.
   const listed = payment?.identifier ?? payment?.identifer
-  const receipt = payment?.reference_number ?? listed?.find(each => each.name === 'REFERENCE')?.value
+  const receipt =
+    payment?.reference_number ?? quoted(listed?.find(each => each.name === 'REFERENCE')?.value ?? '')
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
 }

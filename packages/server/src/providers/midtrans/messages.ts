@@ -14,7 +14,8 @@ export const transaction = z.looseObject({
   status_message: maybe(z.string()),
   /** Not signed: only what they would send. */
   transaction_id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
-  order_id: z.string(),
+  /** Of ours, or of another shop with the same account: letters, digits, `-`, `_`, `~` and `.`, at most 50. */
+  order_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
   gross_amount: z.string(),
   currency: maybe(z.string()),
   payment_type: z.string(),

@@ -130,6 +130,11 @@ describe('a notification', () => {
     },
   )
 
+  test('under a reference that the database cannot hold is refused, signed or not', () => {
+    for (const order_id of ['a\0b', '', 'ab\ud83d', 'é'])
+      expect(notified({ order_id })).toMatchObject({ verified: false })
+  })
+
   test('with its signature in capitals is refused, since theirs is in lower case', () => {
     const signature_key = signatureOf({ ...known, status_code: '200' }, server_key).toUpperCase()
     expect(notified({ signature_key })).toMatchObject({ verified: false })

@@ -253,7 +253,7 @@ export function vaNotified(account: SnapAccount, message: VaNotification): Provi
   const status = info?.paymentFlagStatus ?? (account.profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference: trxId,
-    providerPaymentId: paymentRequestId ?? (message.virtualAccountNo?.trim() || trxId),
+    providerPaymentId: paymentRequestId ?? (quoted(message.virtualAccountNo?.trim() ?? '') || trxId),
     fact: factOf(account, status, 'notification', () =>
       paidFact(paidAmount, paymentRequestId, [info?.paidTime], 'notification'),
     ),

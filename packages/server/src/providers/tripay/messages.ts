@@ -10,6 +10,13 @@ const maybe = <T extends z.ZodType>(type: T) =>
     .catch(undefined)
     .transform(value => value ?? undefined)
 
+/** Empty where it is no text: it was not left out, and says nothing. */
+const currency = z
+  .string()
+  .nullish()
+  .catch('')
+  .transform(value => value ?? undefined)
+
 /** Visible ASCII, so that whatever is passed on can be kept. */
 const reference = z.string().regex(/^[\x21-\x7e]{1,100}$/)
 const merchantRef = z.string().regex(/^[\x20-\x7e]{1,255}$/)
@@ -52,7 +59,7 @@ export const callback = z.looseObject({
   fee_customer: amount,
   is_closed_payment: z.unknown().optional(),
   /** Not documented: Tripay knows rupiah alone. */
-  currency: maybe(z.string()),
+  currency,
   status: z.string(),
   paid_at: maybe(numberOrText),
 })

@@ -153,6 +153,7 @@ describe('a callback', () => {
     ['a fee that is none', { fee_customer: {} }, { type: 'unproven' }],
     ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
+    ['a currency that is no text', { currency: 0 }, { type: 'unproven' }],
     ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
     ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'unproven' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],

@@ -146,6 +146,7 @@ export function reportOfCallback(message: Callback): ProviderReport {
 
 /** What no callback about a payment of ours has. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
+  if (currency === '') return { type: 'unproven', reason: 'a currency that cannot be read' }
   if (currency !== undefined && currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${currency}`) }
   // An open payment's code takes any sum any number of times; we make closed ones only.

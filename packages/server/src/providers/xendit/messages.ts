@@ -10,6 +10,13 @@ const maybe = <T extends z.ZodType>(type: T) =>
     .catch(undefined)
     .transform(value => value ?? undefined)
 
+/** Empty where it is no text: it was not left out, and says nothing. */
+const currency = z
+  .string()
+  .nullish()
+  .catch('')
+  .transform(value => value ?? undefined)
+
 /** Visible ASCII, so that whatever is passed on can be kept. */
 const id = z.string().regex(/^[\x21-\x7e]{1,100}$/)
 const reference = z.string().regex(/^[\x20-\x7e]{1,255}$/)
@@ -22,7 +29,7 @@ export const paymentRequest = z.looseObject({
   payment_request_id: id,
   reference_id: reference,
   status: z.string(),
-  currency: maybe(z.string()),
+  currency,
   request_amount: amount,
   failure_code: maybe(z.string()),
   latest_payment_id: maybe(id),
@@ -36,7 +43,7 @@ export const payment = z.looseObject({
   payment_request_id: id,
   reference_id: reference,
   status: z.string(),
-  currency: maybe(z.string()),
+  currency,
   request_amount: amount,
   captures: z.unknown().optional(),
   channel_code: maybe(z.string()),
@@ -70,7 +77,7 @@ export const olderPayment = z.looseObject({
   payment_request_id: maybe(id),
   reference_id: reference,
   status: z.string(),
-  currency: maybe(z.string()),
+  currency,
   amount,
   failure_code: maybe(z.string()),
   updated: maybe(z.string()),
@@ -81,7 +88,7 @@ export const walletCharge = z.looseObject({
   id,
   reference_id: reference,
   status: z.string(),
-  currency: maybe(z.string()),
+  currency,
   charge_amount: amount,
   capture_amount: amount,
   failure_code: maybe(z.string()),
@@ -94,7 +101,7 @@ export const qrPayment = z.looseObject({
   qr_id: id,
   reference_id: reference,
   status: z.string(),
-  currency: maybe(z.string()),
+  currency,
   amount,
   created: maybe(z.string()),
 })
@@ -105,6 +112,7 @@ export const olderQrPayment = z.looseObject({
   id,
   qr_code: z.looseObject({ id, external_id: reference }),
   status: z.string(),
+  currency,
   amount,
   created: maybe(z.string()),
 })
@@ -114,7 +122,7 @@ export const accountPayment = z.looseObject({
   callback_virtual_account_id: id,
   payment_id: id,
   external_id: reference,
-  currency: maybe(z.string()),
+  currency,
   amount,
   transaction_timestamp: maybe(z.string()),
 })
@@ -125,6 +133,7 @@ export const storePayment = z.looseObject({
   payment_id: id,
   external_id: reference,
   status: z.string(),
+  currency,
   amount,
   transaction_timestamp: maybe(z.string()),
 })

@@ -218,7 +218,7 @@ export function arrival(told: {
   paidAt?: Date | undefined
 }): Fact {
   const { amount, currency, receipt, paidAt } = told
-  if (currency === undefined || amount === undefined)
+  if (!currency || amount === undefined)
     return { type: 'unproven', reason: 'paid, without a readable amount in a currency' }
   if (currency !== 'IDR' || amount === 0n)
     return { type: 'nothing', reason: quoted(`paid ${amount} cents of currency ${currency}`) }

@@ -246,6 +246,18 @@ describe('an older product', () => {
     expect(reportOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
   })
 
+  test.each<[string, object]>([
+    ['a QR code, in the flat form', flatQr],
+    ['a fixed virtual account', accountPaid],
+    ['a fixed payment code', storePaid],
+  ])('is rupiah by %s only where no currency is named', (_, message) => {
+    const withCurrency = (currency: unknown) => reportOf({ ...message, currency })?.fact
+    expect(withCurrency('IDR')).toMatchObject({ type: 'paid' })
+    expect(withCurrency('USD')).toMatchObject({ type: 'nothing' })
+    for (const unreadable of [0, {}, ['IDR'], ''])
+      expect(withCurrency(unreadable)).toMatchObject({ type: 'unproven' })
+  })
+
   test.each<[string, unknown, object]>([
     [
       'a capture that failed',

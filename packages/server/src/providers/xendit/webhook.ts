@@ -130,8 +130,8 @@ function qrFact(it: ReturnType<typeof qrPayment.parse>): Fact {
 function ofFlat(message: unknown): ProviderReport | undefined {
   return (
     read(olderQrPayment, message, it => {
-      const { id: receipt, qr_code, status, amount, created: time } = it
-      return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, receipt, time }))
+      const { id: receipt, qr_code, status, amount, currency, created: time } = it
+      return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
     }) ??
     read(accountPayment, message, it => {
       const { amount, currency, payment_id: receipt, transaction_timestamp: time } = it
@@ -139,8 +139,9 @@ function ofFlat(message: unknown): ProviderReport | undefined {
       return report(it.external_id, it.callback_virtual_account_id, fact)
     }) ??
     read(storePayment, message, it => {
-      const { status, amount, payment_id: receipt, transaction_timestamp: time } = it
-      return report(it.external_id, it.fixed_payment_code_id, flatFact({ status, amount, receipt, time }))
+      const { status, amount, currency, payment_id: receipt, transaction_timestamp: time } = it
+      const fact = flatFact({ status, amount, currency, receipt, time })
+      return report(it.external_id, it.fixed_payment_code_id, fact)
     })
   )
 }

@@ -1,18 +1,21 @@
-// Once an hour each worker process sees to the partitions of the logs; they take turns.
+// Once an hour each worker process sees to the partitions of the logs, and drops what the operator keeps no longer.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import { dropOutdated } from '../retention/drop-outdated.ts'
 import { keepPartitions } from '../retention/keep-partitions.ts'
+import { jobMetrics } from './job-metrics.ts'
 
 const PAUSE_MS = 3_600_000
 
-export function startPartitions(app: Pick<App, 'db' | 'clock' | 'log' | 'logRetentionDays'>): {
+export function startRetention(app: Pick<App, 'db' | 'clock' | 'log' | 'retention'>): {
   stop(): Promise<void>
 } {
   const stop = new AbortController()
   const loop = async () => {
     while (!stop.signal.aborted) {
-      await keepPartitions(app)
+      if (await keepPartitions(app, stop.signal)) jobMetrics.partitionsKept.setToCurrentTime()
+      await dropOutdated(app, stop.signal)
       await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   }

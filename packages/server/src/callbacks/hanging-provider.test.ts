@@ -1,0 +1,89 @@
+// Callbacks about which a provider has to be asked that does not answer.
+
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
+import { newId } from '../id.ts'
+import { createLog } from '../log.ts'
+import { recordEvents } from '../payments/record-event.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import { signatureOf } from '../providers/midtrans/signature.ts'
+import type { ProviderWord } from '../providers/provider.ts'
+import { callbackApplication } from './apply-callback.ts'
+import { insertCallbacks } from './callback.sql.ts'
+
+const { db } = await testDatabase()
+let inquire: () => Promise<ProviderWord> = async () => 'absent'
+const { alone } = callbackApplication(
+  {
+    db,
+    clock: () => now,
+    log: createLog('silent'),
+    health: unwatched,
+    // Each account's server key is its id.
+    accountOf: async (id: string) => ({
+      provider: { ...midtrans, inquire: () => inquire() },
+      account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
+    }),
+  },
+  2,
+)
+
+/** Money of a payment that was cancelled, which only its provider can explain. */
+async function keepLate(providerAccountId: string): Promise<string> {
+  const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId })
+  const { tenantId, id: paymentId } = payment
+  await db.transaction(tx =>
+    recordEvents(tx, [{ tenantId, paymentId, event: { type: 'cancelled' }, cause: 'callback' }], now),
+  )
+  const fields = { order_id: payment.paymentCode, status_code: '200', gross_amount: '100000.00' }
+  const rest = { transaction_id: 't-1', transaction_status: 'settlement', payment_type: 'bank_transfer' }
+  const signature_key = signatureOf(fields, providerAccountId)
+  const id = newId()
+  const body = Buffer.from(JSON.stringify({ ...fields, ...rest, signature_key }))
+  await insertCallbacks(db, [
+    {
+      id,
+      providerAccountId,
+      provider: 'midtrans',
+      path: '',
+      headers: {},
+      body,
+      receivedAt: now,
+      trace: null,
+    },
+  ])
+  return id
+}
+const statusOf = async (id: string) => {
+  const { rows } = await db.raw('select status from provider_callbacks where id = ?', [id])
+  return rows[0].status
+}
+
+test('leave room for those of others; more of the same provider come again in a while', async () => {
+  const [mine, theirs] = [newId(), newId()]
+  const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
+  const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  inquire = async () => {
+    isAsked.resolve()
+    await gate.promise
+    return 'absent'
+  }
+  const waiting = alone(hanging)
+  await isAsked.promise
+  await alone(next)
+  expect(await statusOf(next)).toBe('received')
+  const { rows } = await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [
+    next,
+  ])
+  expect(rows).toEqual([{ waits: true }])
+
+  inquire = async () => 'absent'
+  await alone(other)
+  expect(await statusOf(other)).toBe('applied')
+  gate.resolve()
+  await waiting
+  await alone(next)
+  expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
+})

@@ -1,0 +1,45 @@
+// Statements about the ledger: the last one that the database has, and those that were kept outside of it, as
+// /.well-known/ledger-statement.json gave them, as the log has them, or bare; what else is in the file does not matter.
+
+import { readFile } from 'node:fs/promises'
+import type { JWK } from 'jose'
+import { z } from 'zod'
+import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import type { Db } from '../db/db.ts'
+import { findLastStatement } from '../ledger/statement.sql.ts'
+import { readStatement, type Statement } from '../ledger/statement.ts'
+import { CommandError, USAGE } from './command-error.ts'
+
+const jwt = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g
+const published = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) })
+
+export async function statementsOf(db: Db, file: string | undefined): Promise<Statement[]> {
+  const keys = await listPublicKeys(db)
+  const last = await findLastStatement(db)
+  const own = last ? [await read(keys, last.statement, 'the database')] : []
+  return file === undefined ? own : [...own, ...(await readStatements(file, keys))]
+}
+
+/** knownKeys: the database's, unless the file brings its own, which nobody changed together with the database. */
+async function readStatements(file: string, knownKeys: JWK[]): Promise<Statement[]> {
+  const text = await readFile(file, 'utf8').catch(error => {
+    throw new CommandError(`${file}: ${error.message}`, USAGE)
+  })
+  const found = [...new Set(text.match(jwt))]
+  if (found.length === 0) throw new CommandError(`${file}: there is no statement in it`, USAGE)
+  const keys = keysIn(text) ?? knownKeys
+  return Promise.all(found.map(statement => read(keys, statement, file)))
+}
+
+const read = (keys: JWK[], statement: string, place: string): Promise<Statement> =>
+  readStatement(keys, statement).catch(error => {
+    throw new CommandError(`${place}: ${statement.slice(0, 40)}… is no statement of ours: ${error.message}`)
+  })
+
+function keysIn(text: string): JWK[] | undefined {
+  try {
+    return published.parse(JSON.parse(text)).keys as JWK[]
+  } catch {
+    return undefined
+  }
+}

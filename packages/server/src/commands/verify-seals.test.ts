@@ -1,0 +1,257 @@
+// Somebody who may do everything rewrites the ledger while its triggers are off; verify-ledger names what they did.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { envOf, runCommand } from '../../test/support/command.ts'
+import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
+import { sell, shop, tamper } from '../../test/support/ledger.ts'
+import { keyRingLoader } from '../auth/key-ring.ts'
+import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import { sealLedger } from '../ledger/seal-ledger.ts'
+import { stateLedger } from '../ledger/state-ledger.ts'
+import { findLastStatement } from '../ledger/statement.sql.ts'
+import { createLog } from '../log.ts'
+import { loadSecrets } from '../secrets.ts'
+
+let database: TestDatabase
+let tenantId: string
+let log: string[]
+let seal: () => Promise<void>
+let state: () => Promise<unknown>
+
+beforeEach(async () => {
+  database = await testDatabase()
+  const { db } = database
+  const secrets = await loadSecrets(db, { masterKey: randomBytes(32) })
+  const clock = () => new Date()
+  log = []
+  const app = {
+    db,
+    clock,
+    keyRing: keyRingLoader(db, secrets, clock, 'https://pay.example.com'),
+    log: Object.assign(createLog('silent'), {
+      info: (entry: object) => void log.push(JSON.stringify(entry)),
+    }),
+  }
+  seal = () => sealLedger(app)
+  state = () => stateLedger(app, 0)
+  // Another chain before and after, so that a wrong end of one is not mended by the next.
+  await shop(db, 2)
+  ;({ tenantId } = await shop(db, 3))
+  await shop(db, 2)
+  await seal()
+  await sell(db, tenantId, 3)
+  await seal()
+})
+
+type Difference = Record<string, string>
+async function verify(...args: string[]): Promise<{ code: number | null; differences: Difference[] }> {
+  const { code, stdout, stderr } = await runCommand(['verify-ledger', '--json', ...args], envOf(database))
+  expect(stdout, stderr).not.toBe('')
+  return { code, differences: JSON.parse(stdout).differences }
+}
+const kinds = ({ differences }: { differences: Difference[] }) =>
+  differences.map(({ kind, from_version, to_version, tenant_id }) => {
+    if (tenant_id !== undefined) expect(tenant_id).toBe(tenantId)
+    return [kind, from_version, to_version].filter(each => each !== undefined).join(' ')
+  })
+
+const change = (sql: string): Promise<void> => tamper(database.url, [sql, [tenantId]])
+const place = `where tenant_id = $1 and mode = 'live'`
+
+/** What somebody who knows how entries are sealed would do after changing them. */
+async function sealAnew(): Promise<void> {
+  await change(`delete from ledger_seals ${place}`)
+  await seal()
+}
+
+async function fileOf(text: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-statements-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'kept')
+  await writeFile(file, text)
+  return file
+}
+
+test('a sealed ledger that nobody touched has no difference, nor what came after its seals', async () => {
+  await state()
+  await sell(database.db, tenantId, 1)
+  const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
+  expect(JSON.parse(stdout)).toEqual({
+    differences: [],
+    balances: 6,
+    entries: 11,
+    sealed_entries: 10,
+    payments: 14,
+    statements: 1,
+  })
+  const { stderr } = await runCommand(['verify-ledger'], envOf(database))
+  expect(stderr).toContain('10 entries are sealed; statements they were held against: 1\n')
+})
+
+test.each([
+  `id = gen_random_uuid()`,
+  `mode = 'test'`,
+  `version = 400`,
+  `payment_id = gen_random_uuid()`,
+  `entry_type = 'debit'`,
+  `amount = amount + 1`,
+  `balance_after = balance_after + 1`,
+  `reference_id = reference_id || 'x'`,
+  `reason = 'another'`,
+  `created_at = created_at + interval '1 microsecond'`,
+  `unexpected_money_id = gen_random_uuid()`,
+])('a changed entry is found, whatever is changed: %s', async what => {
+  await change(`update ledger_entries set ${what} ${place} and version = 2`)
+  const found = await verify()
+  expect(found.code).toBe(1)
+  expect(kinds(found)).toContain('sealed_entries_differ 1 3')
+  expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
+})
+
+test('every column of an entry is in the list of the test above', async () => {
+  const { rows } = await database.db.raw(
+    `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
+  )
+  expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
+    'amount',
+    'balance_after',
+    'created_at',
+    'entry_type',
+    'id',
+    'mode',
+    'payment_id',
+    'reason',
+    'reference_id',
+    // With it the entry is in no chain that there is; see the removed entry.
+    'tenant_id',
+    'unexpected_money_id',
+    'version',
+  ])
+})
+
+test.each([
+  ['in the middle', '= 2', ['sealed_entries_differ 1 3']],
+  ['that was sealed last', '= 6', ['sealed_entries_differ 4 6']],
+  ['of a balance, all', '> 0', ['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']],
+])('a removed entry %s is found, though the balance was made to fit', async (_, versions, expected) => {
+  await change(`delete from ledger_entries ${place} and version ${versions}`)
+  await change(
+    `update balances set (balance, version) = (
+       select coalesce(sum(amount), 0), coalesce(max(version), 0) from ledger_entries ${place}) ${place}`,
+  )
+  const found = await verify()
+  expect(found.code).toBe(1)
+  expect(kinds(found)).toEqual(expect.arrayContaining(expected))
+})
+
+test('a balance that was removed with its entries is found by the seals that are left', async () => {
+  await change(`delete from ledger_entries ${place}`)
+  await change(`delete from balances ${place}`)
+  expect(kinds(await verify())).toEqual(
+    expect.arrayContaining(['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']),
+  )
+})
+
+test('an inserted entry is found, though all after it were made to follow', async () => {
+  await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
+  await change(
+    `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
+  )
+  await change(
+    `insert into ledger_entries
+     select tenant_id, gen_random_uuid(), mode, 3, payment_id, 'credit', 7, balance_after + 7, reference_id, 'a gift',
+            created_at, gen_random_uuid()
+     from ledger_entries ${place} and version = 2`,
+  )
+  await change(`update balances set balance = balance + 7, version = version + 1 ${place}`)
+  expect(kinds(await verify())).toEqual(['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6'])
+})
+
+test.each([
+  ['hash', `hash = sha256('x')`, 'and to_version = 6', ['sealed_entries_differ 4 6']],
+  [
+    'hash',
+    `hash = sha256('x')`,
+    'and to_version = 3',
+    ['sealed_entries_differ 1 3', 'seal_does_not_follow 4 6'],
+  ],
+  ['previous hash', `previous_hash = sha256('x')`, 'and to_version = 6', ['seal_does_not_follow 4 6']],
+  ['begin', 'from_version = 5', 'and to_version = 6', ['seal_is_missing 4']],
+  ['begin', 'from_version = 2', 'and to_version = 6', ['seal_does_not_follow 2 6']],
+  ['end', 'to_version = 5', 'and to_version = 6', ['sealed_entries_differ 4 5']],
+])('a seal with another %s is found: %s', async (_, what, which, expected) => {
+  await change(`update ledger_seals set ${what} ${place} ${which}`)
+  const found = await verify()
+  expect([found.code, kinds(found)]).toEqual([1, expected])
+})
+
+test('a seal that was removed is found by the one after it', async () => {
+  await change(`delete from ledger_seals ${place} and to_version = 3`)
+  expect(kinds(await verify())).toEqual(['seal_is_missing 1'])
+})
+
+test.each([
+  ['the last seal', 'and to_version = 6'],
+  ['all seals of a balance', ''],
+])('%s, removed, is found by the statement', async (_, which) => {
+  await state()
+  await change(`delete from ledger_seals ${place} ${which}`)
+  expect(kinds(await verify())).toEqual(['statement_differs'])
+  await seal()
+  expect(kinds(await verify())).toEqual(['statement_differs'])
+})
+
+test('a chain that was sealed anew after a change is found by a statement kept elsewhere, in the log or as published', async () => {
+  await state()
+  const statement = await findLastStatement(database.db)
+  const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }
+  await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
+  await sealAnew()
+  expect(kinds(await verify())).toEqual(['statement_differs'])
+
+  // Whoever rewrites the seals rewrites what the database says of them, too.
+  await tamper(database.url, ['delete from ledger_statements', []])
+  await state()
+  expect(await verify()).toEqual({ code: 0, differences: [] })
+  for (const kept of [JSON.stringify(published), log[0] as string, statement?.statement as string]) {
+    const found = await verify('--statement', await fileOf(kept))
+    expect([found.code, kinds(found)]).toEqual([1, ['statement_differs']])
+    expect(found.differences[0]).toMatchObject({
+      round: statement?.round.toString(),
+      expected: statement?.root.toString('hex'),
+    })
+  }
+})
+
+test('all statements of a file are held against the ledger, each against what it covers', async () => {
+  await state()
+  await sell(database.db, tenantId, 2)
+  await shop(database.db, 1)
+  await seal()
+  await state()
+  await seal()
+  expect(log).toHaveLength(2)
+  const file = await fileOf(log.join('\n'))
+  expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
+  await change(`delete from ledger_seals ${place} and to_version = 8`)
+  // The first does not cover it.
+  expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
+})
+
+test('a statement that another key signed, or that was changed, is refused by name', async () => {
+  await state()
+  const [head, , signature] = (JSON.parse(log[0] as string).statement as string).split('.')
+  const claims = Buffer.from(JSON.stringify({ iat: 1, round: '9', root: '00'.repeat(32) })).toString(
+    'base64url',
+  )
+  const file = await fileOf([head, claims, signature].join('.'))
+  const { code, stderr } = await runCommand(['verify-ledger', '--statement', file], envOf(database))
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('is no statement of ours: signature verification failed'),
+  ])
+})

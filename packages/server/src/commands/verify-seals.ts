@@ -1,0 +1,96 @@
+// Computes every seal anew from the entries that are there, and from the seals the root of each statement. The service
+// seals in SQL; here the bytes are made by other code, so neither is its own witness.
+
+import { merkleRoot } from '../ledger/merkle.ts'
+import { headBytes, NO_HASH, sealOf } from '../ledger/seal.ts'
+import type { Statement } from '../ledger/statement.ts'
+import type { Mode } from '../mode.ts'
+import type { ChainRow } from './verify-ledger.sql.ts'
+
+type Seal = Extract<ChainRow, { kind: 'seal' }>
+export type SealDifference =
+  | { kind: 'seal_is_missing'; tenant_id: string; mode: Mode; from_version: string }
+  | {
+      kind: 'sealed_entries_differ' | 'seal_does_not_follow'
+      tenant_id: string
+      mode: Mode
+      from_version: string
+      to_version: string
+      expected: string
+      found: string
+    }
+  | { kind: 'statement_differs'; round: string; stated_at: string; expected: string; found: string }
+
+/**
+ * Takes the rows of all chains in their order, `begin` before those of each. A difference is told once: what follows is
+ * held against the seal as it stands.
+ */
+export function followSeals(statements: Statement[], report: (difference: SealDifference) => void) {
+  // The head of the present chain when each statement was made.
+  const stated = statements.map(statement => ({
+    statement,
+    tree: merkleRoot(),
+    head: undefined as Seal | undefined,
+  }))
+  let sealed = 0n
+  let previousHash: Buffer = NO_HASH
+  let seal = sealOf(NO_HASH)
+
+  /** Of the present chain. */
+  function close(): void {
+    for (const each of stated) {
+      if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))
+      each.head = undefined
+    }
+  }
+
+  function check(row: Seal): void {
+    const of = { tenant_id: row.tenantId, mode: row.mode }
+    const range = { from_version: row.fromVersion.toString(), to_version: row.at.toString() }
+    const hex = (expected: Buffer, found: Buffer) => ({
+      expected: expected.toString('hex'),
+      found: found.toString('hex'),
+    })
+    if (row.fromVersion > sealed + 1n) {
+      report({ kind: 'seal_is_missing', ...of, from_version: (sealed + 1n).toString() })
+    } else if (row.fromVersion <= sealed || !row.previousHash.equals(previousHash)) {
+      report({ kind: 'seal_does_not_follow', ...of, ...range, ...hex(previousHash, row.previousHash) })
+    } else {
+      const found = seal.hash()
+      if (!found.equals(row.hash))
+        report({ kind: 'sealed_entries_differ', ...of, ...range, ...hex(row.hash, found) })
+    }
+  }
+
+  return {
+    begin(): void {
+      close()
+      sealed = 0n
+      previousHash = NO_HASH
+      seal = sealOf(NO_HASH)
+    },
+    next(row: ChainRow): void {
+      if (row.kind === 'entry') seal.add({ ...row, version: row.at })
+      if (row.kind !== 'seal') return
+      check(row)
+      sealed = row.at
+      previousHash = row.hash
+      seal = sealOf(row.hash)
+      for (const each of stated) if (row.round < each.statement.round) each.head = row
+    },
+    end(): void {
+      close()
+      for (const { statement, tree } of stated) {
+        const found = tree.root()
+        if (!found.equals(statement.root))
+          report({
+            kind: 'statement_differs',
+            round: statement.round.toString(),
+            stated_at: statement.statedAt.toISOString(),
+            expected: statement.root.toString('hex'),
+            found: found.toString('hex'),
+          })
+      }
+    },
+  }
+}

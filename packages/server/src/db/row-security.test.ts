@@ -1,0 +1,185 @@
+// Whether the database keeps tenants apart where a statement forgets to: tried on every table that there is.
+
+import { beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { furnishedTenant } from '../../test/support/furnished-tenant.ts'
+import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import type { Tx } from './db.ts'
+import { inScope, type Scope, scopeOfTenant } from './scope.ts'
+
+const { db } = await testDatabase()
+
+/** The tables that say whose a row is, as the catalogue has them, with the column; of partitions each by itself. */
+const { rows: tables }: { rows: { table: string; column: string; isPart: boolean }[] } = await db.raw(
+  `select c.relname as table, a.attname as column, c.relispartition as "isPart" from pg_class c join pg_attribute a on a.attrelid = c.oid
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
+     and (a.attname = 'tenant_id' or c.relname = 'tenants' and a.attname = 'id')
+   order by c.relname`,
+)
+
+let mine: string
+let theirs: string
+beforeAll(async () => {
+  ;[mine, theirs] = [await furnishedTenant(db), await furnishedTenant(db)]
+})
+
+const refused = '42501'
+
+/** What a statement does, undone at once: how many rows it met, or 'refused'. undefined: as the role alone. */
+async function attempt(
+  scope: Scope | undefined,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<number | string> {
+  let outcome: number | string = 'nothing'
+  const undone = new Error('undone')
+  const work = async (tx: Tx) => {
+    if (scope === undefined) await tx.raw('set local role gapura_tenant')
+    try {
+      outcome = (await tx.raw(sql, values as string[])).rowCount
+    } catch (error) {
+      const { code } = error as { code?: string }
+      outcome = code === refused ? 'refused' : `failed: ${error}`
+    }
+    throw undone
+  }
+  await expect(inScope(scope, () => db.transaction(work))).rejects.toBe(undone)
+  return outcome
+}
+const nobody: Scope = { tenants: [], partners: [] }
+const nothing = [0, 'refused']
+
+/** A column that the role may change, if there is one. */
+async function changeable(table: string): Promise<string | undefined> {
+  const { rows } = await db.raw(
+    `select attname as column from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped
+       and attgenerated = '' and has_column_privilege('gapura_tenant', attrelid, attnum, 'update') limit 1`,
+    [table],
+  )
+  return rows[0]?.column
+}
+
+test('tables with tenants are found, and each holds rows of both', async () => {
+  expect(tables.length).toBeGreaterThan(15)
+  for (const { table, column } of tables.filter(({ isPart }) => !isPart))
+    for (const tenant of [mine, theirs]) {
+      const { rows } = await db.raw('select count(*) from ?? where ?? = ?', [table, column, tenant])
+      expect([table, rows[0].count > 0n]).toEqual([table, true])
+    }
+})
+
+describe.each(tables)('of $table', ({ table, column }) => {
+  test('another tenant’s rows are neither seen nor changed nor deleted', async () => {
+    const scope = scopeOfTenant(mine)
+    const where = [table, column, theirs]
+    expect(nothing).toContain(await attempt(scope, 'select ?? from ?? where ?? = ?', [column, ...where]))
+    const into = (await changeable(table)) ?? column
+    expect(nothing).toContain(
+      await attempt(scope, 'update ?? set ?? = ?? where ?? = ?', [table, into, into, column, theirs]),
+    )
+    expect(nothing).toContain(await attempt(scope, 'delete from ?? where ?? = ?', where))
+  })
+
+  test('no row is added for another tenant, nor given to it', async () => {
+    const { rows } = await db.raw('select to_jsonb(t) as row from ?? t where ?? = ? limit 1', [
+      table,
+      column,
+      theirs,
+    ])
+    const { rows: columns } = await db.raw(
+      `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+       where attrelid = ?::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      [table],
+    )
+    const { names } = columns[0]
+    const insert = `insert into "${table}" (${names}) select ${names} from jsonb_populate_record(null::"${table}", ?)`
+    expect(
+      await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
+    ).toBe('refused')
+    // Where a rule of the table does not refuse it before.
+    expect(
+      await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
+        table,
+        column,
+        theirs,
+        column,
+        mine,
+      ]),
+    ).toMatch(/^refused$|is fixed|only ends|stays so/)
+  })
+
+  test('nothing is seen without a scope', async () => {
+    expect(nothing).toContain(await attempt(nobody, 'select ?? from ??', [column, table]))
+    expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
+  })
+
+  test('one’s own rows are seen where any right to the table was given', async () => {
+    const { rows } = await db.raw(
+      `select has_any_column_privilege('gapura_tenant', ?::regclass, 'select') as may`,
+      [table],
+    )
+    const seen = await attempt(scopeOfTenant(mine), 'select ?? from ??', [column, table])
+    if (rows[0].may) expect(seen).toBeGreaterThan(0)
+    else expect(seen).toBe('refused')
+  })
+})
+
+test('a partner’s scope is itself and the clients below it, as they are just then', async () => {
+  const partner = await makeTenant(db, { role: 'partner' })
+  const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
+  const scope = { tenants: [], partners: [partner] }
+  const seen = () =>
+    inScope(scope, async () =>
+      (await db.raw('select id from tenants order by id')).rows.map((row: { id: string }) => row.id),
+    )
+  expect(await seen()).toEqual([partner, client])
+  const another = await makeTenant(db, { parentId: partner })
+  expect(await seen()).toEqual([partner, client, another])
+})
+
+test('a table that was granted to somebody else is read by it as before', async () => {
+  const payment = await insertPendingPayment(db)
+  const seen = db.transaction(async tx => {
+    await tx.raw('grant select on payments to pg_monitor; set local role pg_monitor')
+    return (await tx.raw('select id from payments where id = ?', [payment.id])).rows
+  })
+  expect(await seen).toEqual([{ id: payment.id }])
+})
+
+describe('customers', () => {
+  const find = (scope: Scope | undefined, tenantId: string, prefix: string) =>
+    inScope(scope, async () => {
+      const { rows } = await db.raw('select id from find_customers(?, ?, 10) as id', [tenantId, prefix])
+      return rows.map(({ id }: { id: string }) => id)
+    })
+
+  test('are found within the scope only, and by the service everywhere', async () => {
+    const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
+    expect(await find(scopeOfTenant(tenantId), tenantId, 'zai%')).toEqual([id])
+    expect(await find(undefined, tenantId, 'zai%')).toEqual([id])
+    expect(await find(scopeOfTenant(mine), tenantId, 'zai%')).toEqual([])
+    expect(await find(nobody, tenantId, 'zai%')).toEqual([])
+  })
+
+  test('are found by their index: no other payment is looked at', async () => {
+    const { tenantId } = await insertPendingPayment(db, { customerName: 'Zulkifli' })
+    for (let others = 0; others < 10; others++) await insertPendingPayment(db, { tenantId })
+    const fetched = await inScope(scopeOfTenant(tenantId), () =>
+      db.transaction(async tx => {
+        await tx.raw('set local enable_seqscan = off; set local enable_bitmapscan = off')
+        // PostgreSQL counts on from what the connection did a moment before.
+        const soFar = async (): Promise<number> => {
+          const { rows } = await tx.raw(
+            `select sum(pg_stat_get_xact_tuples_fetched(indexrelid))::integer as count from pg_index
+             where indrelid = 'payments'::regclass`,
+          )
+          return rows[0].count
+        }
+        const before = await soFar()
+        await tx.raw('select id from find_customers(?, ?, 10) as id', [tenantId, 'zul%'])
+        return (await soFar()) - before
+      }),
+    )
+    expect(fetched).toBe(1)
+  })
+})

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { createDb, type Db } from './db.ts'
+import { joined } from './joined.ts'
+import { inScope, scopeOfTenant, union, withTenantInScope } from './scope.ts'
+import { statement } from './statement.ts'
+
+const { url, db } = await testDatabase()
+
+let one: string
+let two: string
+beforeAll(async () => {
+  ;[one, two] = [await makeTenant(db), await makeTenant(db)]
+})
+
+/** A pool of one connection, so that what one statement leaves behind the next one meets. */
+function single(): Db {
+  const pool = createDb(url, { max: 1 })
+  onTestFinished(() => pool.destroy())
+  return pool
+}
+const select = statement<{ id: string; user: string }>(
+  'select id, current_user as user from tenants order by id',
+)
+const idsOf = async (pool: Db) => (await select(pool, {})).map(({ id }) => id)
+const rawIdsOf = async (pool: Db): Promise<string[]> =>
+  (await pool.raw('select id from tenants order by id')).rows.map(({ id }: { id: string }) => id)
+const settings = `select current_user as user, current_setting('gapura.tenants', true) as tenants`
+
+describe.each([
+  ['prepared', idsOf],
+  ['made by the builder', rawIdsOf],
+])('a statement that is %s', (_, ids) => {
+  test('meets the rows of its scope only, and the next on the same connection those of its own', async () => {
+    const pool = single()
+    for (let times = 0; times < 2; times++) {
+      expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
+      expect(await ids(pool)).toEqual([one, two])
+      expect(await inScope(scopeOfTenant(two), () => ids(pool))).toEqual([two])
+    }
+  })
+
+  test('within a transaction meets what the transaction began with', async () => {
+    const pool = single()
+    await inScope(scopeOfTenant(one), () =>
+      pool.transaction(async tx => {
+        expect(await ids(tx)).toEqual([one])
+        expect(await inScope(scopeOfTenant(two), () => ids(tx))).toEqual([one])
+        expect(await inScope(undefined, () => ids(tx))).toEqual([one])
+      }),
+    )
+    expect(await ids(pool)).toEqual([one, two])
+    await pool.transaction(async tx => {
+      expect(await inScope(scopeOfTenant(one), () => ids(tx))).toEqual([one, two])
+    })
+  })
+})
+
+test('nothing of a scope is left on the connection, after an error neither', async () => {
+  const pool = single()
+  const divide = statement<{ part: number }>('select 1 / :by::integer as part')
+  await inScope(scopeOfTenant(one), async () => {
+    await expect(divide(pool, { by: 0 })).rejects.toMatchObject({ code: '22012' })
+    await expect(pool.raw('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
+    await expect(pool.transaction(tx => tx.raw('select 1 / 0'))).rejects.toMatchObject({ code: '22012' })
+  })
+  expect((await pool.raw(settings)).rows).toEqual([{ user: 'gapura', tenants: '' }])
+  await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
+})
+
+test('a statement that PostgreSQL cannot parse fails in its scope and each time by its own fault', async () => {
+  const pool = single()
+  const broken = statement('select nothing_there from tenants')
+  for (let times = 0; times < 2; times++)
+    await expect(inScope(scopeOfTenant(one), () => broken(pool, {}))).rejects.toMatchObject({ code: '42703' })
+  expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
+})
+
+test('a statement is planned once for each role, and its scope is prepared once', async () => {
+  const pool = single()
+  for (let times = 0; times < 10; times++) {
+    await idsOf(pool)
+    await inScope(scopeOfTenant(one), () => idsOf(pool))
+  }
+  const { rows } = await pool.raw(
+    `select statement, generic_plans + custom_plans as times from pg_prepared_statements order by statement`,
+  )
+  expect(rows).toEqual([
+    { statement: expect.stringContaining('from tenants'), times: 10n },
+    { statement: expect.stringContaining('from tenants'), times: 10n },
+    // With the time for which it was prepared.
+    { statement: expect.stringContaining('set_config'), times: 11n },
+  ])
+})
+
+describe('calls that are joined', () => {
+  const seen = joined('test', async (on, wanted: string[]) => {
+    const ids = await idsOf(on)
+    return wanted.map(() => ids)
+  })
+
+  test('run in the scopes of all who call, and apart from the service’s own', async () => {
+    const answers = await Promise.all([
+      inScope(scopeOfTenant(two), () => seen(db, 'a')),
+      inScope(scopeOfTenant(one), () => seen(db, 'b')),
+      seen(db, 'c'),
+    ])
+    expect(answers).toEqual([
+      [one, two],
+      [one, two],
+      [one, two],
+    ])
+    expect(await inScope(scopeOfTenant(two), () => seen(db, 'd'))).toEqual([two])
+    const another = await makeTenant(db)
+    const [mine, service] = await Promise.all([
+      inScope(scopeOfTenant(one), () => seen(db, 'e')),
+      seen(db, 'f'),
+    ])
+    expect([mine, service]).toEqual([[one], [one, two, another]])
+  })
+})
+
+describe('a scope', () => {
+  test('of several is all of theirs, each once', () => {
+    const partner = { tenants: ['b'], partners: ['p'] }
+    expect(union([scopeOfTenant('a'), partner, scopeOfTenant('a')])).toEqual({
+      tenants: ['a', 'b'],
+      partners: ['p'],
+    })
+  })
+
+  test('takes in a tenant that comes to be; where there is none, there is none then', async () => {
+    const id = await inScope(scopeOfTenant(one), () =>
+      withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
+    )
+    expect(id).toEqual([one, two])
+    const [first] = await withTenantInScope(two, () => select(db, {}))
+    expect(first?.user).toBe('gapura')
+  })
+})

@@ -1,0 +1,40 @@
+// The role that callers' statements take belongs to the whole cluster, which this needs for itself.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseUrl } from '../../test/support/database-url.ts'
+import { createDb, type Db } from './db.ts'
+import type { Embedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+import { startThrowaway } from './throwaway.ts'
+
+let server: Embedded
+let admin: Db
+beforeAll(async () => {
+  server = await startThrowaway()
+  admin = createDb(server.adminUrl, { max: 1 })
+  await admin.raw('drop owned by gapura_tenant')
+  await admin.raw('drop role gapura_tenant')
+})
+afterAll(async () => {
+  await admin.destroy()
+  await server.stop()
+})
+
+test('whoever may not make the role is told what to run, and that is enough', async () => {
+  const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura;'
+  await expect(migrate(server.url)).rejects.toThrow(`As a superuser run: ${advice}`)
+  await admin.raw('create role gapura_tenant nologin')
+  await expect(migrate(server.url)).rejects.toThrow(advice)
+  await admin.raw('grant gapura_tenant to gapura')
+  expect(await migrate(server.url)).toContain('0021_row_security.sql')
+  await admin.raw('drop database gapura with (force)')
+  await admin.raw('drop role gapura_tenant')
+})
+
+test('databases of one cluster that are migrated at once share the role', async () => {
+  const names = ['first', 'second', 'third']
+  for (const name of names) await admin.raw('create database ??', [name])
+  const urls = names.map(name => databaseUrl(server.adminUrl, name))
+  const applied = await Promise.all(urls.map(url => migrate(url)))
+  for (const names of applied) expect(names).toContain('0021_row_security.sql')
+})

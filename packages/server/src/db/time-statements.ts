@@ -1,0 +1,56 @@
+// How long each statement takes, for the metrics and for the trace that it is a part of. All go through the connection's
+// `query`, Knex's and those of statement.ts alike.
+
+import type pg from 'pg'
+import { failSpan, isTracing, startPart } from '../tracing/span.ts'
+import { databaseMetrics } from './database-metrics.ts'
+
+type Query = (...args: unknown[]) => unknown
+
+/** To be called once for each new connection of a pool. */
+export function timeStatements(client: pg.Client): void {
+  const query: Query = (...args) => Object.getPrototypeOf(client).query.apply(client, args)
+  const timed: Query = (...args) => {
+    const ended = timer(args[0])
+    const callback = args.at(-1)
+    if (typeof callback === 'function') {
+      args[args.length - 1] = (error: unknown, result: unknown) => {
+        ended(error)
+        callback(error, result)
+      }
+      return query(...args)
+    }
+    const result = query(...args)
+    if (result instanceof Promise) result.then(() => ended(undefined), ended)
+    return result
+  }
+  client.query = timed as typeof client.query
+}
+
+/** The end of the statement is told to what it returns. */
+function timer(asked: unknown): (error: unknown) => void {
+  const started = performance.now()
+  const span = isTracing() ? startPart(summaryOf(asked), { kind: 'client', attributes }) : undefined
+  return error => {
+    databaseMetrics.seconds.observe(
+      { outcome: error ? 'error' : 'ok' },
+      (performance.now() - started) / 1_000,
+    )
+    if (error && span) failSpan(span, error)
+    span?.end()
+  }
+}
+
+const attributes = { 'db.system.name': 'postgresql' }
+
+/** What it does to which table; values never stand in a statement's text, but text of ours is long enough. */
+function summaryOf(asked: unknown): string {
+  const text = typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text)
+  const [, verb, table] =
+    /\b(insert into|(?<!for )update|delete from)\s+(\w+)/i.exec(text) ??
+    /\b(select)\b[\s\S]*?\bfrom\s+(\w+)/i.exec(text) ??
+    []
+  return verb && table
+    ? `${verb.toLowerCase()} ${table}`
+    : text.trim().slice(0, 16).split(/\W/)[0] || 'statement'
+}

@@ -1,0 +1,69 @@
+// Who is let in. What this process can hold is bounded, and a request beyond it is told so at once, before its body is
+// read: to be refused in a millisecond is better for everybody than to time out together. Health and metrics are asked
+// for just then, and are always let in.
+//
+// What providers tell has places of its own, and waits longer for the database: however many create payments, money that
+// arrived is recorded, and a provider that repeats everything at once crowds out no merchant.
+
+import type Koa from 'koa'
+import type { Pulse } from '../db/pulse.ts'
+import { GatewayError } from '../errors.ts'
+import { MAX_BODY_BYTES } from './body.ts'
+
+/** What may be under way at a time; bytes: of the bodies. After databaseSilentMs without an answer nobody joins the wait. */
+export type Bounds = { requests: number; bytes: number; databaseSilentMs: number }
+
+/** A create waits for its provider, for ten seconds at the most, and costs little meanwhile: so there is room for many. */
+export const bounds = {
+  merchants: { requests: 1_024, bytes: 64 * 1024 * 1024, databaseSilentMs: 2_000 },
+  providers: { requests: 512, bytes: 32 * 1024 * 1024, databaseSilentMs: 5_000 },
+} satisfies Record<string, Bounds>
+
+const RETRY_AFTER_SECONDS = 1
+
+/** Throws SERVICE_UNAVAILABLE. */
+export function admission(pulse: Pulse): Koa.Middleware {
+  const merchants = share(pulse, bounds.merchants)
+  const providers = share(pulse, bounds.providers)
+  return async (ctx, next) => {
+    const { path } = ctx
+    if (/^\/(healthz|readyz|metrics)\/?$/.test(path)) return next()
+    const { enter, leave } = path.startsWith('/v1/callbacks/') ? providers : merchants
+    const bytes = bytesOf(ctx.get('content-length'), ctx.get('transfer-encoding'))
+    enter(bytes)
+    try {
+      await next()
+    } finally {
+      leave(bytes)
+    }
+  }
+}
+
+function share(pulse: Pulse, most: Bounds) {
+  let requests = 0
+  let bytes = 0
+  return {
+    enter(size: number): void {
+      if (requests >= most.requests || bytes + size > most.bytes)
+        throw refusal('as much is under way as may be')
+      if (pulse.silentMs() > most.databaseSilentMs) throw refusal('the database does not keep up')
+      requests += 1
+      bytes += size
+    },
+    leave(size: number): void {
+      requests -= 1
+      bytes -= size
+    },
+  }
+}
+
+const refusal = (why: string) =>
+  new GatewayError('SERVICE_UNAVAILABLE', `${why}; nothing was done, try again`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+
+/** Of the body at most. What is larger is refused, or is an upload, which is read as it comes. */
+function bytesOf(contentLength: string, transferEncoding: string): number {
+  if (transferEncoding !== '') return MAX_BODY_BYTES
+  return Math.min(Number(contentLength) || 0, MAX_BODY_BYTES)
+}

@@ -1,0 +1,52 @@
+// Requests by the pattern that they matched, never by their path: whoever sends requests makes no new series.
+
+import { Counter, Histogram } from 'prom-client'
+
+/** From an answer out of memory to a charge that waits its whole time. */
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export const httpMetrics = {
+  requests: new Histogram({
+    name: 'gapura_http_request_duration_seconds',
+    help: 'How long requests took, until their answer was made. status: its class',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: DURATION_BUCKETS_S,
+    registers: [],
+  }),
+  failures: new Counter({
+    name: 'gapura_http_failures_total',
+    help: 'Requests that were answered with an error. code: as the answer names it',
+    labelNames: ['route', 'code'] as const,
+    registers: [],
+  }),
+  shares: new Histogram({
+    name: 'gapura_http_request_share_seconds',
+    help: 'Of requests that asked a provider: the time spent waiting for it, and the rest, which is our own',
+    labelNames: ['route', 'share'] as const,
+    buckets: DURATION_BUCKETS_S,
+    registers: [],
+  }),
+}
+
+const usedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const methodOf = (method: string): string => (usedMethods.has(method) ? method : 'other')
+
+const routeOf = (route: string | undefined): string => route || 'none'
+
+export function countFailure(route: string | undefined, code: string): void {
+  httpMetrics.failures.inc({ route: routeOf(route), code })
+}
+
+/** route: undefined where none was matched. Times in ms; providerMs: of it, waiting for providers. */
+export function observeRequest(
+  request: { method: string; route: string | undefined; status: number },
+  ms: number,
+  providerMs: number,
+): void {
+  const route = routeOf(request.route)
+  const status = `${Math.floor(request.status / 100)}xx`
+  httpMetrics.requests.observe({ method: methodOf(request.method), route, status }, ms / 1_000)
+  if (providerMs === 0) return
+  httpMetrics.shares.observe({ route, share: 'provider' }, providerMs / 1_000)
+  httpMetrics.shares.observe({ route, share: 'own' }, Math.max(ms - providerMs, 0) / 1_000)
+}

@@ -1,0 +1,76 @@
+// JSON as it is taken from callers. JSON.parse keeps the last of two equal keys and other parsers the first: what a
+// proxy or a merchant's own check read of `{"amount":1,"amount":2}` would not be what is charged. So it is refused.
+
+import { GatewayError } from '../errors.ts'
+
+/** The deepest body that an operation takes is an array of objects in an object in the body. */
+const DEEPEST = 32
+
+const refusal = (what: string, cause?: unknown) => new GatewayError('BAD_REQUEST', `body: ${what}`, { cause })
+
+/** Throws BAD_REQUEST, which says what is wrong. */
+export function parseJson(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw refusal('is not valid JSON', error)
+  }
+  refuseAmbiguous(text)
+  return value
+}
+
+/** Of text that is JSON. */
+function refuseAmbiguous(text: string): void {
+  /** The keys of the objects that are open; an array has none. */
+  const open: (Set<string> | undefined)[] = []
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '{':
+        open.push(new Set())
+        break
+      case '[':
+        open.push(undefined)
+        break
+      case '}':
+      case ']':
+        open.pop()
+        break
+      case '"': {
+        const end = endOfString(text, at)
+        if (isKey(text, end)) noteKey(open.at(-1) as Set<string>, text.slice(at, end + 1))
+        at = end
+      }
+    }
+    if (open.length > DEEPEST) throw refusal(`is nested deeper than ${DEEPEST} levels`)
+  }
+}
+
+function noteKey(keys: Set<string>, quoted: string): void {
+  const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
+  if (keys.has(key)) throw refusal(`has the key ${shown(key)} twice in one object`)
+  keys.add(key)
+}
+
+/** Keys come from outside and may be long. */
+const shown = (key: string): string => JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key)
+
+/** Of a string that begins there: where its closing quote is, which no backslash escapes. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes++
+  return backslashes % 2 === 1
+}
+
+/** Nothing but white space stands between a key and its colon. */
+function isKey(text: string, end: number): boolean {
+  let at = end + 1
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++
+  return text[at] === ':'
+}

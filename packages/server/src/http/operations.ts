@@ -1,0 +1,26 @@
+// A listener for whoever operates the service: health and metrics, of every role, on a port that merchants do not reach.
+// It asks for no token; where it listens is what protects it.
+
+import { createServer } from 'node:http'
+import Router from '@koa/router'
+import Koa from 'koa'
+import type { App } from '../app.ts'
+import { mountHealth, type Readiness } from './health.ts'
+import { tellMetrics } from './metrics.ts'
+import { drain, type HttpServer, listen } from './server.ts'
+
+/** Throws EADDRINUSE. port 0: any free one. */
+export async function startOperations(
+  app: Pick<App, 'db' | 'metrics'>,
+  { host, port, readiness }: { host: string; port: number; readiness: Readiness },
+): Promise<HttpServer> {
+  const router = new Router()
+  mountHealth(router, app.db, readiness)
+  router.get('/metrics', ctx => tellMetrics(ctx, app))
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 10_000 },
+    new Koa().use(router.routes()).callback(),
+  )
+  const url = await listen(server, { host, port })
+  return { url, stop: () => drain(server) }
+}

@@ -1,0 +1,26 @@
+// What every answer tells a browser. Nothing here is a page but /docs, which says its own (docs.ts): an answer of the API
+// is not to be run, framed, guessed the type of, or kept by a cache that others read.
+
+import type Koa from 'koa'
+
+const always = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+}
+/** A year. Subdomains are not ours to speak for. */
+const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
+
+/** Where callers reach the service by https, they are told to keep to it. */
+export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): Record<string, string> =>
+  publicUrl.startsWith('https:') ? { ...always, ...transport } : always
+
+/** An answer's own headers take the place of these. */
+export const securityHeaders =
+  (app: { publicUrl: string }): Koa.Middleware =>
+  (ctx, next) => {
+    ctx.set(securityHeadersOf(app))
+    return next()
+  }

@@ -1,0 +1,14 @@
+import type Router from '@koa/router'
+import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import type { Db } from '../db/db.ts'
+import { GatewayError } from '../errors.ts'
+import { findLastStatement } from '../ledger/statement.sql.ts'
+
+/** For anybody: what was last said of the whole ledger, and what verifies it and all before it. */
+export function mountStatement(router: Router, db: Db): void {
+  router.get('/.well-known/ledger-statement.json', async ctx => {
+    const last = await findLastStatement(db)
+    if (!last) throw new GatewayError('NOT_FOUND', 'there is no statement about the ledger yet')
+    ctx.body = { statement: last.statement, keys: await listPublicKeys(db) }
+  })
+}

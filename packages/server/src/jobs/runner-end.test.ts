@@ -1,0 +1,96 @@
+// What Graphile Worker is patched for (patches/): a database that goes away just when a runner ends costs nothing but
+// that runner. Unpatched, each of these is a rejection that nobody handles, and the process of a worker ended by it.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { Logger, run, type TaskList } from 'graphile-worker'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { databaseProxy } from '../../test/support/database-proxy.ts'
+
+const unhandled: unknown[] = []
+const note = (error: unknown) => unhandled.push(error)
+beforeEach(() => {
+  unhandled.length = 0
+  process.on('unhandledRejection', note)
+})
+afterEach(() => process.off('unhandledRejection', note))
+
+const silent = new Logger(() => () => {})
+
+function poolOf(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  atEnd(() => pool.end())
+  return pool
+}
+
+const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
+  const started = await run({
+    pgPool,
+    taskList,
+    logger: silent,
+    noHandleSignals: true,
+    // As jobs/worker.ts has it.
+    preset: {
+      worker: {
+        concurrentJobs: 1,
+        localQueue: { size: 10 },
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        gracefulShutdownAbortTimeout: 100,
+      },
+    },
+  })
+  started.promise.catch(() => {})
+  return started
+}
+
+test('jobs that were fetched and not begun cannot be given back', async () => {
+  const { url } = await testDatabase()
+  const proxy = await databaseProxy(url)
+  const begun = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const job = async () => {
+    begun.resolve()
+    await ended.promise
+  }
+  const direct = poolOf(url)
+  await direct.query(`select graphile_worker.add_job('wait') from generate_series(1, 5)`)
+  const { stop } = await runner(poolOf(proxy.url), { wait: job })
+  await begun.promise
+  proxy.cut()
+  const stopped = stop().catch(() => {})
+  ended.resolve()
+  await stopped
+  await pause(100)
+  expect(unhandled).toEqual([])
+})
+
+test('the connection that it listens on breaks while it is given up', async () => {
+  const { url } = await testDatabase()
+  const listened = Promise.withResolvers<void>()
+  const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const pool = poolOf(url)
+  pool.on('connect', client => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = ((...args: unknown[]) => {
+      if (String(args[0]).startsWith('UNLISTEN')) return unlistening.promise
+      if (!String(args[0]).startsWith('LISTEN')) return query(...args)
+      listened.resolve()
+      return listening.promise
+    }) as typeof client.query
+  })
+  const { stop } = await runner(pool, { wait: async () => {} })
+  await listened.promise
+  const stopped = stop().catch(() => {})
+  await pause(50)
+  listening.reject(new Error('Connection terminated unexpectedly'))
+  await pause(50)
+  unlistening.resolve()
+  await stopped
+  await pause(100)
+  expect(unhandled).toEqual([])
+})

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { leafHash, merkleProof, merkleRoot, rootOf } from './merkle.ts'
+
+const rootOfAll = (leaves: Buffer[]): Buffer => {
+  const tree = merkleRoot()
+  for (const leaf of leaves) tree.add(leaf)
+  return tree.root()
+}
+
+// The list that implementations of Certificate Transparency are tried on.
+const known = [
+  '',
+  '00',
+  '10',
+  '2021',
+  '3031',
+  '40414243',
+  '5051525354555657',
+  '606162636465666768696a6b6c6d6e6f',
+]
+const roots = [
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+]
+
+test.each(roots.map((root, i) => [i + 1, root] as const))(
+  'the root of %i leaves is that of RFC 9162',
+  (count, root) => {
+    const leaves = known.slice(0, count).map(hex => Buffer.from(hex, 'hex'))
+    expect(rootOfAll(leaves).toString('hex')).toBe(root)
+  },
+)
+
+test('every leaf is proven, and no other in its place', () => {
+  const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
+    minLength: 2,
+    maxLength: 70,
+    selector: bytes => Buffer.from(bytes).toString('hex'),
+  })
+  fc.assert(
+    fc.property(leafLists, fc.nat(), (list, place) => {
+      const leaves = list.map(bytes => Buffer.from(bytes))
+      const at = place % leaves.length
+      const proof = merkleProof(leaves.map(leafHash), at)
+      const root = rootOfAll(leaves)
+      expect(rootOf(leaves[at] as Buffer, proof)).toEqual(root)
+      expect(rootOf(leaves[(at + 1) % leaves.length] as Buffer, proof)).not.toEqual(root)
+    }),
+  )
+})

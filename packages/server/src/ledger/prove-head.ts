@@ -1,0 +1,63 @@
+import type { Db } from '../db/db.ts'
+import { inScope } from '../db/scope.ts'
+import type { Mode } from '../mode.ts'
+import { leafHash, merkleProof, rootOf, type Step } from './merkle.ts'
+import { type Head, headBytes } from './seal.ts'
+import { headsBefore } from './state-ledger.ts'
+import { findLastStatement, type StatementRow } from './statement.sql.ts'
+
+/** The proof leads from the head to the root that the statement names. */
+export type ProvenHead = Head & { statement: string; proof: Step[] }
+
+/** Undefined: there is no statement yet, or the balance had no sealed entry when the last was made. */
+export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
+
+type Tree = { leaves: Buffer[]; places: Map<string, Head & { at: number }> }
+
+/** Reads the heads of all balances once for each statement, whoever asks and how often. */
+export function headProver(db: Db): ProveHead {
+  let kept: { round: bigint; tree: Promise<Tree> } | undefined
+
+  async function read(): Promise<{ stated: StatementRow; tree: Promise<Tree> } | undefined> {
+    const stated = await findLastStatement(db)
+    if (!stated) return undefined
+    if (kept?.round !== stated.round) {
+      const tree = readTree(db, stated.round)
+      kept = { round: stated.round, tree }
+      tree.catch(() => {
+        if (kept?.tree === tree) kept = undefined
+      })
+    }
+    return { stated, tree: kept.tree }
+  }
+
+  return async (tenantId, mode) => {
+    // A head is proven by those of others, of which a caller sees hashes only.
+    const found = await inScope(undefined, read)
+    return found && prove(await found.tree, found.stated, tenantId, mode)
+  }
+}
+
+async function readTree(db: Db, round: bigint): Promise<Tree> {
+  const tree: Tree = { leaves: [], places: new Map() }
+  for await (const head of headsBefore(db, round)) {
+    tree.places.set(`${head.tenantId} ${head.mode}`, { ...head, at: tree.leaves.length })
+    tree.leaves.push(leafHash(headBytes(head)))
+  }
+  return tree
+}
+
+function prove(
+  { leaves, places }: Tree,
+  { statement, root }: StatementRow,
+  tenantId: string,
+  mode: Mode,
+): ProvenHead | undefined {
+  const found = places.get(`${tenantId} ${mode}`)
+  if (!found) return undefined
+  const { at, ...head } = found
+  const proof = merkleProof(leaves, at)
+  if (!rootOf(headBytes(head), proof).equals(root))
+    throw new Error('the seals are not what the last statement says: run gapura-server verify-ledger')
+  return { ...head, statement, proof }
+}

@@ -1,0 +1,107 @@
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { Head } from './seal.ts'
+
+/** Whether it is this process's turn until the transaction ends: rounds follow one another. */
+export async function takeTurn(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
+    `select pg_try_advisory_xact_lock(hashtext('gapura_ledger_rounds')) as mine`,
+  )
+  return rows[0]?.mine === true
+}
+
+export async function nextRound(tx: Tx): Promise<bigint> {
+  const { rows } = await tx.raw<{ rows: [{ round: bigint }] }>(`select nextval('ledger_rounds') as round`)
+  return rows[0].round
+}
+
+const text = (column: string) =>
+  `int4send(octet_length(convert_to(${column}, 'UTF8'))) || convert_to(${column}, 'UTF8')`
+
+// Encoding 1, as ledger/entry-bytes.ts has it.
+const bytesOfEntry = [
+  'uuid_send(e.tenant_id)',
+  text('e.mode'),
+  'int8send(e.version)',
+  'uuid_send(e.id)',
+  'uuid_send(e.payment_id)',
+  text('e.entry_type'),
+  'int8send(e.amount)',
+  'int8send(e.balance_after)',
+  text('e.reference_id'),
+  text('e.reason'),
+  'int8send((extract(epoch from e.created_at) * 1000000)::bigint)',
+  `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
+].join(' || ')
+
+const insertRound = statement<{ due: bigint; sealed: bigint; more: boolean }>(
+  `with due as materialized (
+     select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
+            least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as to_version,
+            coalesce(last.hash, decode(repeat('00', 32), 'hex')) as previous_hash
+     from balances b
+     left join lateral (
+       select s.to_version, s.hash from ledger_seals s
+       where s.tenant_id = b.tenant_id and s.mode = b.mode order by s.to_version desc limit 1
+     ) last on true
+     where b.version > coalesce(last.to_version, 0)
+     limit :balances::bigint
+   ), sealed as (
+     insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
+     select due.tenant_id, due.mode, due.after_version + 1, due.to_version, due.previous_hash,
+            sha256(due.previous_hash || batch.bytes), :round
+     from due
+     cross join lateral (
+       select string_agg(${bytesOfEntry}, ''::bytea order by e.version) as bytes, count(*) as entries
+       from ledger_entries e
+       where e.tenant_id = due.tenant_id and e.mode = due.mode
+         and e.version > due.after_version and e.version <= due.to_version
+     ) batch
+     where batch.entries = due.to_version - due.after_version
+     returning 1
+   )
+   select (select count(*) from due) as due, (select count(*) from sealed) as sealed,
+          (select count(*) = :balances or coalesce(max(to_version - after_version) = :entries, false) from due) as more`,
+)
+
+/**
+ * Seals the next entries of so many balances, of each so many. It reads what is committed and locks nothing of it; a
+ * balance's entries become visible in their order, since each was posted under the balance's lock, so what is read has
+ * no gap. A balance that has one nevertheless is due and is not sealed. more: a limit was reached.
+ */
+export async function sealRound(
+  tx: Tx,
+  limits: { balances: number; entries: number },
+): Promise<{ due: number; sealed: number; more: boolean }> {
+  const [round] = await insertRound(tx, { ...limits, round: await nextRound(tx) })
+  if (!round) throw new Error('a round says how it went')
+  return { due: Number(round.due), sealed: Number(round.sealed), more: round.more }
+}
+
+/** The head of each balance when a round began, in the order of their keys. */
+export async function listHeads(
+  db: Db,
+  round: bigint,
+  after: Head | undefined,
+  limit: number,
+): Promise<Head[]> {
+  const { rows } = await db.raw<{ rows: Head[] }>(
+    `select b.tenant_id as "tenantId", b.mode, head.to_version as version, head.hash
+     from balances b
+     cross join lateral (
+       select s.to_version, s.hash from ledger_seals s
+       where s.tenant_id = b.tenant_id and s.mode = b.mode and s.round < :round
+       order by s.to_version desc limit 1
+     ) head
+     where :isFirst or (b.tenant_id, b.mode) > (:tenantId::uuid, :mode::text)
+     order by b.tenant_id, b.mode limit :limit`,
+    {
+      round,
+      isFirst: after === undefined,
+      tenantId: after?.tenantId ?? null,
+      mode: after?.mode ?? null,
+      limit,
+    },
+  )
+  return rows
+}

@@ -1,0 +1,232 @@
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { databaseUrl } from '../../test/support/database-url.ts'
+import { sell, shop, tamper } from '../../test/support/ledger.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { createDb } from '../db/db.ts'
+import { createLog } from '../log.ts'
+import type { SealedEntry } from './entry-bytes.ts'
+import { sealRound, takeTurn } from './seal.sql.ts'
+import { NO_HASH, sealOf } from './seal.ts'
+import { sealLedger } from './seal-ledger.ts'
+
+const { url, db } = await testDatabase()
+/** Whoever may do everything, so that only the triggers stand in the way. */
+const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
+  max: 1,
+})
+atEnd(() => superuser.destroy())
+
+let errors: object[] = []
+const log = Object.assign(createLog('silent'), { error: (entry: object) => void errors.push(entry) })
+beforeEach(() => {
+  errors = []
+})
+const seal = () => sealLedger({ db, log })
+
+type Row = { from: bigint; to: bigint; previous: string; hash: string }
+async function sealsOf(tenantId: string): Promise<Row[]> {
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `select from_version as from, to_version as to, encode(previous_hash, 'hex') as previous, encode(hash, 'hex') as hash
+     from ledger_seals where tenant_id = ? order by to_version`,
+    [tenantId],
+  )
+  return rows
+}
+const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
+
+describe('the hash of two entries, computed once by a program in Python', () => {
+  const first: SealedEntry = {
+    tenantId: '01990000-0000-7000-8000-000000000010',
+    mode: 'live',
+    version: 1n,
+    id: '01990000-0000-7000-8000-000000000002',
+    paymentId: '01990000-0000-7000-8000-000000000001',
+    entryType: 'credit',
+    amount: 10_000_000n,
+    balanceAfter: 10_000_000n,
+    referenceId: 'GP261120-7Q4M2ZK8XW',
+    reason: 'payment GP261120-7Q4M2ZK8XW received — 収',
+    createdAtUs: 1_795_057_445_678_901n,
+    unexpectedMoneyId: null,
+  }
+  const second: SealedEntry = {
+    ...first,
+    version: 2n,
+    id: '01990000-0000-7000-8000-000000000003',
+    entryType: 'debit',
+    amount: 10_000_500n,
+    balanceAfter: -500n,
+    reason: 'taken back',
+    unexpectedMoneyId: '01990000-0000-7000-8000-000000000004',
+  }
+  const hashOfFirst = 'cd9689d00809f4416ff2a98ec99f5163fe6a27b3c00584e9bfea24eaa68f17dd'
+  const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
+  const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
+
+  test('is what verify-ledger computes', () => {
+    const both = sealOf(NO_HASH)
+    for (const entry of [first, second]) both.add(entry)
+    expect(both.hash().toString('hex')).toBe(hashOfBoth)
+    const onTop = sealOf(Buffer.from(hashOfFirst, 'hex'))
+    onTop.add(second)
+    expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
+  })
+
+  test('is what the database computes when it seals', async () => {
+    await tamper(
+      url,
+      ...[first, second].map((entry): [string, unknown[]] => [
+        `insert into ledger_entries (tenant_id, mode, version, id, payment_id, entry_type, amount, balance_after, reference_id,
+           reason, unexpected_money_id, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '2026-11-19T03:04:05.678901Z')`,
+        [
+          entry.tenantId,
+          entry.mode,
+          entry.version,
+          entry.id,
+          entry.paymentId,
+          entry.entryType,
+          entry.amount,
+          entry.balanceAfter,
+          entry.referenceId,
+          entry.reason,
+          entry.unexpectedMoneyId,
+        ],
+      ]),
+      [
+        `insert into balances (tenant_id, mode, balance, version) values ($1, 'live', -500, 2)`,
+        [first.tenantId],
+      ],
+    )
+    const rollBack = new Error('not for others')
+    await db
+      .transaction(async tx => {
+        await sealRound(tx, { balances: 10, entries: 2 })
+        const { rows } = await tx.raw(`select encode(hash, 'hex') as hash from ledger_seals`)
+        expect(rows).toEqual([{ hash: hashOfBoth }])
+        throw rollBack
+      })
+      .catch(error => expect(error).toBe(rollBack))
+    await db.transaction(tx => sealRound(tx, { balances: 10, entries: 1 }))
+    await db.transaction(tx => sealRound(tx, { balances: 10, entries: 1 }))
+    expect((await sealsOf(first.tenantId)).map(({ hash }) => hash)).toEqual([hashOfFirst, hashInTwoSeals])
+  })
+})
+
+describe('sealing', () => {
+  test('covers every entry once, each seal after the one before it, and what comes later by the next', async () => {
+    const { tenantId } = await shop(db, 3)
+    await seal()
+    await seal()
+    await sell(db, tenantId, 2)
+    await seal()
+    const [first, second, ...more] = await sealsOf(tenantId)
+    expect([first?.from, first?.to, second?.from, second?.to, more]).toEqual([1n, 3n, 4n, 5n, []])
+    expect(first?.previous).toBe('00'.repeat(32))
+    expect(second?.previous).toBe(first?.hash)
+  })
+
+  test('takes so many entries of so many balances in a round, and says whether there are more', async () => {
+    await seal()
+    const [a, b] = [await shop(db, 3), await shop(db, 1)]
+    const round = (limits: { balances: number; entries: number }) =>
+      db.transaction(tx => sealRound(tx, limits))
+    expect(await round({ balances: 1, entries: 9 })).toEqual({ due: 1, sealed: 1, more: true })
+    await round({ balances: 9, entries: 2 })
+    expect(await round({ balances: 9, entries: 2 })).toMatchObject({ more: false })
+    expect([...(await rangesOf(a.tenantId)), ...(await rangesOf(b.tenantId))].length).toBeLessThanOrEqual(3)
+    expect((await rangesOf(a.tenantId)).at(-1)?.[1]).toBe(3n)
+    expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
+  })
+
+  test('by many at once is done by one, and nobody fails', async () => {
+    const { tenantId } = await shop(db, 2)
+    await db.transaction(async tx => {
+      await takeTurn(tx)
+      await sealRound(tx, { balances: 100, entries: 100 })
+      await Promise.all(Array.from({ length: 4 }, seal))
+    })
+    await Promise.all(Array.from({ length: 4 }, seal))
+    expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
+  })
+
+  test('holds up no posting, and no posting holds it up', async () => {
+    const { tenantId } = await shop(db, 1)
+    await db.transaction(async tx => {
+      await takeTurn(tx)
+      await sealRound(tx, { balances: 100, entries: 100 })
+      await sell(db, tenantId, 1)
+    })
+    await db.transaction(async tx => {
+      await tx.raw('select from balances where tenant_id = ? for update', [tenantId])
+      await sell(db, (await shop(db, 0)).tenantId, 1)
+      await seal()
+    })
+    expect(await rangesOf(tenantId)).toEqual([
+      [1n, 1n],
+      [2n, 2n],
+    ])
+  })
+
+  test('leaves out a balance of which an entry is missing, says so, and seals the others', async () => {
+    const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
+    await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
+    await seal()
+    expect(await rangesOf(broken.tenantId)).toEqual([])
+    expect(await rangesOf(whole.tenantId)).toEqual([[1n, 3n]])
+    expect(errors).toEqual([{ balances: 1 }])
+    await tamper(url, [
+      'update balances set version = 0, balance = 0 where tenant_id = $1',
+      [broken.tenantId],
+    ])
+  })
+})
+
+describe('a seal', () => {
+  const RESTRICTED = { code: '23001' }
+  const FORBIDDEN = { code: '42501' }
+  const CHECK = { code: '23514' }
+  const TWICE = { code: '23505' }
+
+  test.each([
+    'update ledger_seals set sealed_at = now()',
+    'delete from ledger_seals',
+    'truncate ledger_seals',
+  ])('cannot be changed by the service, nor by a superuser: %s', async sql => {
+    await shop(db, 1)
+    await seal()
+    await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
+    await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
+  })
+
+  test.each([
+    ['that leaves a gap', 4, 4, 'last', CHECK],
+    ['that overlaps', 1, 3, 'zeros', TWICE],
+    ['in the place of another', 1, 2, 'zeros', TWICE],
+    ['that names another hash before it', 3, 4, 'zeros', CHECK],
+    ['of entries that are not there', 3, 5, 'last', CHECK],
+    ['that ends before it begins', 3, 2, 'last', CHECK],
+  ])('%s is refused', async (_, from, to, previous, refusal) => {
+    const { tenantId } = await shop(db, 2)
+    await seal()
+    await sell(db, tenantId, 2)
+    const [last] = await sealsOf(tenantId)
+    const previousHash = previous === 'last' ? Buffer.from(last?.hash ?? '', 'hex') : NO_HASH
+    const inserted = superuser.raw(
+      `insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
+       values (?, 'live', ?, ?, ?, ?, 1)`,
+      [tenantId, from, to, previousHash, Buffer.alloc(32, 7)],
+    )
+    await expect(inserted).rejects.toMatchObject(refusal)
+    expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
+    await seal()
+  })
+
+  test('is not made for a balance without entries', async () => {
+    const tenantId = await makeTenant(db)
+    await seal()
+    expect(await sealsOf(tenantId)).toEqual([])
+  })
+})

@@ -1,0 +1,40 @@
+// What was said of all balances at a moment: one hash over all their heads, signed like access tokens, of another type.
+// A copy that is kept where nobody can change both convicts whoever rewrites the ledger with all its seals.
+
+import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { KeyRing } from '../auth/token.ts'
+
+const TYPE = 'gapura-ledger-statement+jwt'
+
+/** round: it covers the seals of all rounds before. root: of the tree of heads (merkle.ts), in order of tenant and mode. */
+export type Statement = { round: bigint; root: Buffer; statedAt: Date }
+
+const claims = z.object({
+  iat: z.int(),
+  round: z.string().regex(/^\d{1,19}$/),
+  root: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+export function signStatement(ring: KeyRing, { round, root, statedAt }: Statement): Promise<string> {
+  const key = ring.keys[0]
+  if (!key) throw new Error('there is no signing key')
+  return new SignJWT({ round: round.toString(), root: root.toString('hex') })
+    .setProtectedHeader({ alg: 'RS256', typ: TYPE, kid: key.kid })
+    .setIssuer(ring.issuer)
+    .setIssuedAt(statedAt)
+    .sign(key.privateKey)
+}
+
+/** Throws what jose or zod throw for what was not signed with one of these keys, or is no statement. */
+export async function readStatement(keys: JWK[], statement: string): Promise<Statement> {
+  const { kid } = decodeProtectedHeader(statement)
+  const jwk = keys.find(key => key.kid === kid)
+  if (!jwk) throw new Error(`its key ${kid} is not known`)
+  const { payload } = await jwtVerify(statement, await importJWK(jwk, 'RS256'), {
+    algorithms: ['RS256'],
+    typ: TYPE,
+  })
+  const { iat, round, root } = claims.parse(payload)
+  return { round: BigInt(round), root: Buffer.from(root, 'hex'), statedAt: new Date(iat * 1_000) }
+}

@@ -1,0 +1,33 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { createDb } from '../db/db.ts'
+import { createLog } from '../log.ts'
+import { observeBacklog } from './backlog-metrics.ts'
+
+const { url } = await testDatabase()
+
+function observed() {
+  const db = createDb(url, { max: 3 })
+  const registry = new Registry()
+  observeBacklog({ db, log: createLog('silent') }, registry)
+  return { db, registry }
+}
+
+test('of a database that is away it is told that it is, and nothing of what waits', async () => {
+  const { db, registry } = observed()
+  await db.destroy()
+  const text = await registry.metrics()
+  expect(text).toMatch(/^gapura_database_up 0$/m)
+  expect(text).not.toMatch(/^gapura_callbacks_unapplied \d/m)
+})
+
+test('a database that hangs is asked once, however often the metrics are', async () => {
+  const { db, registry } = observed()
+  const held = await Promise.all([db.transaction(), db.transaction(), db.transaction()])
+  for (let n = 0; n < 2; n++) expect(await registry.metrics()).toMatch(/^gapura_database_up 0$/m)
+  expect(db.client.pool.numPendingAcquires()).toBe(1)
+  await Promise.all(held.map(tx => tx.rollback()))
+  await expect.poll(() => registry.metrics(), { timeout: 20_000 }).toMatch(/^gapura_database_up 1$/m)
+  await db.destroy()
+})

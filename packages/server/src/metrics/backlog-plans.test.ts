@@ -1,0 +1,59 @@
+// How PostgreSQL finds what waits: by what is done it does not pass, however much of it there is.
+
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { emptyDatabase } from '../../test/support/database.ts'
+import { insertHeld, paidEvent } from '../../test/support/listener.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { migrate } from '../db/migrate.ts'
+import { readBacklog } from './backlog.sql.ts'
+
+const { db, url, drop } = await emptyDatabase()
+
+type Plan = { Plans?: Plan[]; 'Relation Name'?: string; 'Node Type': string; 'Index Name'?: string }
+const reads = (plan: Plan): string[] => [
+  ...(plan['Relation Name']
+    ? [`${plan['Relation Name']}: ${plan['Node Type']} ${plan['Index Name'] ?? ''}`.trim()]
+    : []),
+  ...(plan.Plans ?? []).flatMap(reads),
+]
+
+test('is by the indexes of what waits: in an empty database, and in one that was looked through', async () => {
+  onTestFinished(drop)
+  await migrate(url)
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  await readBacklog(db)
+  const texts = queries.mock.calls.map(([sent]) => (sent as unknown as { text?: string }).text ?? '')
+  const place = texts.findIndex(sent => sent.includes('with recursive callback'))
+  const [asked = '', text] = texts.slice(place - 1, place + 1)
+  queries.mockRestore()
+  const plan = async () => {
+    const { rows } = await db.transaction(
+      async (tx): Promise<{ rows: [{ 'QUERY PLAN': [{ Plan: Plan }] }] }> => {
+        await tx.raw(asked)
+        return tx.raw(`explain (generic_plan, format json) ${text}`)
+      },
+    )
+    return [...new Set(reads(rows[0]['QUERY PLAN'][0].Plan))].filter(
+      read => !/^(workers|_private_jobs):/.test(read),
+    )
+  }
+  const isOfWhatWaits = (read: string) =>
+    /^provider_callbacks\w*: Index (Only )?Scan .*(received_at|unapplied)/.test(read) ||
+    /^payments: Index (Only )?Scan payments_(unknown|due)$/.test(read) ||
+    /^webhook_queue: Index (Only )?Scan webhook_queue_due$/.test(read) ||
+    /^unexpected_money: Index (Only )?Scan unexpected_money_by_status$/.test(read)
+  const expectIndexes = async () => {
+    const found = await plan()
+    expect(found.length).toBeGreaterThanOrEqual(5)
+    expect(found.filter(read => !isOfWhatWaits(read))).toEqual([])
+  }
+  await expectIndexes()
+  const tenantId = await makeTenant(db)
+  await insertHeld(
+    db,
+    Array.from({ length: 2_000 }, () => paidEvent(tenantId)),
+  )
+  await db.raw('vacuum analyze')
+  await expectIndexes()
+})

@@ -1,0 +1,72 @@
+import type { Db } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+
+/** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
+export type Backlog = Record<
+  | 'callbacks'
+  | 'callbacksAge'
+  | 'unknown'
+  | 'unknownAge'
+  | 'checks'
+  | 'checksOverdue'
+  | 'webhooks'
+  | 'webhooksOverdue'
+  | 'jobs'
+  | 'jobsOverdue'
+  | 'unexpectedMoney'
+  | 'workers',
+  number
+>
+
+/** A backlog of that many is one, however many more there are. */
+const COUNTED_AT_MOST = 10_000
+
+const age = (time: string, table: string) =>
+  `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
+const count = (table: string) => `(select count(*)::integer from ${table})`
+
+// Each part reads the beginning of the partial index of what waits, in its order: rows that are done cost nothing. Of
+// the webhooks that are due longest the first of each tenant is looked at, from tenant to tenant.
+const read = statement<Backlog>(
+  `with recursive callback as (
+     select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
+   ), unknown as (
+     select updated_at from payments where status = 'unknown' order by updated_at limit :atMost::integer
+   ), due as (
+     select next_check_at from payments where next_check_at <= now() order by next_check_at limit :atMost::integer
+   ), webhook as (
+     select next_attempt_at from webhook_queue where status = 'pending'
+     order by tenant_id, next_attempt_at limit :atMost::integer
+   ), first as (
+     (select tenant_id, next_attempt_at from webhook_queue
+      where status = 'pending' order by tenant_id, next_attempt_at limit 1)
+     union all
+     select following.* from first cross join lateral (
+       select tenant_id, next_attempt_at from webhook_queue
+       where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
+     ) following
+   ), job as (
+     select run_at from graphile_worker._private_jobs
+     where is_available and run_at <= now() order by priority, run_at limit :atMost::integer
+   ), money as (
+     select from unexpected_money where status = 'open' order by id limit :atMost::integer
+   )
+   select ${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge",
+          ${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
+          ${count('due')} as checks, ${age('next_check_at', 'due')} as "checksOverdue",
+          ${count('webhook')} as webhooks, ${age('next_attempt_at', 'first')} as "webhooksOverdue",
+          ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
+          ${count('money')} as "unexpectedMoney",
+          (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`,
+)
+
+export async function readBacklog(db: Db): Promise<Backlog> {
+  const [backlog] = await db.transaction(async tx => {
+    // A table that was empty when PostgreSQL last looked may be a large one by now. What it then thinks of the cost of
+    // the few workers, which have no other index, would have it compile the statement for seconds.
+    await tx.raw('set local enable_seqscan = off; set local jit = off')
+    return read(tx, { atMost: COUNTED_AT_MOST })
+  })
+  if (!backlog) throw new Error('the database did not tell what waits')
+  return backlog
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+
+const manifest = join(import.meta.dirname, '../../package.json')
+
+/** Memory, processor time, garbage collection and the event loop's delay; and what runs here. Once for a process. */
+export function observeProcess(registry: Registry, role: string): void {
+  collectDefaultMetrics({ register: registry })
+  const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'))
+  new Gauge({
+    name: 'gapura_build_info',
+    help: 'Always 1; its labels say what runs',
+    labelNames: ['version', 'node', 'role'] as const,
+    registers: [registry],
+  }).set({ version, node: process.version, role }, 1)
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { type Places, placesFor } from './places.ts'
+
+const takeAll = (places: Places, accountId: string): number => {
+  let taken = 0
+  while (places.take(accountId)) taken += 1
+  return taken
+}
+function silence(places: Places, accountId: string): void {
+  places.take(accountId)
+  places.free(accountId, false)
+}
+
+describe('questions to providers', () => {
+  test('are as many as there are places, and of one account half as many', () => {
+    const places = placesFor(10)
+    expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])
+    expect(places.room()).toBe(0)
+    places.free('a', true)
+    expect(takeAll(places, 'c')).toBe(1)
+  })
+
+  test('of all accounts that did not answer are half as many, and those of the others all that is left', () => {
+    const places = placesFor(10)
+    for (const account of ['a', 'b', 'c']) silence(places, account)
+    expect(places.take('a') && places.take('b')).toBe(true)
+    expect(takeAll(places, 'c')).toBe(3)
+    expect(places.take('a')).toBe(false)
+    expect(takeAll(places, 'answering')).toBe(5)
+  })
+
+  test('of an account that answers again are as many as before', () => {
+    const places = placesFor(10)
+    for (const account of ['a', 'b']) silence(places, account)
+    expect(takeAll(places, 'a')).toBe(5)
+    expect(places.take('b')).toBe(false)
+    places.free('a', true)
+    expect(takeAll(places, 'b')).toBe(5)
+  })
+
+  test('tell for each account how many more may be asked, and nothing of those that nothing is known of', () => {
+    const places = placesFor(10)
+    expect(places.rooms()).toEqual([])
+    silence(places, 'silent')
+    for (const _ of 'abc') places.take('answering')
+    expect(places.rooms()).toEqual([
+      { accountId: 'answering', room: 2 },
+      { accountId: 'silent', room: 5 },
+    ])
+    for (const _ of 'abc') places.free('answering', true)
+    places.take('silent')
+    places.free('silent', true)
+    expect(places.rooms()).toEqual([])
+  })
+})

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { shop } from '../../test/support/ledger.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import type { Db } from '../db/db.ts'
+import { firstIdAt, newId } from '../id.ts'
+import { sealLedger } from '../ledger/seal-ledger.ts'
+import { createLog } from '../log.ts'
+import { dropOutdated } from './drop-outdated.ts'
+import { keepPartitions } from './keep-partitions.ts'
+import { keptByDefault, type Retention } from './retention.ts'
+
+const DAY_MS = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
+const goingOn = new AbortController().signal
+
+let errors: { table: string }[] = []
+const log = Object.assign(createLog('silent'), {
+  error: (entry: { table: string }) => void errors.push(entry),
+})
+
+let db: Db
+let tenantId: string
+let userId: string
+let accountId: string
+beforeEach(async () => {
+  errors = []
+  ;({ db } = await testDatabase())
+  tenantId = await makeTenant(db)
+  userId = newId()
+  accountId = newId()
+  await db.raw(`insert into users (id, tenant_id, email, password_hash) values (?, ?, 'a@example.com', '')`, [
+    userId,
+    tenantId,
+  ])
+  await db.raw(
+    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+     values (?, 'midtrans', 'live', 'ours', '')`,
+    [accountId],
+  )
+})
+
+const drop = (
+  retention: Partial<Retention>,
+  { clock = () => new Date(), rowsAtOnce = 2, stop = goingOn } = {},
+) => dropOutdated({ db, clock, log, retention: { ...keptByDefault, ...retention } }, stop, rowsAtOnce)
+
+const countOf = async (table: string): Promise<number> =>
+  (await db.raw('select count(*)::integer as count from ??', [table])).rows[0].count
+
+let slot = 0
+/** Adds a row whose time began, or ended, then. */
+const add: Record<string, (at: Date) => Promise<unknown>> = {
+  rejected_callbacks: at =>
+    db.raw(
+      `insert into rejected_callbacks (id, provider_account_id, slot, reason, headers, body, received_at)
+       values (?, ?, ?, 'forged', '{}', '', ?)`,
+      [newId(), accountId, slot++, at],
+    ),
+  refresh_tokens: at =>
+    db.raw(
+      `insert into refresh_tokens (token_hash, family_id, user_id, expires_at, spent_at) values (?, ?, ?, ?, now())`,
+      [randomBytes(32), newId(), userId, at],
+    ),
+  password_resets: at =>
+    db.raw('insert into password_resets (token_hash, user_id, expires_at) values (?, ?, ?)', [
+      randomBytes(32),
+      userId,
+      at,
+    ]),
+  'graphile_worker._private_jobs': at =>
+    db
+      .raw(
+        `with job as (select graphile_worker.add_job('send_password_reset', '{"email":"a@example.com"}', max_attempts := 1) as j)
+       select from job`,
+      )
+      .then(() =>
+        db.raw(
+          `update graphile_worker._private_jobs set attempts = max_attempts, updated_at = ? where attempts < max_attempts`,
+          [at],
+        ),
+      ),
+  webhook_events: at => addEvent(at),
+}
+
+async function addEvent(at: Date, status = 'delivered', ofTenant = tenantId): Promise<string> {
+  const id = firstIdAt(at).slice(0, -12) + randomBytes(6).toString('hex')
+  await db.raw(
+    `insert into webhook_events (tenant_id, id, number, mode, type, body, status, next_attempt_at, created_at)
+     values (?, ?, 1, 'live', 'webhook.test', '{}', ?, ?, ?)`,
+    [ofTenant, id, status, status === 'pending' ? at : null, at],
+  )
+  return id
+}
+
+const cases: [table: string, setting: Partial<Retention>][] = [
+  ['rejected_callbacks', { callbackDays: 90 }],
+  ['refresh_tokens', { sessionDays: 90 }],
+  ['password_resets', { sessionDays: 90 }],
+  ['graphile_worker._private_jobs', { sessionDays: 90 }],
+  ['webhook_events', { eventDays: 90 }],
+]
+const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
+
+describe.each(cases)('of %s', (table, setting) => {
+  test('what is over is dropped, in as many steps as it takes, and what is not over stays', async () => {
+    for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
+    await addTo(table, daysAgo(89))
+    await drop(setting)
+    expect(await countOf(table)).toBe(1)
+    expect(errors).toEqual([])
+  })
+
+  test('nothing is dropped by a process whose clock is years behind or ahead, or that is to stop', async () => {
+    await addTo(table, daysAgo(91))
+    await drop(setting, { clock: () => daysAgo(700) })
+    await drop(setting, { stop: AbortSignal.abort() })
+    await addTo(table, daysAgo(1))
+    await drop(
+      { ...setting, sessionDays: 1_000, callbackDays: 1_000, eventDays: 1_000 },
+      { clock: () => daysAgo(-9_000) },
+    )
+    expect(await countOf(table)).toBe(2)
+  })
+
+  test('what is over is dropped by several at once, and none of them fails', async () => {
+    for (let n = 0; n < 9; n++) await addTo(table, daysAgo(91))
+    await Promise.all([drop(setting), drop(setting), drop(setting)])
+    expect(await countOf(table)).toBe(0)
+    expect(errors).toEqual([])
+  })
+})
+
+test.each(['rejected_callbacks', 'webhook_events'])(
+  'nothing of %s is dropped where no retention is set',
+  async table => {
+    await addTo(table, daysAgo(4_000))
+    await drop({})
+    expect(await countOf(table)).toBe(1)
+  },
+)
+
+test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs'])(
+  'of %s what ended a month ago is dropped where nothing is set',
+  async table => {
+    await addTo(table, daysAgo(31))
+    await addTo(table, daysAgo(29))
+    await drop({})
+    expect(await countOf(table)).toBe(1)
+  },
+)
+
+test('a refresh token that could still be used is kept, however long ago it was spent or its session ended', async () => {
+  await db.raw(
+    `insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at, spent_at, revoked_at)
+     values (?, ?, ?, now() - interval '1 year', now() + interval '1 minute', now() - interval '1 year', now() - interval '1 year')`,
+    [randomBytes(32), newId(), userId],
+  )
+  await drop({ sessionDays: 1 })
+  expect(await countOf('refresh_tokens')).toBe(1)
+})
+
+test('a job that has attempts left, or is being done, is kept', async () => {
+  await db.raw(`select graphile_worker.add_job('apply_callback', '{}', job_key := 'left')`)
+  await db.raw(
+    `select graphile_worker.add_job('apply_callback', '{}', max_attempts := 1, job_key := 'done now')`,
+  )
+  await db.raw(
+    `update graphile_worker._private_jobs
+     set updated_at = now() - interval '1 year', attempts = 1, locked_at = case key when 'done now' then now() end`,
+  )
+  await drop({})
+  expect(await countOf('graphile_worker._private_jobs')).toBe(2)
+})
+
+test.each(['pending', 'permanently_failed', 'not_configured'])(
+  'an event that is %s is kept',
+  async status => {
+    const kept = [await addEvent(daysAgo(91), status), await addEvent(daysAgo(91), status)].sort()
+    for (let n = 0; n < 3; n++) await addEvent(daysAgo(91))
+    await drop({ eventDays: 90 })
+    expect(
+      (await db.raw('select id from webhook_events order by id')).rows.map(({ id }: { id: string }) => id),
+    ).toEqual(kept)
+  },
+)
+
+test('events are dropped of every tenant', async () => {
+  for (let n = 0; n < 3; n++) await addEvent(daysAgo(91), 'delivered', await makeTenant(db))
+  await drop({ eventDays: 90 })
+  expect(await countOf('webhook_events')).toBe(0)
+})
+
+test('what fails for one table is told, and the others are seen to', async () => {
+  await db.raw('drop table rejected_callbacks')
+  await addTo('webhook_events', daysAgo(91))
+  await drop({ callbackDays: 90, eventDays: 90 })
+  expect(errors.map(({ table }) => table)).toEqual(['rejected_callbacks'])
+  expect(await countOf('webhook_events')).toBe(0)
+})
+
+test('money is never dropped: years later, with the shortest retention, every row of it is there', async () => {
+  await shop(db, 3)
+  await sealLedger({ db, log })
+  await db.raw(`insert into audit_log (id, action) values (?, 'x')`, [newId()])
+  await db.raw(
+    `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, provider, started_at)
+     values ('r', ?, ?, ?, 'midtrans', now())`,
+    [tenantId, newId(), accountId],
+  )
+  await db.raw(
+    `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount, credited, paid_at, created_at)
+     values (?, 'unknown_reference', 'midtrans', ?, 'live', 'r', '', 1, false, now(), now())`,
+    [newId(), accountId],
+  )
+  await db.raw(
+    `insert into settlements (id, provider_account_id, date, uploaded_at) values (?, ?, '2020-01-01', '2020-01-02')`,
+    [newId(), accountId],
+  )
+  await addTo('refresh_tokens', daysAgo(-30))
+  const money = [
+    'payments',
+    'payment_transitions',
+    'payment_references',
+    'balances',
+    'ledger_entries',
+    'ledger_seals',
+    'unexpected_money',
+    'settlements',
+    'audit_log',
+  ]
+  const counts = async () => Promise.all(money.map(async table => [table, await countOf(table)]))
+  const before = await counts()
+  expect(
+    before.every(([, count]) => Number(count) > 0),
+    JSON.stringify(before),
+  ).toBe(true)
+
+  // PostgreSQL's clock cannot be moved; a schema before its own can have another.
+  await db.raw('create schema later')
+  await db.raw(
+    `create function later.now() returns timestamptz language sql as $$ select pg_catalog.now() + interval '9 years' $$`,
+  )
+  await db.transaction(async tx => {
+    await tx.raw('set local search_path = later, public, pg_catalog')
+    const app = {
+      db: tx as unknown as Db,
+      clock: () => daysAgo(-3_000),
+      log,
+      retention: { callbackDays: 90, attemptDays: 90, eventDays: 90, sessionDays: 1 },
+    }
+    await dropOutdated(app, goingOn)
+    await keepPartitions(app, goingOn)
+  })
+  expect(errors).toEqual([])
+  // It was years later.
+  expect(await countOf('refresh_tokens')).toBe(0)
+  expect(await counts()).toEqual(before)
+})

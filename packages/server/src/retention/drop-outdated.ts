@@ -1,0 +1,60 @@
+import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import { firstIdAt } from '../id.ts'
+import { readNow } from './now.ts'
+import {
+  dropDeliveredEvents,
+  dropGivenUpJobs,
+  dropPasswordResets,
+  dropRefreshTokens,
+  dropRejectedCallbacks,
+  listTenantIds,
+} from './outdated.sql.ts'
+import { daysBefore } from './retention.ts'
+
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
+
+/** A step locks so many rows for some milliseconds. */
+const ROWS_AT_ONCE = 1_000
+
+/**
+ * Drops the rows that are kept no longer, step by step, until `stop`. Several processes may do it at once. What fails for
+ * one table is told and stops nothing of the others; an hour later it is tried again.
+ */
+export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
+  const { callbackDays, eventDays, sessionDays } = app.retention
+  const whole: [table: string, days: number | undefined, step: typeof dropRefreshTokens][] = [
+    ['rejected_callbacks', callbackDays, dropRejectedCallbacks],
+    ['refresh_tokens', sessionDays, dropRefreshTokens],
+    ['password_resets', sessionDays, dropPasswordResets],
+    ['jobs', sessionDays, dropGivenUpJobs],
+  ]
+  const see = async (table: string, days: number | undefined, drop: (before: Date) => Promise<void>) => {
+    if (days === undefined || stop.aborted) return
+    await readNow(app, app.db)
+      .then(now => drop(daysBefore(now, days)))
+      .catch(error => app.log.error({ err: error, table }, 'what is kept no longer could not be dropped'))
+  }
+  for (const [table, days, step] of whole)
+    await see(table, days, async before => {
+      while ((await step(app.db, before, rowsAtOnce)) && !stop.aborted);
+    })
+  await see('webhook_events', eventDays, async before => {
+    for (const tenantId of await listTenantIds(app.db)) {
+      if (stop.aborted) return
+      await dropEventsOf(app.db, tenantId, before, stop, rowsAtOnce)
+    }
+  })
+}
+
+async function dropEventsOf(
+  db: Db,
+  tenantId: string,
+  before: Date,
+  stop: AbortSignal,
+  limit: number,
+): Promise<void> {
+  let afterId: string | undefined = firstIdAt(new Date(0))
+  while (afterId !== undefined && !stop.aborted)
+    afterId = await dropDeliveredEvents(db, tenantId, { afterId, before, limit })
+}

@@ -1,0 +1,33 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { type Answer, webhookSender } from './send-webhook.ts'
+import { webhookAgent } from './webhook-agent.ts'
+
+const asked: string[] = []
+let origin: string
+beforeAll(async () => {
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    const status = Number(url.slice(1))
+    // To this machine's own services, as an attacker's receiver would.
+    response.writeHead(status, { location: `${origin}/inside` }).end('moved')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  atEnd(() => void server.close())
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and no place to go', async status => {
+  const agent = webhookAgent(true)
+  const sender = webhookSender(agent, 5_000)
+  asked.length = 0
+  const answer = await new Promise<Answer>(resolve =>
+    sender.send({ url: `${origin}/${status}`, headers: {}, body: Buffer.from('{}') }, resolve),
+  )
+  expect(answer).toEqual({ class: '3xx', responseStatus: status, responseBody: 'moved', error: null })
+  expect(asked).toEqual([`/${status}`])
+  sender.stop()
+  await agent.destroy()
+})

@@ -1,0 +1,32 @@
+// Counts an attempt, and makes it a part of its payment's trace.
+
+import { timeOfId } from '../id.ts'
+import { paymentSpan, startSpan } from '../tracing/span.ts'
+import type { HeldEvent } from './hold.sql.ts'
+import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
+
+/** Begins now; what it returns is to be told the end. */
+export function watchAttempt(
+  { id, tenantId, paymentId, type, isFirst }: HeldEvent,
+  url: string,
+  at: Date,
+): (attemptClass: AttemptClass) => void {
+  if (isFirst) webhookMetrics.firstDelay.observe(Math.max(at.getTime() - timeOfId(id).getTime(), 0) / 1_000)
+  const span = startSpan('webhook attempt', {
+    kind: 'client',
+    parent: (paymentId && paymentSpan(paymentId)) || 'none',
+  })
+  // The path may carry a secret of the merchant's.
+  span?.setAttributes({
+    'server.address': new URL(url).host,
+    'gapura.event_id': id,
+    'gapura.event_type': type,
+    'gapura.tenant_id': tenantId,
+  })
+  const started = performance.now()
+  return attemptClass => {
+    webhookMetrics.attempts.inc({ class: attemptClass })
+    webhookMetrics.seconds.observe((performance.now() - started) / 1_000)
+    span?.setAttribute('gapura.attempt_class', attemptClass).end()
+  }
+}

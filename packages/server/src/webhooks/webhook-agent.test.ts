@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { Answer } from 'dns-packet'
+import { type Agent, request } from 'undici'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { nameServer, recordsOf, type Zone } from '../../test/support/name-server.ts'
+import { nameResolver } from './name-resolver.ts'
+import { webhookAgent } from './webhook-agent.ts'
+
+// No test can listen at an address that is public. Where one has to be reached, this one is taken for public.
+const OURS = '127.0.0.1'
+const taken = vi.hoisted(() => ({ forPublic: '' }))
+vi.mock(import('./public-address.ts'), async original => {
+  const { isPublicAddress, ...rest } = await original()
+  return { ...rest, isPublicAddress: address => address === taken.forPublic || isPublicAddress(address) }
+})
+
+let server: Server
+let port: number
+/** At which of our addresses somebody connected. */
+let connections: string[] = []
+beforeAll(async () => {
+  server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
+  server.on('connection', socket => connections.push(socket.localAddress?.replace('::ffff:', '') ?? ''))
+  // Without a host: on IPv4 and, where there is one, IPv6.
+  await new Promise<void>(resolve => server.listen(0, resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterAll(() => void server.close())
+beforeEach(() => {
+  connections = []
+  taken.forPublic = ''
+})
+
+async function agentOf(zone: Zone) {
+  const { address, asked } = await nameServer(zone)
+  const agent = webhookAgent(false, nameResolver({ servers: [address], timeoutMs: 500 }))
+  atEnd(() => agent.destroy())
+  return { agent, asked }
+}
+const send = (host: string, agent: Agent) =>
+  request(`http://${host}:${port}/`, { method: 'POST', dispatcher: agent }).then(({ body }) => body.text())
+const refused = (message: string) => ({
+  name: 'PrivateAddressError',
+  message: expect.stringContaining(message),
+})
+
+describe('a delivery', () => {
+  const everywhere: Zone = question => recordsOf(question, ['1.1.1.1'])
+
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1.',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '①②⑦.⓪.⓪.①',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    'ｌｏｃａｌｈｏｓｔ',
+  ])('to %s is refused before a connection is made or a name server asked', async host => {
+    const { agent, asked } = await agentOf(everywhere)
+    await expect(send(host, agent)).rejects.toMatchObject({ name: 'PrivateAddressError' })
+    expect([connections, asked]).toEqual([[], []])
+  })
+
+  test.each([
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['100.64.0.1'],
+    ['::1'],
+    ['fd00:ec2::254'],
+    ['::ffff:127.0.0.1'],
+    ['64:ff9b::7f00:1'],
+    ['2002:7f00:1::'],
+    ['2001:0:7f00:1::'],
+  ])('to a name that leads to %s is refused', async address => {
+    const { agent } = await agentOf(question => recordsOf(question, [address]))
+    await expect(send('inner.example.com', agent)).rejects.toMatchObject(refused('inner.example.com'))
+    expect(connections).toEqual([])
+  })
+
+  test.each([[[OURS, '127.0.0.3']], [['127.0.0.3', OURS]], [[OURS, '::1']]])(
+    'to a name that has a private address beside a public one is refused: %j',
+    async addresses => {
+      taken.forPublic = OURS
+      const { agent } = await agentOf(question => recordsOf(question, addresses))
+      await expect(send('both.example.com', agent)).rejects.toMatchObject(refused('both.example.com'))
+      expect(connections).toEqual([])
+    },
+  )
+
+  test('to an alias of a private name is refused', async () => {
+    const { agent } = await agentOf(({ name, type }): Answer[] => [
+      { type: 'CNAME', name, data: 'database.internal' },
+      ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
+    ])
+    await expect(send('alias.example.com', agent)).rejects.toMatchObject(refused('127.0.0.1'))
+    expect(connections).toEqual([])
+  })
+
+  test('connects to the address that was judged: the name is not looked up between', async () => {
+    // Public the first time, and another of this machine's each time after that.
+    taken.forPublic = OURS
+    let times = 0
+    const { agent, asked } = await agentOf(question =>
+      recordsOf(question, question.type === 'A' ? [times++ === 0 ? OURS : '127.0.0.3'] : []),
+    )
+    expect(await send('rebound.example.com', agent)).toBe('here')
+    expect(connections).toEqual([OURS])
+    expect(asked.filter(({ type }) => type === 'A')).toHaveLength(1)
+    await expect(send('rebound.example.com', agent)).rejects.toMatchObject(refused('127.0.0.3'))
+    expect(connections).toEqual([OURS])
+  })
+
+  test('to a name that nobody knows says so', async () => {
+    const { agent } = await agentOf(() => 'none')
+    await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  })
+
+  test('in development gets to this machine, by address and by name', async () => {
+    const open = webhookAgent(true)
+    expect(await send('127.0.0.1', open)).toBe('here')
+    expect(await send('localhost', open)).toBe('here')
+    await open.destroy()
+  })
+})
+
+test('a receiver is offered HTTP/1.1 and nothing else, so that no session of HTTP/2 can hang', async () => {
+  taken.forPublic = OURS
+  const { agent } = await agentOf(question => recordsOf(question, [OURS]))
+  const open = webhookAgent(true)
+  for (const [each, host] of [
+    [agent, 'shop.example.com'],
+    [open, '127.0.0.1'],
+  ] as const) {
+    let hello = Buffer.alloc(0)
+    const receiver = createTcpServer(socket =>
+      socket.once('data', data => {
+        hello = Buffer.from(data)
+        socket.destroy()
+      }),
+    )
+    await new Promise<void>(resolve => receiver.listen(0, resolve))
+    const { port } = receiver.address() as AddressInfo
+    await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
+    // The extension by which a client names its protocols (RFC 7301, 3.1): type 16, lengths, one name.
+    const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
+    expect(hello.includes(offer)).toBe(true)
+    receiver.close()
+  }
+  await open.destroy()
+})

@@ -1,0 +1,89 @@
+// The files in deploy/ name things of the code: variables, ports, paths, commands, versions. What they name is there.
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(match => match[1] as string)
+
+const files = globSync('deploy/{Dockerfile,compose.yaml,.env.example,kubernetes/**/*.yaml}', { cwd: root })
+const dockerfile = read('deploy/Dockerfile')
+const compose = read('deploy/compose.yaml')
+const texts = files.map(file => ({ file, text: read(file) }))
+
+/** Of compose.yaml itself: which ports of the machine, and what DATABASE_URL is put together from. */
+const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD']
+
+describe('what deploy/ names is there', () => {
+  test('the files are read', () => {
+    expect(files.length).toBeGreaterThan(8)
+  })
+
+  test.each(['GAPURA', 'SANDBOX'])('every variable %s_… is one that is read', prefix => {
+    const settings = read(
+      prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
+    )
+    const known = new Set([...found(settings, /^ {2}([A-Z][A-Z_]+):/gm), ...ofCompose])
+    const named = texts.flatMap(({ file, text }) =>
+      found(text, new RegExp(`\\b(${prefix}_[A-Z_]*[A-Z])`, 'g')).map(name => ({ file, name })),
+    )
+    expect(named.length).toBeGreaterThan(3)
+    expect(named.filter(({ name }) => !known.has(name))).toEqual([])
+  })
+
+  test('every variable that compose sets from .env is explained in .env.example, and every one there is used', () => {
+    const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
+      name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
+    )
+    const secrets = found(compose, /environment: ([A-Z_]+) \}/g)
+    expect([...new Set([...asked, ...secrets])].sort()).toEqual(
+      found(read('deploy/.env.example'), /^([A-Z_]+)=/gm).sort(),
+    )
+  })
+
+  test('every path that is asked for health is one that is served', () => {
+    const served = found(read('packages/server/src/http/health.ts'), /router\.get\('([^']+)'/g)
+    const asked = texts.flatMap(({ text }) => found(text, /path: (\/[a-z]+z)\b/g))
+    const checked = found(dockerfile, /\}(\/[a-z]+)"/g)
+    expect(new Set([...asked, ...checked])).toEqual(new Set(served))
+  })
+
+  test('every command is one of gapura-server', () => {
+    const commands = found(read('packages/server/src/commands/main.ts'), /\.command\('([a-z-]+)'\)/g)
+    const used = texts.flatMap(({ text }) => found(text, /(?:command|args): \[([a-z-]+)/g))
+    expect(used.length).toBeGreaterThan(5)
+    expect(used.filter(command => !commands.includes(command))).toEqual([])
+  })
+})
+
+describe('the image', () => {
+  test('has the Node, the pnpm and the flags that the service is tried with', () => {
+    const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
+    expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)
+    const pnpm = found(read('scripts/with-deps.mjs'), /^const pnpm = 'pnpm@(.+)'$/gm)
+    expect(new Set(found(dockerfile, /pnpm@([\d.]+)/g))).toEqual(new Set(pnpm))
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
+    expect(found(dockerfile, /NODE_OPTIONS=(\S+)/g)).toEqual(found(scripts.start, / node (--\S+) packages/g))
+  })
+
+  test('is copied from files that reach the builder', () => {
+    const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
+    const copied = dockerfile
+      .split('\n')
+      .filter(line => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap(line => line.split(/\s+/).slice(1, -1))
+    expect(copied.length).toBeGreaterThan(10)
+    const isPassed = (path: string) =>
+      passed.some(each => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
+    expect(copied.filter(path => !isPassed(path))).toEqual([])
+  })
+
+  test('has the pages of /docs, wherever they lie in a checkout', async () => {
+    const { pages } = await import('../src/docs/contents.ts')
+    const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
+    const isPassed = (file: string) => passed.some(each => each === file || file.startsWith(`${each}/`))
+    expect(pages.map(({ file }) => file).filter(file => !isPassed(file))).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+// Providers' callbacks with one thing changed and a signature that holds: genuine as far as anybody can tell, so what
+// they say has to be read to the letter before it counts as money.
+
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { Client } from 'undici'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { verifyLedger } from '../../src/commands/verify-ledger.ts'
+import type { Db } from '../../src/db/db.ts'
+import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { merchantWith } from '../support/account.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { until } from '../support/merchant.ts'
+import { leavesOf, mutationOf } from './message-mutation.ts'
+import {
+  type Message,
+  ownPair,
+  paidMessages,
+  proves,
+  type Signed,
+  signed,
+  statusWords,
+} from './provider-messages.ts'
+import { runOf, Tally } from './tally.ts'
+
+const { cases, seed } = runOf('FUZZ_CALLBACKS', 60)
+const providers = [...new Set(paidMessages.map(({ provider }) => provider))]
+const tally = new Tally()
+const errors: string[] = []
+
+type Merchant = Awaited<ReturnType<typeof merchantWith>>
+type Known = { shop: Merchant; credentials: Record<string, string> }
+const merchants = new Map<string, Known>()
+let service: TestApp
+let client: Client
+
+beforeAll(async () => {
+  service = await testApp({ log: pino({ level: 'error' }, { write: line => void errors.push(line) }) })
+  const { app, demo } = service
+  for (const code of providers) {
+    const shop = await merchantWith(app, demo, code)
+    const { ours, issued } = demo.provider_accounts.find(({ id }) => id === shop.accountId) ?? {}
+    const credentials = { ...ours, ...issued }
+    if (code === 'snap') {
+      credentials.provider_public_key = ownPair.publicKey
+      const provider = app.providers.get(code) as AnyProvider
+      await updateProviderAccount(app, null, provider, shop.accountId, { credentials })
+    }
+    merchants.set(code, { shop, credentials })
+  }
+  client = new Client(demo.base_url)
+  atEnd(() => client.close())
+})
+
+type Told = { status: number; payment: { status: string; amount_paid: number | null }; sent: Signed }
+
+/** A payment of the message's amount, and the message about it; forge: what is done to it after it was signed. */
+async function tell(
+  template: Message,
+  message: unknown,
+  forge: (sent: Signed) => Signed = sent => sent,
+): Promise<Told> {
+  const { shop, credentials } = merchants.get(template.provider) as Known
+  const order = { amount: template.amountCents, method_type: 'qris', method_detail: { type: 'qris' } }
+  const { data: payment, text } = await shop.create(order)
+  if (!payment) throw new Error(text)
+  // Midtrans over SNAP names the merchant whom it is for.
+  const about = JSON.stringify(message)
+    .replaceAll(template.reference, payment.payment_code)
+    .replaceAll(/"merchantId":"G\d+"/g, `"merchantId":"${credentials.merchant_id}"`)
+  const path = `/v1/callbacks/${template.provider}/${shop.accountId}${template.endpoint}`
+  const sent = forge(signed(template, credentials, path, JSON.parse(about)))
+  const { statusCode, body } = await client.request({ method: 'POST', path, ...sent })
+  await body.dump()
+  await until('it is applied', async () => (await countWaiting(service.app.db)) === 0)
+  return { status: statusCode, payment: (await shop.get(payment.id)).data, sent }
+}
+
+async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await db.raw(`select 1 from provider_callbacks where status = 'received'`)
+  return rows.length
+}
+
+/** Why a message does not prove that anything was paid; undefined where it does. */
+function doubt({ provider }: Message, message: unknown, paidCents: number | null): string | undefined {
+  const leaves = leavesOf(message)
+  for (const [name, words] of Object.entries(proves[provider] ?? {})) {
+    const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
+    const other = said.find(({ value }) => value !== null && !words.includes(value))
+    if (other) return `${name} is ${JSON.stringify(other.value)}`
+  }
+  const sums = leaves.map(({ value }) => Math.round(Number(value) * 100))
+  return sums.includes(paidCents ?? -1) ? undefined : `it names no sum of ${paidCents} cents`
+}
+
+type Changed = { template: Message; message: unknown }
+
+describe.concurrent.each(providers)('%s', code => {
+  const templates = paidMessages.filter(({ provider }) => provider === code)
+  const changed: fc.Arbitrary<Changed> = fc.constantFrom(...templates).chain(template =>
+    fc.record({
+      template: fc.constant(template),
+      message: mutationOf(JSON.parse(template.text), statusWords),
+    }),
+  )
+  /** Throws the first that fails, made as small as it still does. */
+  async function check(runs: number, property: (each: Changed) => Promise<void>): Promise<void> {
+    const { failed, errorInstance } = await fc.check(fc.asyncProperty(changed, property), {
+      seed,
+      numRuns: Math.ceil(runs / providers.length),
+    })
+    if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
+  }
+
+  test.each(templates)('$name pays as it is', async template => {
+    const { status, payment } = await tell(template, JSON.parse(template.text))
+    expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
+  })
+
+  test('a changed message under a signature that holds is no 5xx, and pays only what it proves', () =>
+    check(cases, async ({ template, message }) => {
+      const { status, payment, sent } = await tell(template, message)
+      tally.count(code, `${status} ${payment.status}`)
+      const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
+      if (status >= 500 || why !== undefined)
+        throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
+    }))
+
+  test('a message under a signature that does not hold pays nothing', () =>
+    check(cases / 5, async ({ template }) => {
+      const { status, payment } = await tell(template, JSON.parse(template.text), forged)
+      tally.count(`${code}, forged`, `${status} ${payment.status}`)
+      if (status !== 401 || payment.status !== 'pending')
+        throw new Error(`${status}, ${payment.status}, after ${template.name} forged`)
+    }))
+})
+
+/** Another signature of the same form. */
+function forged({ body, headers }: Signed): Signed {
+  const names = ['signature', 'x-signature', 'x-callback-signature', 'x-callback-token']
+  const wrong = (text: string) => text.slice(0, -3) + (text.endsWith('AA=') ? 'BB=' : 'AA=')
+  return {
+    body: body.replace(/("signature_key":")[0-9a-f]{4}/, '$1beef'),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, names.includes(name) ? wrong(value) : value]),
+    ),
+  }
+}
+
+test('the ledger verifies after all of it, and none of it is an error to the service', async () => {
+  const differences: unknown[] = []
+  const tell = { onDifference: (each: unknown) => void differences.push(each), onProgress: () => {} }
+  const { entries } = await verifyLedger(service.app.db, [], tell)
+  expect([differences, errors]).toEqual([[], []])
+  expect(entries).toBeGreaterThan(0)
+  tally.keep('callbacks', { seed, faults: 0 })
+})

@@ -1,0 +1,79 @@
+// Who calls: keys of either mode and users of every role, of two merchants who are strangers, and everything that looks
+// like a credential and is none.
+
+import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
+import { SignJWT, UnsecuredJWT } from 'jose'
+import type { App } from '../../src/app.ts'
+import { signAccessToken } from '../../src/auth/token.ts'
+import { newId } from '../../src/id.ts'
+import type { Mode } from '../../src/mode.ts'
+import type { Role } from '../../src/tenants/tenant.ts'
+
+export type User = { tenantId: string; role: Role; userId: string }
+type Key = { tenantId: string; role: Role; mode: Mode }
+
+export type Credential = {
+  name: string
+  header: string | undefined
+  /** Undefined: nobody, who may be shown nothing of any tenant. */
+  who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
+}
+
+/** Access tokens as log-in gives them, but without its passwords, and anew before they are too old for a long run. */
+export async function tokenOf(app: Pick<App, 'keyRing'>, { tenantId, role, userId }: User): Promise<string> {
+  const claims = { sub: tenantId, role, tier: 'enterprise', user_id: userId } as const
+  return `Bearer ${await signAccessToken(await app.keyRing(), claims, new Date())}`
+}
+
+/** None of these is let in anywhere. */
+export async function falseCredentials(
+  app: Pick<App, 'keyRing'>,
+  owner: User,
+  key: string,
+): Promise<Credential[]> {
+  const ring = await app.keyRing()
+  const claims = { role: 'owner', tier: 'enterprise', user_id: owner.userId }
+  const now = Math.floor(Date.now() / 1000)
+  const signedBy = (privateKey: KeyObject, kid: string | undefined) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', ...(kid && { kid }) })
+      .setSubject(owner.tenantId)
+      .setIssuer(ring.issuer)
+      .setAudience('gapura')
+      .setIssuedAt(now)
+      .setExpirationTime(now + 900)
+      .setJti(newId())
+      .sign(privateKey)
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  const old = await signAccessToken(
+    ring,
+    { sub: owner.tenantId, role: 'owner', tier: 'enterprise', user_id: owner.userId },
+    hourAgo,
+  )
+  const unsigned = new UnsecuredJWT(claims)
+    .setSubject(owner.tenantId)
+    .setExpirationTime(now + 900)
+    .encode()
+  const texts: Record<string, string> = {
+    'token expired': `Bearer ${old}`,
+    'token unsigned': `Bearer ${unsigned}`,
+    "token of another's key": `Bearer ${await signedBy(privateKey, ring.keys[0]?.kid)}`,
+    'token without kid': `Bearer ${await signedBy(privateKey, undefined)}`,
+    'token cut off': `Bearer ${old.slice(0, -20)}`,
+    'key as token': `Bearer ${key}`,
+    'token as key': `ApiKey ${old}`,
+    'key mistyped': `ApiKey ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+    'key unknown': 'ApiKey gp_live_0000000000000000000000000000000000000',
+    'scheme alone': 'ApiKey',
+    'scheme unknown': `Basic ${Buffer.from('owner@example.com:x').toString('base64')}`,
+    'header of spaces': '   ',
+    'header very long': `Bearer ${'x'.repeat(4_000)}`,
+    'two keys': `ApiKey ${key}, ApiKey ${key}`,
+  }
+  return [
+    { name: 'nobody', header: undefined },
+    ...Object.entries(texts).map(([name, header]) => ({ name, header })),
+  ]
+}

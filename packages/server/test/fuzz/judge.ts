@@ -1,0 +1,113 @@
+// What must hold of every answer, whatever was asked. Each fault is a sentence.
+
+import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
+import type { Credential } from './credentials.ts'
+import { namesIn, type Owner } from './owners.ts'
+import type { FuzzedOperation } from './request.ts'
+import type { Answer, Sent } from './wire.ts'
+
+export type Whose = Pick<Owner, 'tenantId' | 'parentId'>
+export type Judged = {
+  sent: Sent
+  answer: Answer
+  caller: Credential
+  origin: string
+  operation: FuzzedOperation
+  /** Whether the caller may be shown things of theirs. */
+  mayBeShown: (owner: Whose, name: string) => boolean
+  /** Words that only one tenant knows: its secrets and addresses. */
+  secrets: Map<string, Whose>
+  ownersOf: (names: string[]) => Promise<Map<string, Owner>>
+}
+
+export async function faultsOf(judged: Judged): Promise<string[]> {
+  return [...formFaults(judged), ...forbiddenFaults(judged), ...(await foreignFaults(judged))]
+}
+
+/** A body that the document forbids is taken by nobody. A byte order mark is passed over (RFC 8259, 8.1). */
+function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
+  if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
+  const { path } = operation
+  const isAllowed = validatorAt(
+    pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
+  )
+  return isAllowed(body === '' ? {} : JSON.parse(body.replace(/^\ufeff/, '')))
+    ? []
+    : ['it takes what the document forbids']
+}
+
+/** What is inside of a service and none of a caller's business. */
+const insides =
+  /\bat \S+ \(?(file|node|\/)|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
+
+/** Segments that a URL would be rid of; the service takes a path as it came. */
+const dots = /\/(\.|%2e){1,2}(?=[/?]|$)/gi
+
+function formFaults({ sent, answer, origin }: Judged): string[] {
+  const { status, headers, text } = answer
+  const type = String(headers['content-type'] ?? '')
+  const faults: string[] = []
+  if (status >= 500 && status !== 502) faults.push(`it answers ${status}`)
+  try {
+    holdAgainstDocument(sent.method, origin + sent.path.replace(dots, '/x'), status, type, text)
+  } catch (error) {
+    faults.push((error as Error).message)
+  }
+  const id = String(headers['x-request-id'] ?? '')
+  const given = sent.headers['x-request-id'] ?? ''
+  if (!/^[\w.:-]{1,128}$/.test(id)) faults.push(`its X-Request-Id is ${JSON.stringify(id)}`)
+  if (/^[\w.:-]{1,128}$/.test(given) && given !== id) faults.push('it does not keep the X-Request-Id')
+  if (type.startsWith('application/json')) faults.push(...envelopeFaults(status, text))
+  else if (status !== 200) faults.push(`${status} comes as ${type}`)
+  return faults
+}
+
+function envelopeFaults(status: number, text: string): string[] {
+  const answer = JSON.parse(text) as Record<string, unknown>
+  const keys = Object.keys(answer).join()
+  if (status === 200) return answer.success === true && keys === 'success,data' ? [] : [`it has ${keys}`]
+  const { code, message, ...more } = (answer.error ?? {}) as Record<string, unknown>
+  const faults: string[] = []
+  if (answer.success !== false || keys !== 'success,error' || Object.keys(more).length > 0)
+    faults.push('its envelope is not that of a failure')
+  if (code === 'BAD_REQUEST' && !/^bad request: \S.*?: ./s.test(String(message)))
+    faults.push('it does not name the field at fault')
+  if (insides.test(String(message))) faults.push('it shows what is inside')
+  return faults
+}
+
+/** Things and words of others, which the caller did not send itself. */
+async function foreignFaults({
+  sent,
+  answer,
+  caller,
+  mayBeShown,
+  secrets,
+  ownersOf,
+}: Judged): Promise<string[]> {
+  const asked = decoded(sent)
+  const isNews = (word: string) => !asked.includes(word.toLowerCase())
+  const owners = await ownersOf(namesIn(answer.text.replace(actors, '')).filter(isNews))
+  const ofOthers = [...owners].filter(
+    ([name, owner]) => !mayBeShown(owner, name) || isOtherMode(caller, owner.mode),
+  )
+  const told = [...secrets].filter(
+    ([word, owner]) => !mayBeShown(owner, word) && answer.text.includes(word) && isNews(word),
+  )
+  return [...ofOthers, ...told].map(([word]) => `it tells ${caller.name} of ${word}, which is another's`)
+}
+
+/** The audit log says who did it, be it the operator. */
+const actors = /"actor_(tenant|user)_id":"[^"]*"/g
+
+/** A key sees what was made in its own mode. */
+const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
+  who?.kind === 'key' && mode !== null && mode !== who.mode
+
+function decoded({ path, body = '' }: Sent): string {
+  try {
+    return `${path} ${decodeURIComponent(path)} ${body}`.toLowerCase()
+  } catch {
+    return `${path} ${body}`.toLowerCase()
+  }
+}

@@ -1,0 +1,54 @@
+// Every operation of the API document, asked anything at all over HTTP by anybody at all.
+
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { beforeAll, expect, test } from 'vitest'
+import { verifyLedger } from '../../src/commands/verify-ledger.ts'
+import { testApp } from '../support/app.ts'
+import { operations } from './operations.ts'
+import { casesOf, runner } from './run.ts'
+import { seedWorld } from './seed-world.ts'
+import { runOf, Tally } from './tally.ts'
+import type { World } from './world.ts'
+
+const { cases, seed } = runOf('FUZZ_CASES', 500)
+/** So many that each operation is met often, whoever may call it. */
+const isLong = cases >= 10_000
+const tally = new Tally()
+const errors: string[] = []
+let world: World
+
+beforeAll(async () => {
+  const log = pino({ level: 'error' }, { write: line => void errors.push(line) })
+  world = await seedWorld(await testApp({ log }))
+})
+
+test('whatever is asked, the answer is a documented one, tells nothing of others and is no 5xx', async () => {
+  console.log(`${cases} cases; FUZZ_SEED=${seed} asks the same again`)
+  const property = fc.asyncProperty(casesOf(world), runner(world, tally))
+  const { failed, errorInstance } = await fc.check(property, { seed, numRuns: cases })
+  tally.keep('operations', { seed, faults: failed ? 1 : 0 })
+  if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
+})
+
+test('the ledger verifies after all of it', async () => {
+  const differences: unknown[] = []
+  const verified = await verifyLedger(world.service.app.db, [], {
+    onDifference: difference => void differences.push(difference),
+    onProgress: () => {},
+  })
+  expect(differences).toEqual([])
+  expect(verified.entries).toBeGreaterThan(0)
+})
+
+test('none of it is an error to the service', () => {
+  expect(errors).toEqual([])
+})
+
+test('the run comes far: much of it succeeds, and in a long run every operation does', () => {
+  const counts = Object.values(tally.met).flatMap(statuses => Object.entries(statuses))
+  const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
+  expect(sum(counts.filter(([status]) => status === '200'))).toBeGreaterThan(sum(counts) / 10)
+  const without = operations.filter(({ operationId }) => !tally.met[operationId]?.[200])
+  if (isLong) expect(without.map(({ operationId }) => operationId)).toEqual([])
+})

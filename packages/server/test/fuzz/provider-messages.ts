@@ -1,0 +1,164 @@
+// Providers' messages that a payment was paid, from their documentation, and how each provider signs: what the run
+// changes is signed as the provider would have signed it.
+
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folder = join(import.meta.dirname, '../../src/providers')
+
+export type Message = {
+  name: string
+  provider: string
+  /** Below the account's address. */
+  endpoint: string
+  /** What the provider knows the payment by, somewhere in the text. */
+  reference: string
+  amountCents: number
+  text: string
+  headers: Record<string, string>
+}
+
+type Fixture = {
+  request: { path: string }
+  headers: Record<string, string>
+  raw_body: string
+  expect: { status?: string; amount_paid_cents?: number; order_id?: string }
+}
+
+/** Signed in the symmetric style, for an acquirer that has a folder of its own. */
+const ofAnother = 'notif-doku-va-payment-symmetric.json'
+/** Below it channels do not make payments: Rp10,000. */
+const LEAST_CENTS = 1_000_000
+
+export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
+  readdirSync(join(folder, provider, 'fixtures'))
+    .filter(name => name.startsWith('notif-') && name !== ofAnother)
+    .map(name => messageOf(provider, name))
+    .filter(message => message !== undefined),
+)
+
+function messageOf(provider: string, name: string): Message | undefined {
+  const text = readFileSync(join(folder, provider, 'fixtures', name), 'utf8')
+  const { request, headers, raw_body, expect } = JSON.parse(text) as Fixture
+  const { status, amount_paid_cents: amountCents = 0, order_id: reference } = expect
+  if (status !== 'paid' || reference === undefined || amountCents < LEAST_CENTS) return undefined
+  const endpoint = provider === 'snap' ? request.path : ''
+  return { name, provider, endpoint, reference, amountCents, text: raw_body, headers: lowered(headers) }
+}
+
+function lowered(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/**
+ * What a field has to say for the message to prove payment, by its name (docs.midtrans.com, docs.xendit.co,
+ * developers.doku.com, tripay.co.id/developer; each provider's NOTES.md).
+ */
+export const proves: Record<string, Record<string, unknown[]>> = {
+  midtrans: { transaction_status: ['settlement', 'capture'], status_code: ['200'], currency: ['IDR'] },
+  xendit: { status: ['SUCCEEDED', 'COMPLETED'], currency: ['IDR'] },
+  snap: { latestTransactionStatus: ['00'], currency: ['IDR'] },
+  doku: { 'transaction.status': ['SUCCESS'] },
+  tripay: { status: ['PAID'], is_closed_payment: [1] },
+}
+
+/** Words that providers have for what is no payment, and for payment. */
+export const statusWords = [
+  ...[
+    'settlement',
+    'capture',
+    'pending',
+    'deny',
+    'cancel',
+    'expire',
+    'refund',
+    'authorize',
+    '200',
+    '201',
+    '202',
+  ],
+  ...[
+    'SUCCEEDED',
+    'COMPLETED',
+    'PENDING',
+    'FAILED',
+    'EXPIRED',
+    'AUTHORIZED',
+    'SUCCESS',
+    'PAID',
+    'UNPAID',
+    'REFUND',
+  ],
+  ...['00', '03', '06', 'challenge', 'deny', 'USD', 'IDR ', 'idr', 'Settlement', 'paid'],
+]
+
+/** For Midtrans over SNAP, whose key the sandbox keeps to itself. */
+export const ownPair = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+
+export type Signed = { body: string; headers: Record<string, string> }
+type Credentials = Record<string, string>
+
+/** path: as it is called. message: parsed, or text where it is none. */
+export function signed(
+  { provider, headers }: Message,
+  credentials: Credentials,
+  path: string,
+  message: unknown,
+): Signed {
+  const body = typeof message === 'string' ? message : JSON.stringify(message)
+  const with_ = (own: Record<string, string>) => ({
+    body,
+    headers: { ...headers, 'content-type': 'application/json', ...own },
+  })
+  switch (provider) {
+    case 'midtrans':
+      return { ...with_({}), body: JSON.stringify(signedInside(message, credentials.server_key ?? '')) }
+    case 'xendit':
+      return with_({ 'x-callback-token': credentials.callback_token ?? '' })
+    case 'tripay':
+      return with_({ 'x-callback-signature': hmac('sha256', credentials.private_key, body, 'hex') })
+    case 'snap': {
+      const timestamp = new Date().toISOString().replace(/\.\d+Z$/, '+00:00')
+      const hash = createHash('sha256').update(body).digest('hex')
+      const text = `POST:${path}:${hash}:${timestamp}`
+      return with_({
+        'x-timestamp': timestamp,
+        'x-signature': sign('sha256', Buffer.from(text), ownPair.privateKey).toString('base64'),
+      })
+    }
+    default: {
+      const component = [
+        `Client-Id:${credentials.client_id}`,
+        `Request-Id:${randomUUID()}`,
+        `Request-Timestamp:${new Date().toISOString().replace(/\.\d+Z$/, 'Z')}`,
+        `Request-Target:${path}`,
+        `Digest:${createHash('sha256').update(body).digest('base64')}`,
+      ]
+      const [clientId, requestId, timestamp] = component.map(line => line.slice(line.indexOf(':') + 1))
+      return with_({
+        'client-id': clientId ?? '',
+        'request-id': requestId ?? '',
+        'request-timestamp': timestamp ?? '',
+        signature: `HMACSHA256=${hmac('sha256', credentials.secret_key, component.join('\n'), 'base64')}`,
+      })
+    }
+  }
+}
+
+const hmac = (hash: string, key: string | undefined, text: string, form: 'hex' | 'base64'): string =>
+  createHmac(hash, key ?? '')
+    .update(text)
+    .digest(form)
+
+/** Midtrans writes its signature into the message: over three of its fields, as they stand there. */
+function signedInside(message: unknown, serverKey: string): unknown {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return message
+  const { order_id, status_code, gross_amount } = message as Record<string, unknown>
+  const text = `${order_id}${status_code}${gross_amount}${serverKey}`
+  return { ...message, signature_key: createHash('sha512').update(text).digest('hex') }
+}

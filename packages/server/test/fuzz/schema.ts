@@ -1,0 +1,133 @@
+// Values that a JSON Schema of the API document allows, as fast-check arbitraries. It knows the words that our document
+// uses and throws at any other, so that a new word is not silently ignored. Pure.
+
+import fc from 'fast-check'
+
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: unknown
+  propertyNames?: unknown
+  items?: Schema
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  default?: unknown
+  example?: unknown
+  description?: string
+  discriminator?: unknown
+}
+
+/** What a value is by the name of its property: an id of something that exists, say. */
+export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
+export type Lookup = (ref: string) => Schema
+type Around = { lookup: Lookup; known?: Known }
+
+const words = new Set([
+  ...['$ref', 'type', 'const', 'enum', 'anyOf', 'oneOf', 'properties', 'required', 'additionalProperties'],
+  ...[
+    'propertyNames',
+    'items',
+    'maxItems',
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+    'format',
+  ],
+  ...['default', 'example', 'description', 'discriminator'],
+])
+
+/** Longer lists and texts than these say nothing more; the bounds themselves are met by mutations. */
+const MANY = 4
+const LONG = 40
+
+export function validOf(schema: Schema, around: Around, name?: string): fc.Arbitrary<unknown> {
+  const known = name === undefined ? undefined : around.known?.(name)
+  const plain = plainOf(schema, around)
+  return known ? fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: plain }) : plain
+}
+
+function plainOf(schema: Schema, around: Around): fc.Arbitrary<unknown> {
+  const unknown = Object.keys(schema).filter(word => !words.has(word))
+  if (unknown.length > 0) throw new Error(`the schema says ${unknown.join(', ')}, which is not understood`)
+  if (schema.$ref !== undefined) return plainOf(around.lookup(schema.$ref), around)
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  const members = schema.oneOf ?? schema.anyOf
+  if (members) return fc.oneof(...members.map(member => plainOf(member, around)))
+  const types = typesOf(schema)
+  const made = fc.oneof(...types.map(type => ofType(type, schema, around)))
+  return schema.example === undefined || types.includes('object')
+    ? made
+    : fc.oneof({ weight: 2, arbitrary: made }, { weight: 1, arbitrary: fc.constant(schema.example) })
+}
+
+export const typesOf = ({ type }: Schema): string[] =>
+  Array.isArray(type) ? type : type === undefined ? ['anything'] : [type]
+
+function ofType(type: string, schema: Schema, around: Around): fc.Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null)
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return integerOf(schema)
+    case 'string':
+      return textOf(schema)
+    case 'array':
+      return fc.array(validOf(schema.items ?? {}, around), {
+        maxLength: Math.min(schema.maxItems ?? MANY, MANY),
+      })
+    case 'object':
+      return objectOf(schema, around)
+    case 'anything':
+      return fc.jsonValue({ maxDepth: 2 })
+    default:
+      throw new Error(`the schema has the type ${type}, which is not understood`)
+  }
+}
+
+function integerOf({ minimum = -1_000_000, maximum = 1_000_000 }: Schema): fc.Arbitrary<number> {
+  return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum))
+}
+
+function textOf({ format, pattern, minLength = 0, maxLength = LONG }: Schema): fc.Arbitrary<string> {
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { maxLength: LONG })
+  switch (format) {
+    case 'uuid':
+      return fc.uuid()
+    case 'date':
+      return moments.map(at => at.toISOString().slice(0, 10))
+    case 'date-time':
+      return moments.map(at => at.toISOString())
+    case undefined:
+    case 'binary':
+      return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG)) })
+    default:
+      throw new Error(`the schema has the format ${format}, which is not understood`)
+  }
+}
+const moments = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+
+function objectOf(schema: Schema, around: Around): fc.Arbitrary<object> {
+  const properties = Object.entries(schema.properties ?? {})
+  if (properties.length === 0 && schema.additionalProperties !== undefined)
+    return fc.dictionary(fc.string({ maxLength: 10 }), fc.string({ maxLength: LONG }), { maxKeys: 3 })
+  return fc.record(
+    Object.fromEntries(properties.map(([name, property]) => [name, validOf(property, around, name)])),
+    { requiredKeys: schema.required ?? [], noNullPrototype: true },
+  )
+}

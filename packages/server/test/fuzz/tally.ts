@@ -1,0 +1,49 @@
+// What a run met: how many cases each operation had and what was answered. Kept with its date and seed for long runs.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Result = {
+  date: string
+  seed: number
+  cases: number
+  seconds: number
+  faults: number
+  /** Of each operation or provider how often each status was answered, or what came of it. */
+  met: Record<string, Record<string, number>>
+}
+
+export class Tally {
+  readonly met: Record<string, Record<string, number>> = {}
+  readonly #startedAt = Date.now()
+  #cases = 0
+
+  /** Says how far it is, each thousandth time. */
+  count(subject: string, outcome: string | number): void {
+    this.met[subject] ??= {}
+    this.met[subject][outcome] = (this.met[subject][outcome] ?? 0) + 1
+    this.#cases += 1
+    if (this.#cases % 1_000 === 0) console.log(`${this.#cases} cases, ${this.#seconds()} s`)
+  }
+
+  /** Into the folder that FUZZ_RESULTS names; without it a run leaves nothing behind. */
+  keep(name: string, { seed, faults }: { seed: number; faults: number }): void {
+    const folder = process.env.FUZZ_RESULTS
+    if (!folder) return
+    const date = new Date().toISOString()
+    const sorted = Object.fromEntries(Object.entries(this.met).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const result: Result = { date, seed, cases: this.#cases, seconds: this.#seconds(), faults, met: sorted }
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  }
+
+  #seconds(): number {
+    return Math.round((Date.now() - this.#startedAt) / 1000)
+  }
+}
+
+/** How many cases, unless the variable says it, and from which seed; a failing run's message has its seed. */
+export const runOf = (variable: string, ordinaryCases: number): { cases: number; seed: number } => ({
+  cases: Number(process.env[variable] ?? ordinaryCases),
+  seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)),
+})

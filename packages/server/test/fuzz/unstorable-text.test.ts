@@ -1,0 +1,54 @@
+// A genuine message whose text the database cannot hold would never be applied: its job would fail for ever, and the
+// money with it. Every value of every message is made such, and signed.
+
+import { describe, expect, test } from 'vitest'
+import type { ContractData } from '../../src/providers/contract-data.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { leavesOf } from './message-mutation.ts'
+import { replaceAt } from './mutation.ts'
+import { type Message, ownPair, paidMessages, signed } from './provider-messages.ts'
+
+/** As the adapter would pass them on. */
+async function reportsOf(message: Message, changed: unknown) {
+  const provider = providers.get(message.provider)
+  const { contractData } = (await import(`../../src/providers/${message.provider}/contract-data.ts`)) as {
+    contractData: ContractData
+  }
+  const credentials: Record<string, string> = {
+    ...contractData.credentials(),
+    callback_token: 'token',
+    provider_public_key: ownPair.publicKey,
+  }
+  const path = `/v1/callbacks/${message.provider}/01990000-0000-7000-8000-000000000014`
+  const { body, headers } = signed(message, credentials, path + message.endpoint, changed)
+  const account = {
+    id: '01990000-0000-7000-8000-000000000014',
+    mode: 'test' as const,
+    credentials: provider?.credentials.parse(credentials),
+    baseUrl: null,
+  }
+  const reading = provider?.readCallback(account, {
+    ...{ path: path + message.endpoint, headers, receivedAt: new Date() },
+    body: Buffer.from(body),
+  })
+  return reading?.verified && 'reports' in reading ? reading.reports : []
+}
+
+describe.each(paidMessages)('$provider $name', message => {
+  const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
+
+  test('is read as it is', async () => {
+    expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
+  })
+
+  test.each(['a\0b', 'a\ud83db'])('passes %j on from none of its values', async text => {
+    for (const { path } of leavesOf(genuine)) {
+      const reports = await reportsOf(message, replaceAt(genuine, path, text))
+      const said = reports.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
+      const unfit = said.filter(
+        each => typeof each === 'string' && (each.includes('\0') || !each.isWellFormed()),
+      )
+      expect(unfit, path.join('.')).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,148 @@
+// What a value is by the name of its property, where the schema says too little for a request to come far: ids of what
+// exists, channels, days near today. References are looked up when the request is sent (world.ts).
+
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import type { Known } from './schema.ts'
+
+/** What there is in the service that a request can name. */
+export type Thing =
+  | ('payment' | 'payment_code' | 'challenged_payment' | 'unknown_payment' | 'idempotency_key' | 'event')
+  | ('tenant' | 'partner' | 'key' | 'email' | 'refresh_token' | 'reset_token' | 'account' | 'credentials')
+  | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
+
+/** The pick-th last of what the caller has of it, or of what anybody has. */
+export class Ref {
+  readonly thing: Thing
+  readonly whose: 'own' | 'any'
+  readonly pick: number
+  constructor(thing: Thing, whose: 'own' | 'any', pick: number) {
+    this.thing = thing
+    this.whose = whose
+    this.pick = pick
+  }
+}
+
+const ref = (thing: Thing): fc.Arbitrary<Ref> =>
+  fc
+    .tuple(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant('own' as const) },
+        { weight: 1, arbitrary: fc.constant('any' as const) },
+      ),
+      // Mostly the newest: what is older was already changed by others.
+      fc.oneof(fc.nat(2), fc.nat(30)),
+    )
+    .map(([whose, pick]) => new Ref(thing, whose, pick))
+
+/** The password of every user whom the run made. */
+export const PASSWORD = 'correct horse battery staple'
+
+const DAY_MS = 86_400_000
+const days = fc.integer({ min: -40, max: 1 }).map(offset => new Date(Date.now() + offset * DAY_MS))
+const day = days.map(at => at.toISOString().slice(0, 10))
+const moment = days.map(at => at.toISOString())
+
+const customers = fc.constantFrom(
+  ...[
+    'Budi Santoso',
+    'Siti 👩‍🍳',
+    "O'Brien",
+    'SANDBOX REJECT',
+    'SANDBOX OUTAGE',
+    'SANDBOX NOT JSON',
+    'SANDBOX INACTIVE',
+  ],
+)
+
+/** In text, where no reference can stand: the pick-th payment code. */
+const codeMark = (pick: number): string => `<code ${pick}>`
+export const codeMarks = /<code (\d+)>/g
+
+const settlementLine = fc
+  .tuple(fc.nat(30), fc.constantFrom('100000.00', '0', '-5', '1.234', '99999999999999999999', 'x', ''))
+  .map(([pick, amount]) => `${codeMark(pick)},${amount}`)
+const settlement = fc.oneof(
+  fc
+    .array(fc.nat(30), { maxLength: 3 })
+    .map(picks => ['reference,amount', ...picks.map(pick => `${codeMark(pick)},100000.00`), ''].join('\n')),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'reference,amount',
+        'amount,reference',
+        'reference',
+        'reference,amount,status',
+        '\ufeffreference,amount',
+        '',
+      ),
+      fc.array(settlementLine, { maxLength: 5 }),
+      fc.constantFrom('\r\n', '\n', '\r', '"'),
+    )
+    .map(([head, lines, end]) => [head, ...lines, ''].join(end)),
+)
+
+const groups = fc
+  .subarray(['day', 'status', 'method_type', 'provider', 'tenant'], { minLength: 1 })
+  .map(words => words.join(','))
+
+const named: Record<string, fc.Arbitrary<unknown>> = {
+  payment_id: ref('payment'),
+  event_id: ref('event'),
+  tenant_id: ref('tenant'),
+  parent_id: fc.oneof(ref('partner'), fc.constant(null)),
+  key_id: ref('key'),
+  account_id: ref('account'),
+  provider_account_id: ref('account'),
+  cursor: ref('cursor'),
+  q: ref('payment_code'),
+  refresh_token: ref('refresh_token'),
+  token: ref('reset_token'),
+  email: fc.oneof(
+    ref('email'),
+    fc.constant(0).map(() => `${randomUUID()}@example.com`),
+  ),
+  password: fc.constant(PASSWORD),
+  new_password: fc.constant(PASSWORD),
+  credentials: ref('credentials'),
+  base_url: ref('sandbox'),
+  callback_url: fc.constantFrom('http://127.0.0.1:9/hook', null),
+  'X-Idempotency-Key': fc.oneof(fc.uuid(), ref('idempotency_key')),
+  amount: fc.integer({ min: 10_000, max: 500_000 }).map(rupiah => rupiah * 100),
+  expiry_minutes: fc.integer({ min: 15, max: 120 }),
+  customer_name: customers,
+  bank: fc.constantFrom('BCA', 'bni', 'Bri', 'mandiri', 'permata', 'cimb'),
+  wallet_type: fc.constantFrom('GOPAY', 'ovo', 'dana', 'shopeepay'),
+  store: fc.constantFrom('ALFAMART', 'indomaret'),
+  channel: fc.constantFrom('bca', 'qris', null),
+  provider: fc.constantFrom('midtrans', 'xendit', 'snap', 'doku', 'tripay'),
+  provider_code: fc.constantFrom('midtrans', 'xendit', 'snap', 'doku', 'tripay'),
+  from: fc.oneof(day, moment),
+  to: fc.oneof(day, moment),
+  date: day,
+  since: moment,
+  group_by: groups,
+  // More would only be waited for.
+  wait_seconds: fc.constant(0),
+  'text/csv': settlement,
+}
+
+/** What the operation is for, where that is one of few. */
+const ids: Record<string, fc.Arbitrary<unknown>> = {
+  reprocessProviderCallback: ref('callback'),
+  resolvePayment: ref('challenged_payment'),
+  assignUnexpectedMoney: ref('nobodys_money'),
+  inquireUnknownPayment: ref('unknown_payment'),
+  resolveUnknownPayment: ref('unknown_payment'),
+}
+
+export const knownOf =
+  (operationId: string): Known =>
+  name => {
+    if (name === 'id') return ids[operationId] ?? (operationId === 'createPayment' ? undefined : ref('money'))
+    if (name === 'payment_id' && operationId !== 'assignUnexpectedMoney')
+      return ids[operationId] ?? ref('payment')
+    // Of reports a day; of other lists a day or a point in time.
+    if (operationId === 'reportPayments' && (name === 'from' || name === 'to')) return day
+    return named[name]
+  }

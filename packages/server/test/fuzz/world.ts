@@ -1,0 +1,120 @@
+// What the run knows of the service that it calls: who can call, what exists and whose it is. It grows with every
+// answer, so that later requests reach what earlier ones made.
+
+import type { TestApp } from '../support/app.ts'
+import type { Credential } from './credentials.ts'
+import type { FuzzRequest } from './request.ts'
+import { codeMarks, Ref, type Thing } from './words.ts'
+
+const lockingOut = new Set(['updateTenant', 'setEntitlements', 'setRoutingRules'])
+
+type Owned = { id: unknown; tenantId: string | undefined }
+
+export class World {
+  readonly credentials: Credential[] = []
+  readonly service: TestApp
+  /** Tenants that callers are of: what would lock them out is done to others. */
+  readonly actors = new Set<string>()
+  /** Tenants that nobody of the run calls as. */
+  readonly spareTenants: string[] = []
+  /** Whom the callers' payments go to, by id; and accounts that nobody's payments go to. */
+  readonly accounts = new Map<string, string>()
+  readonly spareAccounts = new Map<string, string>()
+  readonly credentialsOf = new Map<object, string>()
+  readonly #known = new Map<string, Owned[]>()
+
+  constructor(service: TestApp) {
+    this.service = service
+  }
+
+  learn(thing: Thing | `cursor of ${string}`, id: unknown, tenantId: string | undefined): void {
+    if (id === undefined || id === null) return
+    const known = this.#known.get(thing) ?? []
+    this.#known.set(thing, known)
+    if (typeof id !== 'string' || !known.some(each => each.id === id)) known.push({ id, tenantId })
+  }
+
+  /** Ids of what is not there are as good: they are asked for, too. There may be no cursor yet. */
+  find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
+    const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
+    const isOwner = caller.who?.role === 'owner'
+    const own = known.filter(({ tenantId }) => isOwner || tenantId === caller.who?.tenantId)
+    const from = whose === 'own' && own.length > 0 ? own : known
+    if (from.length === 0) return thing === 'cursor' ? undefined : '01990000-0000-7000-8000-000000000001'
+    return from.at(-1 - (pick % from.length))?.id
+  }
+
+  /** The path's values. What would lock the callers out, or cut their payments off, is done to others. */
+  aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
+    const { operationId } = operation
+    const aimed = Object.fromEntries(
+      Object.entries(path).map(([name, value]) => [name, this.resolve(value, operationId, caller)]),
+    )
+    if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
+      aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
+    if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
+      aimed.account_id = [...this.spareAccounts.keys()].at(-1)
+    const provider =
+      this.accounts.get(String(aimed.account_id)) ?? this.spareAccounts.get(String(aimed.account_id))
+    if (provider && wrong !== 'path provider_code') aimed.provider_code = provider
+    return aimed
+  }
+
+  /** Credentials are those of the provider that the path names. */
+  fit(body: unknown, path: Record<string, unknown>): unknown {
+    if (typeof body !== 'object' || body === null || !('credentials' in body)) return body
+    if (!this.credentialsOf.has(body.credentials as object)) return body
+    const fitting = [...this.credentialsOf].find(([, provider]) => provider === path.provider_code)
+    return fitting ? { ...body, credentials: fitting[0] } : body
+  }
+
+  /** The value with everything looked up that it refers to. */
+  resolve(value: unknown, operationId: string, caller: Credential): unknown {
+    if (value instanceof Ref) return this.find(value, operationId, caller)
+    if (typeof value === 'string')
+      return value.replace(codeMarks, (_, pick) =>
+        String(this.find(new Ref('payment_code', 'any', Number(pick)), operationId, caller)),
+      )
+    if (Array.isArray(value)) return value.map(each => this.resolve(each, operationId, caller))
+    if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+      return Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, this.resolve(each, operationId, caller)]),
+      )
+    return value
+  }
+}
+
+/** What a successful answer tells that later requests can name. */
+export function learnFrom(
+  world: World,
+  operationId: string,
+  caller: Credential,
+  path: Record<string, unknown>,
+  data: unknown,
+): void {
+  const thing = learned[operationId]
+  const { items, next_cursor } = (data ?? {}) as { items?: unknown[]; next_cursor?: string | null }
+  world.learn(`cursor of ${operationId}`, next_cursor, caller.who?.tenantId)
+  const each = (next_cursor === undefined ? [data] : items?.toReversed()) as Record<string, unknown>[]
+  for (const record of each) {
+    if (typeof record !== 'object' || record === null) continue
+    const tenantId = String(record.tenant_id ?? path.tenant_id ?? caller.who?.tenantId)
+    if (thing) world.learn(thing, record.id ?? record.payment_id, tenantId)
+    if (thing === 'payment') {
+      world.learn('payment_code', record.payment_code, tenantId)
+      world.learn('idempotency_key', record.idempotency_key, tenantId)
+    }
+    world.learn('refresh_token', record.refresh_token, caller.who?.tenantId)
+  }
+}
+
+const learned: Record<string, Thing> = {
+  createPayment: 'payment',
+  listPayments: 'payment',
+  listWebhookDeliveries: 'event',
+  createTenant: 'tenant',
+  createApiKey: 'key',
+  listUnexpectedMoney: 'money',
+  listProviderCallbacks: 'callback',
+  listUnknownPayments: 'unknown_payment',
+}

@@ -1,0 +1,379 @@
+// What an attacker writes on a socket. Each is answered in the envelope or has its connection closed, and none is a 5xx;
+// whatever it was, the next caller is served.
+
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startHttp } from '../../src/http/server.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { exchange, head, type RawAnswer } from '../support/raw-http.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let auth: string
+beforeAll(async () => {
+  ;({ app, demo } = await testApp({ worker: false }))
+  auth = `Authorization: ApiKey ${demo.client.test_key}`
+})
+afterEach(async () => {
+  expect(
+    (await fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: auth.slice(15) } }))
+      .status,
+  ).toBe(200)
+})
+
+const send = (...parts: (string | Buffer)[]) => exchange(demo.base_url, ...parts)
+const codeOf = ({ status, body }: RawAnswer) => [status, JSON.parse(body).error?.code]
+const BAD = [400, 'BAD_REQUEST']
+const methods = 'GET /v1/active-methods HTTP/1.1'
+const create = 'POST /v1/payments/create HTTP/1.1'
+/** What would be answered, were it taken for a request of its own. */
+const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
+
+describe('a request whose end two readers could see in different places is refused, and what follows never read', () => {
+  const chunked = `0\r\n\r\n${smuggled}`
+  test.each([
+    ['Content-Length beside chunks', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
+    ['chunks beside Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], chunked],
+    ['two lengths', ['Content-Length: 0', 'Content-Length: 44'], smuggled],
+    ['two equal lengths', ['Content-Length: 2', 'Content-Length: 2'], `{}${smuggled}`],
+    ['a list of lengths', ['Content-Length: 0, 44'], smuggled],
+    ['a signed length', ['Content-Length: +0'], smuggled],
+    ['a negative length', ['Content-Length: -1'], smuggled],
+    ['a hexadecimal length', ['Content-Length: 0x0'], smuggled],
+    ['a length with a space', ['Content-Length: 4 4'], smuggled],
+    ['a length beyond 64 bits', ['Content-Length: 18446744073709551616'], smuggled],
+    ['a space before the colon', ['Transfer-Encoding : chunked'], chunked],
+    ['an unknown coding', ['Transfer-Encoding: xchunked'], chunked],
+    ['chunked before another', ['Transfer-Encoding: chunked, identity'], chunked],
+    ['chunked in two lines', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], chunked],
+    ['a coding with a control character', ['Transfer-Encoding: \x0bchunked'], chunked],
+    ['a line feed alone', ['X: y\nTransfer-Encoding: chunked'], chunked],
+    ['a carriage return alone', ['X: y\rTransfer-Encoding: chunked'], chunked],
+    ['a NUL', ['X: y\0z'], smuggled],
+    ['a header without a name', [': x'], smuggled],
+    ['a line that is no header', ['x'], smuggled],
+    ['a size of a chunk that is none', ['Transfer-Encoding: chunked'], `zz\r\n${smuggled}`],
+    ['a size of a chunk beyond 64 bits', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`],
+    ['a chunk longer than its size', ['Transfer-Encoding: chunked'], `1\r\nab\r\n${chunked}`],
+    ['a chunk that ends by a line feed', ['Transfer-Encoding: chunked'], `1\na\n${chunked}`],
+  ])('%s', async (_, headers, body) => {
+    const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
+    expect(answers.map(codeOf)).toEqual([BAD])
+    expect(answers[0]?.headers.connection).toBe('close')
+  })
+
+  test('a body that is longer than it says is the next request, and answered as such', async () => {
+    const answers = await send(
+      `${[methods, 'Host: gapura', auth].join('\r\n')}\r\n\r\n${head('GET /healthz HTTP/1.1')}`,
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  })
+})
+
+describe('what is no request of HTTP/1.1', () => {
+  test.each([
+    ['nothing of the kind', 'NONSENSE\r\n\r\n'],
+    ['HTTP/2 without being asked', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a version that nobody has heard of', head('GET / HTTP/9.9')],
+    ['a method that nobody has heard of', head('BREW / HTTP/1.1')],
+    ['a space in the path', head('GET /v1/ active-methods HTTP/1.1')],
+    ['a carriage return in the path', head('GET /v1/\ractive-methods HTTP/1.1')],
+    ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
+    ['zeros', Buffer.alloc(1_000)],
+  ])('%s is refused', async (_, bytes) => {
+    expect((await send(bytes)).map(codeOf)).toEqual([BAD])
+  })
+
+  test('a tunnel is not opened', async () => {
+    expect(await send(head('CONNECT 127.0.0.1:5432 HTTP/1.1'))).toEqual([])
+  })
+
+  test('an end in the middle is no harm', async () => {
+    const { port, hostname } = new URL(demo.base_url)
+    for (const bytes of ['GET /v1', `${create}\r\nContent-Length: 100\r\n\r\n{"amount"`]) {
+      const socket = connect(Number(port), hostname)
+      await new Promise(resolve => socket.write(bytes, resolve))
+      socket.destroy()
+    }
+  })
+})
+
+describe('an unusual request', () => {
+  test.each([
+    ['of HTTP/1.0', [`GET /v1/active-methods HTTP/1.0`], 200],
+    ['with its whole URL', ['GET http://elsewhere.example/v1/active-methods HTTP/1.1'], 200],
+    ['to be upgraded to HTTP/2', [methods, 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA'], 200],
+    ['to be upgraded to a web socket', [methods, 'Upgrade: websocket', 'Sec-WebSocket-Key: eA=='], 200],
+    [
+      'that names another method',
+      [methods, 'X-HTTP-Method-Override: DELETE', 'X-Method-Override: DELETE'],
+      200,
+    ],
+    ['that names another path', [methods, 'X-Original-URL: /metrics', 'X-Rewrite-URL: /metrics'], 200],
+    ['with two hosts', [methods, 'Host: elsewhere.example'], 200],
+    [
+      'with bytes that are no UTF-8 in a header',
+      [methods, 'X-Request-Id: \xff\xfe', 'User-Agent: \xff'],
+      200,
+    ],
+    ['for all of the server', ['OPTIONS * HTTP/1.1'], 404],
+    ['to be echoed', ['TRACE /v1/active-methods HTTP/1.1'], 405],
+    ['for the headers alone', ['HEAD /v1/active-methods HTTP/1.1'], 405],
+  ])('%s is answered by what it asks for', async (_, [line = '', ...headers], status) => {
+    const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
+    expect(answer?.status).toBe(status)
+    expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('many on one connection are answered in their order', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
+    const request = (id: string) => `${methods}\r\nHost: gapura\r\n${auth}\r\nX-Request-Id: ${id}\r\n\r\n`
+    const answers = await send(ids.map(request).join('') + head('GET /healthz HTTP/1.1'))
+    expect(answers.map(({ headers }) => headers['x-request-id']).slice(0, -1)).toEqual(ids)
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  test('with headers beyond 16 KiB is refused as too large', async () => {
+    for (const headers of [
+      [`X: ${'x'.repeat(20_000)}`],
+      Array.from({ length: 3_000 }, (_, i) => `X-${i}: y`),
+    ]) {
+      const [answer] = await send(head(methods, auth, ...headers))
+      expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    }
+    const [answer] = await send(head(`GET /v1/${'x'.repeat(20_000)} HTTP/1.1`))
+    expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  test('without a version is taken for the first one, which had no headers', async () => {
+    const answers = await send('GET /v1/active-methods\r\n\r\n')
+    expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
+  })
+
+  test('with a hundred headers is read to the last of them', async () => {
+    const [answer] = await send(head(methods, ...Array.from({ length: 100 }, (_, i) => `x${i}: y`), auth))
+    expect(answer?.status).toBe(200)
+  })
+})
+
+describe('a path that only looks like another is not taken for it', () => {
+  test.each([
+    '//v1/active-methods',
+    '/v1//active-methods',
+    '/./v1/active-methods',
+    '/v1/./active-methods',
+    '/healthz/../v1/active-methods',
+    '/v1/payments/../active-methods',
+    '/%76%31/active-methods',
+    '/v1%2factive-methods',
+    '/v1/active%2dmethods',
+    '/v1/%2e%2e/v1/active-methods',
+    '/V1/Active-Methods',
+    '/v1/active-methods%00',
+    '/v1/active-methods%20',
+    '/v1/active-methods;x=1',
+    '/v1/active-methods.json',
+    '/v1\\active-methods',
+    '/v1/active-methods/%2e',
+    '/v1/payments/%',
+    '/v1/payments/%ff',
+    '/v1/payments/%c0%ae%c0%ae',
+    '/v1/payments/%2e%2e',
+    '/v1/payments/..%2f..%2fhealthz',
+    '/v1/payments/__proto__',
+    '/METRICS',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/assets/..%2f..%2f/package.json',
+    '/docs/assets/%2e%2e/%2e%2e%2fserver.ts',
+    '/docs/%00',
+    '/docs/%ff',
+    '/docs/__proto__',
+    '/docs/assets/__proto__/constructor',
+    '/trpc/__proto__',
+    '/trpc/constructor',
+    '/trpc/payments.__proto__',
+    '/trpc/payments.get.constructor',
+  ])('%s', async path => {
+    const [answer] = await send(head(`GET ${path} HTTP/1.1`, auth))
+    expect(answer?.status).toBe(404)
+  })
+
+  test('bytes that are no UTF-8, in path or query, find nothing and break nothing', async () => {
+    for (const path of [
+      '/v1/payments/\xff',
+      '/\xc0\xae',
+      '/v1/payments?cursor=\xff',
+      '/v1/payments?cursor=%ff',
+      '/v1/payments?%ff=%',
+    ])
+      for (const { status } of await send(Buffer.from(head(`GET ${path} HTTP/1.1`, auth), 'latin1'))) {
+        expect(status, path).toBeGreaterThanOrEqual(200)
+        expect(status, path).toBeLessThan(500)
+      }
+  })
+})
+
+describe('a body', () => {
+  const post = async (body: string | Buffer, ...headers: string[]) => {
+    const bytes = Buffer.from(body as string)
+    const lines = [auth, 'X-Idempotency-Key: hostile', 'Content-Type: application/json', ...headers]
+    const [answer] = await send(
+      Buffer.concat([Buffer.from(head(create, ...lines, `Content-Length: ${bytes.length}`)), bytes]),
+    )
+    const { error } = JSON.parse(answer?.body ?? '') as { error?: { code: string; message: string } }
+    return [answer?.status, error?.message]
+  }
+  const order = (members: string) =>
+    `{"currency":"IDR","method_type":"qris","method_detail":{"type":"qris"},"customer_name":"Budi",${members}}`
+  const refused = (message: string) => [400, `bad request: ${message}`]
+
+  test('that says something twice is refused by its name', async () => {
+    expect(await post(order('"amount":10000000,"amount":100'))).toEqual(
+      refused('body: has the key "amount" twice in one object'),
+    )
+    expect(await post(order('"amount":10000000,"\\u0061mount":10000000'))).toEqual(
+      refused('body: has the key "amount" twice in one object'),
+    )
+  })
+
+  test('that says something twice is refused on the way of TypeScript callers, too', async () => {
+    const response = await fetch(`${demo.base_url}/trpc/payments.cancel`, {
+      method: 'POST',
+      headers: { authorization: auth.slice(15), 'content-type': 'application/json' },
+      body: '{"payment_id":"a","payment_id":"b"}',
+    })
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('has the key \\"payment_id\\" twice'),
+    ])
+  })
+
+  test('that is nested a hundred thousand times is refused', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    expect(await post(order(`"amount":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
+    expect(await post(order(`"unknown":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
+  })
+
+  test.each([
+    '1e400',
+    '-1e400',
+    '9007199254740993',
+    '1e15',
+    '0.1',
+    '10000000.5',
+    '-0',
+    '1e-400',
+    `1${'0'.repeat(100_000)}`,
+    `0.${'0'.repeat(100_000)}1`,
+    '"10000000"',
+    'null',
+    '[10000000]',
+  ])('with %.20s for an amount is refused, and amount is named', async amount => {
+    const [status, message] = await post(order(`"amount":${amount}`))
+    expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
+  })
+
+  test('with keys of the prototype gets nothing from them and leaves nothing behind', async () => {
+    for (const members of [
+      '"__proto__":{"amount":10000000}',
+      '"constructor":{"prototype":{"amount":10000000}}',
+      '"__proto__":{"__proto__":{"amount":10000000}},"prototype":{"amount":10000000}',
+    ])
+      expect(await post(order(members))).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
+    expect(({} as { amount?: number }).amount).toBeUndefined()
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  test.each([
+    ['a lone byte of two', [0x22, 0xc3, 0x22]],
+    ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
+    ['half of a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
+  ])('of invalid UTF-8 is refused: %s', async (_, bytes) => {
+    expect(await post(Buffer.from(bytes))).toEqual(refused('body: is not valid UTF-8'))
+  })
+
+  test('of another type or another coding is not read as JSON', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/jsonp',
+    ])
+      expect(await sendAs(type)).toBe(415)
+    async function sendAs(type: string) {
+      const [answer] = await send(`${head(create, auth, `Content-Type: ${type}`, 'Content-Length: 2')}{}`)
+      return answer?.status
+    }
+    for (const coding of ['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'x'])
+      expect(await post('{}', `Content-Encoding: ${coding}`)).toEqual([
+        415,
+        'unsupported media type: send the body without Content-Encoding',
+      ])
+    expect(await post(order('"amount":-1'), 'Content-Encoding: identity')).toEqual([
+      400,
+      expect.stringMatching(/^bad request: amount: /),
+    ])
+  })
+
+  test('that says that it is too large is not waited for', async () => {
+    const lines = [auth, 'Content-Type: application/json', 'X-Idempotency-Key: hostile']
+    const answers = await send(head(create, ...lines, 'Content-Length: 1000000000'))
+    expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])
+  })
+
+  test('that turns out too large is refused where it does', async () => {
+    const lines = [
+      auth,
+      'Content-Type: application/json',
+      'X-Idempotency-Key: hostile',
+      'Transfer-Encoding: chunked',
+    ]
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+    const [answer] = await send(head(create, ...lines), chunk.repeat(5))
+    expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+})
+
+describe('who sends slowly', () => {
+  let url: string
+  beforeAll(async () => {
+    const server = await startHttp(app, {
+      host: '127.0.0.1',
+      port: 0,
+      metricsToken: undefined,
+      openapi: await readFile(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
+      readiness: () => ({ worker: true, stopping: false }),
+      timeLimits: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
+    })
+    atEnd(() => server.stop())
+    url = server.url
+  })
+  const late = [400, 'BAD_REQUEST', 'bad request: the request did not come to its end in time']
+  const told = ({ status, body }: RawAnswer) => {
+    const { error } = JSON.parse(body)
+    return [status, error.code, error.message]
+  }
+
+  test('the headers is cut off, however many do it, and nobody else waits', async () => {
+    const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    for (const answers of await slow) expect(answers.map(told)).toEqual([late])
+  })
+
+  test('the body is cut off', async () => {
+    const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
+    const start = `${[...lines, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
+    for (const answers of await Promise.all(Array.from({ length: 20 }, () => exchange(url, start))))
+      expect(answers.map(told)).toEqual([late])
+  })
+
+  test('a body of no announced length, a byte at a time, is cut off', async () => {
+    const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
+    const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
+    const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')
+    expect(told(answer as RawAnswer)).toEqual(late)
+  })
+})

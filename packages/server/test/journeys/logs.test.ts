@@ -1,0 +1,77 @@
+// What a request's lines carry, and a job's.
+
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { beforeAll, expect, test } from 'vitest'
+import { logOptions } from '../../src/log.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { merchantOf, simulate, until } from '../support/merchant.ts'
+
+const lines: Record<string, unknown>[] = []
+const output = new Writable({
+  write(chunk, _, done) {
+    lines.push(JSON.parse(String(chunk)))
+    done()
+  },
+})
+
+let demo: TestApp['demo']
+let merchant: ReturnType<typeof merchantOf>
+beforeAll(async () => {
+  ;({ demo } = await testApp({ overrides: { log: pino(logOptions('debug'), output) } }))
+  merchant = merchantOf(demo)
+})
+
+const lineOf = (requestId: string, msg = 'request') =>
+  until(`a line of ${requestId}`, () => lines.find(line => line.requestId === requestId && line.msg === msg))
+
+test('a line of a request names the request, the tenant and the payment', async () => {
+  const { data: payment } = await merchant.create({})
+  const ids = { tenantId: demo.client.tenant_id, paymentId: payment.id, paymentCode: payment.payment_code }
+  const created = await until('the line of the create', () =>
+    lines.find(line => line.route === '/v1/payments/create' && line.paymentId === payment.id),
+  )
+  expect(created).toMatchObject({
+    ...ids,
+    status: 200,
+    ms: expect.any(Number),
+    providerMs: expect.any(Number),
+  })
+  for (const [path, method] of [
+    ['', 'GET'],
+    ['/timeline', 'GET'],
+    ['/cancel', 'POST'],
+  ] as const) {
+    const requestId = `ask${path.replace('/', '-')}`
+    await merchant.call(method, `/v1/payments/${payment.id}${path}`, {
+      headers: { 'x-request-id': requestId },
+    })
+    expect(await lineOf(requestId)).toMatchObject(ids)
+  }
+})
+
+test('a warning on the way carries the same', async () => {
+  const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
+  const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted')
+  expect(warned).toMatchObject({
+    tenantId: demo.client.tenant_id,
+    paymentId: expect.any(String),
+    paymentCode: expect.any(String),
+  })
+})
+
+test('a request of nobody has no tenant, and one after it does not get that of one before', async () => {
+  await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
+  await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
+  expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)
+  expect(await lineOf('nobodys')).not.toHaveProperty('tenantId')
+})
+
+test('a line of a callback names its provider and the callback', async () => {
+  const { data: payment } = await merchant.create()
+  await simulate(demo, payment, 'paid')
+  const received = await until('the line of the callback', () =>
+    lines.find(line => String(line.route).startsWith('/v1/callbacks/') && line.status === 200),
+  )
+  expect(received).toMatchObject({ provider: 'midtrans', callbackId: expect.any(String) })
+})

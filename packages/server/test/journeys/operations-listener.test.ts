@@ -1,0 +1,49 @@
+// The operations listener of a process that listens nowhere else.
+
+import { expect, test } from 'vitest'
+import { startOperations } from '../../src/http/operations.ts'
+import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { until } from '../support/merchant.ts'
+
+async function operations({ worker = true, stopping = false } = {}) {
+  const { app } = await testApp({ worker: false })
+  const state = { worker, stopping }
+  const listener = await startOperations(app, { host: '127.0.0.1', port: 0, readiness: () => state })
+  atEnd(() => listener.stop())
+  const get = async (path: string) => {
+    const answer = await fetch(listener.url + path)
+    return { status: answer.status, text: await answer.text() }
+  }
+  return { app, state, get }
+}
+
+test('it tells of health and metrics without a token, and of nothing else', async () => {
+  const { get } = await operations()
+  expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
+  expect((await get('/readyz')).status).toBe(200)
+  const metrics = await get('/metrics')
+  expect(metrics.status).toBe(200)
+  expect(metrics.text).toMatch(/^gapura_database_up 1$/m)
+  expect(metrics.text).toMatch(/^# TYPE gapura_ledger_entries_total counter$/m)
+  for (const path of ['/v1/payments', '/docs', '/']) expect((await get(path)).status).toBe(404)
+})
+
+test('a process is not ready while its jobs do not run, while it stops, and while the database is away', async () => {
+  const { app, state, get } = await operations({ worker: false })
+  const ready = async () => {
+    const { status, text } = await get('/readyz')
+    return [status, JSON.parse(text).checks]
+  }
+  expect(await ready()).toEqual([503, { database: true, worker: false, accepting: true }])
+  state.worker = true
+  expect((await ready())[0]).toBe(200)
+  state.stopping = true
+  expect(await ready()).toEqual([503, { database: true, worker: true, accepting: false }])
+  state.stopping = false
+  await app.db.destroy()
+  expect(await ready()).toEqual([503, { database: false, worker: true, accepting: true }])
+  expect((await get('/healthz')).status).toBe(200)
+  const metrics = await until('metrics go on without the database', () => get('/metrics'))
+  expect(metrics.text).toMatch(/^gapura_database_up 0$/m)
+})

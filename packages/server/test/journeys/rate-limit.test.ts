@@ -1,0 +1,102 @@
+// Who is slowed down, and what they are told, over HTTP.
+
+import { createTRPCClient, httpBatchLink } from '@trpc/client'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { AppRouter } from '../../src/api/router.ts'
+import { newApiKey } from '../../src/auth/api-key.ts'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createTenant } from '../../src/tenants/create-tenant.ts'
+import { testApp } from '../support/app.ts'
+
+/** Instead of fifty, which a busy machine may not even receive. */
+vi.mock(import('../../src/tenants/tenant.ts'), async original => {
+  const { requestsPerSecond, ...rest } = await original()
+  return { ...rest, requestsPerSecond: { ...requestsPerSecond, starter: 5 } }
+})
+
+const { app, demo } = await testApp({ worker: false })
+
+let key: string
+beforeEach(async () => {
+  const { id } = await createTenant(app, null, {
+    role: 'client',
+    tier: 'starter',
+    name: 'Shop',
+    parentId: null,
+  })
+  ;({ key } = await createApiKey(app, null, id, { name: 'mine', mode: 'test' }))
+})
+const call = (path = '/v1/active-methods', authorization = `ApiKey ${key}`) =>
+  fetch(demo.base_url + path, { headers: { authorization } })
+const remaining = ({ headers }: Response) =>
+  Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+/** Many at a time, since a bucket fills while it is emptied. */
+async function untilRefused(send: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send()))
+    const refused = answers.find(({ status }) => status === 429)
+    if (refused) return refused
+  }
+}
+
+test('every answer to a key says how it stands: success, error, and too many', async () => {
+  const success = await call()
+  const missing = await call('/v1/payments/none')
+  for (const [answer, status] of [
+    [success, 200],
+    [missing, 404],
+  ] as const) {
+    expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([status, '"starter";q=10;w=2'])
+    expect(remaining(answer)).toBeGreaterThanOrEqual(8)
+  }
+  const refused = await untilRefused(() => call())
+  expect([remaining(refused), refused.headers.get('retry-after')]).toEqual([0, '1'])
+  expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit')
+})
+
+test('a batch of a TypeScript caller costs as many requests as it has calls', async () => {
+  const left: number[] = []
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      httpBatchLink({
+        url: `${demo.base_url}/trpc`,
+        headers: { authorization: `ApiKey ${key}` },
+        async fetch(url, options) {
+          const response = await fetch(url, options as RequestInit)
+          left.push(remaining(response))
+          return response
+        },
+      }),
+    ],
+  })
+  await Promise.all(Array.from({ length: 10 }, () => client.methods.activeMethods.query({})))
+  expect(left).toEqual([0])
+})
+
+test('a batch that the bucket has no room for is refused as a whole, and told when to come again', async () => {
+  const batch = Array.from({ length: 10 }, () => 'methods.activeMethods').join()
+  const refused = await untilRefused(() =>
+    call(`/trpc/${batch}?batch=1&input=${encodeURIComponent('{"0":{}}')}`),
+  )
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(2)
+  expect(await refused.text()).toContain('RATE_LIMITED')
+})
+
+test('neither an access token nor a stranger is told of a limit that is none of theirs', async () => {
+  expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
+  expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
+})
+
+test('keys that are made up are slowed down by where they come from; those that work are not', async () => {
+  expect((await call()).status).toBe(200)
+  const guess = () => call('/v1/active-methods', `ApiKey ${newApiKey('live')}`)
+  expect((await guess()).status).toBe(401)
+  const refused = await untilRefused(guess)
+  expect([refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
+    '1',
+    { success: false, error: { code: 'RATE_LIMITED' } },
+  ])
+  expect((await call()).status).toBe(200)
+})

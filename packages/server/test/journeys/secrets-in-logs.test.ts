@@ -1,0 +1,148 @@
+// What a process writes when things go wrong, on both streams and at its most talkative.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anOrder, http, merchantOf, until } from '../support/merchant.ts'
+import { exchange, head } from '../support/raw-http.ts'
+import { formsOf, leaked } from '../support/secret-forms.ts'
+import { newPlace, type Place, removePlace, type Service, startService } from '../support/service.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+const masterKey = Buffer.alloc(32, 'master key of this test').toString('base64')
+const secrets = new Map([
+  ['master key', masterKey],
+  ['metrics token', 'metrics-token-of-this-test'],
+  ['password of the mail server', 'mail/pass+word of this test'],
+])
+
+let place: Place
+let service: Service
+beforeAll(async () => {
+  place = await newPlace()
+  service = await startService(place, {
+    GAPURA_LOG_LEVEL: 'debug',
+    GAPURA_MASTER_KEY: masterKey,
+    GAPURA_METRICS_TOKEN: secrets.get('metrics token') as string,
+    // Nobody listens there, so that every letter fails.
+    GAPURA_SMTP_URL: `smtp://mailer:${encodeURIComponent(secrets.get('password of the mail server') as string)}@127.0.0.1:1`,
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await removePlace(place)
+})
+/** The banner shows the demonstration's keys to whoever starts it; the log is in lines of JSON. */
+const log = () =>
+  service
+    .output()
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .join('\n')
+
+test('the forms of a secret are found wherever it stands', () => {
+  const secret = 'gp_test_of?this/test+'
+  for (const around of ['', 'a', 'ab', 'abc'])
+    for (const text of [
+      `${around}${secret}`,
+      Buffer.from(`${around}${secret}${around}`).toString('base64'),
+      Buffer.from(`${around}${secret}${around}`).toString('base64url'),
+      Buffer.from(`${around}${secret}`).toString('hex'),
+      `?x=${encodeURIComponent(secret)}`,
+      JSON.stringify({ secret }),
+    ])
+      expect(leaked(text, [['it', secret]]), text).toEqual(['it'])
+  expect(leaked('nothing', [['it', secret]])).toEqual([])
+  expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
+})
+
+test('nothing of what callers sent in the wrong place, or before something failed, is in the log', async () => {
+  const { demo } = service
+  const { base_url } = demo
+  const key = demo.client.test_key
+  secrets
+    .set('API key', key)
+    .set('password', demo.client.password)
+    .set('password of nobody', 'a password of nobody')
+
+  // In the path, the query, headers that nobody reads, and bodies that cannot be read.
+  await fetch(`${base_url}/v1/${key}`)
+  await fetch(`${base_url}/docs/${key}`)
+  await fetch(`${base_url}/v1/active-methods?api_key=${key}`)
+  await fetch(`${base_url}/trpc/${key}?input=${encodeURIComponent(JSON.stringify({ key }))}`)
+  await fetch(`${base_url}/v1/active-methods`, { headers: { authorization: key, 'x-api-key': key } })
+  await fetch(`${base_url}/v1/active-methods`, { headers: { authorization: `Bearer ${key}` } })
+  await fetch(`${base_url}/metrics`, { headers: { authorization: 'Bearer a password of nobody' } })
+  await exchange(base_url, `${key} / HTTP/1.1\r\n\r\n`)
+  await exchange(
+    base_url,
+    head('GET /v1/nothing HTTP/1.1', `X-Request-Id: ${Buffer.from(key).toString('base64')}=`),
+  )
+  for (const raw of [
+    `{"password":"${demo.client.password}"`,
+    `{"password":"${demo.client.password}","password":1}`,
+  ])
+    await http('POST', `${base_url}/v1/auth/login`, { raw })
+  for (const password of [demo.client.password, 'a password of nobody'])
+    await http('POST', `${base_url}/v1/auth/login`, { body: { email: demo.client.email, password } })
+  await http('POST', `${base_url}/v1/auth/refresh`, { body: { refresh_token: 'a password of nobody' } })
+
+  // Of a customer there is nothing either, where the provider answers, refuses or cannot be reached.
+  const customer = { customer_email: 'payer.of.this.test@example.com', customer_phone: '081299887766' }
+  for (const [name, value] of Object.entries(customer)) secrets.set(name, value)
+  secrets.set('customer_name', 'Siti of this test')
+  const merchant = merchantOf(demo)
+  for (const steer of ['', ' SANDBOX REJECT', ' SANDBOX DOWN'])
+    await merchant.create({ ...customer, customer_name: `Siti of this test${steer}` })
+  await merchant.call('POST', '/v1/payments/create', {
+    body: anOrder({ ...customer, customer_name: 'Siti of this test', amount: -1 }),
+    headers: { 'x-idempotency-key': key },
+  })
+
+  await http('POST', `${base_url}/v1/auth/password-reset/request`, {
+    body: { tenant_id: demo.client.tenant_id, email: demo.client.email },
+  })
+  await until('the letter fails', async () => /ECONNREFUSED/.test(log()))
+  expect(leaked(log(), secrets)).toEqual([])
+}, 120_000)
+
+test.each([
+  [
+    'that nobody listens for',
+    'postgres://gapura:data/base+word@127.0.0.1:1/gapura'.replace(
+      'data/base+word',
+      encodeURIComponent('data/base+word'),
+    ),
+  ],
+  ['whose URL is broken', 'postgres://gapura:data/base+word@127.0.0.1:port/gapura'],
+  ['whose password is badly encoded', 'postgres://gapura:data/base+word%ZZ@127.0.0.1:1/gapura'],
+])(
+  'a process that cannot reach a database %s does not tell its password',
+  async (_, url) => {
+    const child = spawn(process.execPath, [main], {
+      env: {
+        ...process.env,
+        DATABASE_URL: url,
+        GAPURA_MASTER_KEY: masterKey,
+        GAPURA_LOG_LEVEL: 'debug',
+        PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(1)
+    expect(output).toMatch(/^gapura: /m)
+    expect(
+      leaked(output, [
+        ['password', 'data/base+word'],
+        ['password', 'base+word'],
+        ['master key', masterKey],
+      ]),
+    ).toEqual([])
+  },
+  60_000,
+)

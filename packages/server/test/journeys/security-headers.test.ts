@@ -1,0 +1,74 @@
+// What answers tell browsers and caches, whatever the answer is.
+
+import { afterEach, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { exchange } from '../support/raw-http.ts'
+
+const { app, demo } = await testApp({ worker: false })
+const { publicUrl } = app
+afterEach(() => {
+  app.publicUrl = publicUrl
+})
+
+const authorization = `ApiKey ${demo.client.test_key}`
+const headersOf = async (path: string) =>
+  Object.fromEntries((await fetch(demo.base_url + path, { headers: { authorization } })).headers)
+
+const paths = [
+  '/v1/active-methods',
+  '/v1/payments/none',
+  '/v1/nothing',
+  '/trpc/methods.activeMethods?input=%7B%7D',
+  '/trpc/nothing',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/nothing',
+  '/openapi.json',
+  '/.well-known/jwks.json',
+  '/docs',
+  '/docs/reference',
+  '/docs/nothing',
+  '/docs/assets/x/nothing',
+]
+
+test.each(paths)('%s is not framed, run, guessed the type of, or embedded elsewhere', async path => {
+  const headers = await headersOf(path)
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+  })
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('server')
+})
+
+test('neither is what the parser refused', async () => {
+  const [answer] = await exchange(demo.base_url, 'NONSENSE\r\n\r\n')
+  expect(answer?.headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+  })
+})
+
+test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))('%s is kept by no cache', async path => {
+  expect((await headersOf(path))['cache-control']).toBe('no-store')
+})
+
+test('the pages are alone in their window and ask for no device', async () => {
+  for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {
+    const headers = await headersOf(path)
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin')
+    expect(headers['permissions-policy']).toMatch(/camera=\(\).*payment=\(\)/)
+    expect(headers['cache-control']).not.toBe('no-store')
+  }
+})
+
+test('where callers come by https they are told to stay there, and otherwise not', async () => {
+  for (const path of paths) expect(await headersOf(path)).not.toHaveProperty('strict-transport-security')
+  app.publicUrl = 'https://pay.example.com'
+  for (const path of paths)
+    expect((await headersOf(path))['strict-transport-security']).toBe('max-age=31536000')
+})

@@ -1,0 +1,329 @@
+// Whether a caller's statements are held to the caller's tenants by the database, whatever they ask: each statement of
+// each operation is taken as it was sent, broken, and sent again.
+
+import pg from 'pg'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { appRouter, proceduresOf } from '../../src/api/router.ts'
+import { inScope, scopeOfTenant } from '../../src/db/scope.ts'
+import { beginInScope } from '../../src/db/scoped-query.ts'
+import { newId } from '../../src/id.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { sealLedger } from '../../src/ledger/seal-ledger.ts'
+import { stateLedger } from '../../src/ledger/state-ledger.ts'
+import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { type Call, managersOf } from '../support/manager.ts'
+import { type Answer, anOrder, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { type Sent, sentWhile } from '../support/sent-statements.ts'
+
+const { app, demo, databaseUrl } = await testApp({ worker: false })
+
+/** What operations ask for, of one merchant. */
+type Things = {
+  tenantId: string
+  paid: string
+  paidCode: string
+  pending: string
+  event: string
+  key: string
+  user: string
+}
+
+async function furnish(
+  who: typeof demo.client,
+  user: Call,
+  owner: Call,
+  hook: Awaited<ReturnType<typeof receiver>>,
+): Promise<Things> {
+  const shop = merchantOf(demo, who.test_key)
+  const { data: paid } = await shop.create()
+  await simulate(demo, paid, 'paid')
+  const told = await until('the webhook', () => hook.of(paid)[0])
+  const { data: pending } = await shop.create()
+  const { data: key } = await user('POST', `/v1/tenants/${who.tenant_id}/api-keys`, { mode: 'test' })
+  const { data: account } = await user('GET', '/v1/account')
+  const { data: entitled } = await owner('GET', `/v1/tenants/${who.tenant_id}/entitlements`)
+  const rules = { items: [{ ...entitled.items[0], max_amount: 1 }] }
+  await owner('PUT', `/v1/tenants/${who.tenant_id}/routing-rules`, rules)
+  return {
+    tenantId: who.tenant_id,
+    paid: paid.id,
+    paidCode: paid.payment_code,
+    pending: pending.id,
+    event: told.body.id,
+    key: key.id,
+    user: account.user.id,
+  }
+}
+
+let mine: Things
+let theirs: Things
+let client: Call
+let partner: Call
+beforeAll(async () => {
+  const worker = await startWorker(app, databaseUrl, { alone: true })
+  const managers = await managersOf(demo)
+  ;({ client, partner } = managers)
+  const hooks = [await receiver(demo), await receiver(demo, () => 200, demo.client2)] as const
+  mine = await furnish(demo.client, client, managers.owner, hooks[0])
+  theirs = await furnish(demo.client2, managers.client2, managers.owner, hooks[1])
+  await worker.stop()
+  for (const hook of hooks) hook.close()
+  await sealLedger(app)
+  await stateLedger(app, 0)
+})
+
+const ofClient = (rest = '') => `/v1/tenants/${mine.tenantId}${rest}`
+const since = new Date().toISOString()
+
+type Who = 'shop' | 'client' | 'partner'
+/** Who may call it, the narrowest first; the Owner sees everybody. */
+const calls: [operation: string, who: Who, method: string, path: () => string, body?: () => object][] = [
+  ['createPayment', 'shop', 'POST', () => '/v1/payments/create', anOrder],
+  ['getPayment', 'shop', 'GET', () => `/v1/payments/${mine.paid}`],
+  ['listPaymentLedger', 'shop', 'GET', () => `/v1/payments/${mine.paid}/ledger`],
+  ['listPaymentTimeline', 'shop', 'GET', () => `/v1/payments/${mine.paid}/timeline`],
+  ['listPaymentAttempts', 'shop', 'GET', () => `/v1/payments/${mine.paid}/attempts`],
+  ['cancelPayment', 'shop', 'POST', () => `/v1/payments/${mine.pending}/cancel`],
+  ['listPayments', 'shop', 'GET', () => '/v1/payments?limit=5'],
+  ['listPayments', 'shop', 'GET', () => '/v1/payments?q=budi'],
+  ['listPayments', 'shop', 'GET', () => `/v1/payments?q=${mine.paidCode}`],
+  ['listActiveMethods', 'shop', 'GET', () => '/v1/active-methods'],
+  ['listLedger', 'shop', 'GET', () => '/v1/account/ledger?limit=5'],
+  ['getBalance', 'shop', 'GET', () => '/v1/account/balance'],
+  ['getLedgerSeal', 'shop', 'GET', () => '/v1/account/ledger/seal'],
+  ['listenForWebhooks', 'shop', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
+  ['getAccount', 'client', 'GET', () => '/v1/account'],
+  ['getWebhook', 'client', 'GET', () => '/v1/account/webhook'],
+  [
+    'setWebhook',
+    'client',
+    'PUT',
+    () => '/v1/account/webhook',
+    () => ({ callback_url: 'http://127.0.0.1:9/' }),
+  ],
+  ['rotateWebhookSecret', 'client', 'POST', () => '/v1/account/webhook/rotate-secret'],
+  ['sendTestWebhook', 'client', 'POST', () => '/v1/account/webhook/test'],
+  ['listWebhookDeliveries', 'client', 'GET', () => '/v1/webhook-deliveries?limit=5'],
+  ['getWebhookDelivery', 'client', 'GET', () => `/v1/webhook-deliveries/${mine.event}`],
+  ['redeliverWebhook', 'client', 'POST', () => `/v1/webhook-deliveries/${mine.event}/redeliver`],
+  ['redeliverFailedWebhooks', 'client', 'POST', () => '/v1/webhook-deliveries/redeliver', () => ({ since })],
+  ['listOwnApiKeys', 'client', 'GET', () => '/v1/account/api-keys'],
+  ['createApiKey', 'client', 'POST', () => ofClient('/api-keys'), () => ({ mode: 'test' })],
+  [
+    'rotateApiKey',
+    'client',
+    'POST',
+    () => ofClient(`/api-keys/${mine.key}/rotate`),
+    () => ({ grace_minutes: 5 }),
+  ],
+  ['revokeApiKey', 'client', 'DELETE', () => ofClient(`/api-keys/${mine.key}`)],
+  ['reportPayments', 'client', 'GET', () => '/v1/reports/payments?group_by=day,status,tenant'],
+  ['reportReconciliation', 'client', 'GET', () => '/v1/reports/reconciliation'],
+  ['listAuditLog', 'client', 'GET', () => '/v1/audit-log?limit=5'],
+  ['reportPayments', 'partner', 'GET', () => '/v1/reports/payments?group_by=tenant'],
+  ['reportReconciliation', 'partner', 'GET', () => '/v1/reports/reconciliation'],
+  ['listTenants', 'partner', 'GET', () => '/v1/tenants?limit=5'],
+  ['createTenant', 'partner', 'POST', () => '/v1/tenants', () => ({ name: 'Toko Sari' })],
+  ['getTenant', 'partner', 'GET', () => ofClient()],
+  ['updateTenant', 'partner', 'PATCH', () => ofClient(), () => ({ name: 'Toko Budi' })],
+  ['listApiKeys', 'partner', 'GET', () => ofClient('/api-keys')],
+  ['listUsers', 'partner', 'GET', () => ofClient('/users')],
+  ['createUser', 'partner', 'POST', () => ofClient('/users'), newUser],
+  ['getEntitlements', 'partner', 'GET', () => ofClient('/entitlements')],
+  ['setEntitlements', 'partner', 'PUT', () => ofClient('/entitlements'), entitled],
+  ['getRoutingRules', 'partner', 'GET', () => ofClient('/routing-rules')],
+  ['setRoutingRules', 'partner', 'PUT', () => ofClient('/routing-rules'), () => ({ items: [] })],
+]
+function newUser() {
+  return { email: `${newId()}@example.com`, password: 'rahasia sekali' }
+}
+function entitled() {
+  return { items: demo.provider_accounts.map(({ id }) => ({ provider_account_id: id })) }
+}
+
+async function call([, who, method, path, body]: (typeof calls)[number]): Promise<Answer> {
+  if (who !== 'shop') return { client, partner }[who](method, path(), body?.())
+  const headers = { 'x-idempotency-key': newId() }
+  return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
+}
+
+/** What is sent while a call is answered, and is in nobody's scope. */
+const exceptions: [statement: RegExp, why: string][] = [
+  [/from api_keys k join tenants|select [^;]* from tenants where id = \$1$/, 'who calls is not known yet'],
+  [
+    /from (provider_accounts where|entitlements e join provider_accounts a|routing_rules where|webhook_endpoints where|signing_keys)/,
+    'the configuration is kept in memory for all',
+  ],
+  [/update api_keys k set last_used_at/, 'when keys were used is written for all of them, once a second'],
+  [/pg_notify|^select$/, 'the service proves to itself that it hears'],
+  [
+    /from (ledger_statements|balances b\s+cross join lateral \(\s+select s)/,
+    'a head is proven by those of all others',
+  ],
+  [/insert into provider_callbacks/, 'what the sandbox tells meanwhile is a request of its own'],
+]
+
+const sentBy = new Map<(typeof calls)[number], Sent[]>()
+beforeAll(async () => {
+  for (const row of calls)
+    sentBy.set(
+      row,
+      await sentWhile(async () => {
+        const answer = await call(row)
+        expect([row[0], answer.status], answer.text).toEqual([row[0], 200])
+      }),
+    )
+})
+
+test('each operation that somebody other than the Owner calls is called here', () => {
+  const known = proceduresOf(appRouter).flatMap(([, { _def }]) => {
+    const { openapi, access, roles } = _def.meta ?? {}
+    const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
+    return isNobodys ? [] : [openapi?.operationId]
+  })
+  expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
+})
+
+test('every statement of a call is sent in the scope of the caller, but for those named here', () => {
+  const outside = new Set<string>()
+  let inside = 0
+  for (const [[operation, who], sent] of sentBy)
+    for (const { text, scope } of sent) {
+      const whose = who === 'partner' ? demo.partner.tenant_id : mine.tenantId
+      // With the tenant that is made.
+      const size = operation === 'createTenant' ? 2 : 1
+      if (scope?.includes(whose) && scope.length === size) inside++
+      else if (scope !== undefined || !exceptions.some(([statement]) => statement.test(text)))
+        outside.add(`${operation}: ${scope} ${text}`)
+    }
+  expect([...outside]).toEqual([])
+  expect(inside).toBeGreaterThan(calls.length)
+})
+
+/** Each once, with who sent it. */
+function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
+  const found = new Map<string, { sent: Sent; who: Who }>()
+  for (const [[, who], all] of sentBy)
+    for (const sent of all)
+      if (sent.scope !== undefined && whose.includes(who)) found.set(`${who} ${sent.text}`, { sent, who })
+  return [...found.values()]
+}
+
+/** The values with one's ids replaced by the other's. */
+function withIds(value: unknown, from: Things, to: Things): unknown {
+  if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
+  if (typeof value !== 'string') return value
+  return Object.keys(from).reduce(
+    (text, name) => text.replaceAll(from[name as keyof Things], to[name as keyof Things]),
+    value,
+  )
+}
+
+const connection = new pg.Client({ connectionString: databaseUrl })
+beforeAll(async () => {
+  await connection.connect()
+  atEnd(() => connection.end())
+})
+
+/** What a statement answers, in whatever order, or the error that it ends in; undone at once. */
+async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: Who): Promise<string[]> {
+  const scope =
+    who === 'partner'
+      ? { tenants: [], partners: [demo.partner.tenant_id] }
+      : who && scopeOfTenant(mine.tenantId)
+  await inScope(scope, () => beginInScope(connection, 'begin'))
+  try {
+    const { rows, rowCount } = await connection.query(
+      text.replaceAll('now()', `timestamptz '${since}'`),
+      values,
+    )
+    return [`${rowCount} rows`, ...rows.map(row => JSON.stringify(row)).sort()]
+  } catch (error) {
+    return [`error ${(error as { code: string }).code}`]
+  } finally {
+    await connection.query('rollback')
+  }
+}
+const refused = ['error 42501']
+
+/** Nobody has these; as long as theirs. */
+const nobodys = (): Things => ({
+  tenantId: newId(),
+  paid: newId(),
+  paidCode: 'GP261101-0000000000',
+  pending: newId(),
+  event: newId(),
+  key: newId(),
+  user: newId(),
+})
+
+describe('a statement that is sent for a caller', () => {
+  test('answers to another tenant’s ids as it does to those of nobody', async () => {
+    const nobody = nobodys()
+    const leaks: unknown[] = []
+    let found = 0
+    for (const { sent, who } of statements('shop', 'client', 'partner')) {
+      const toTheirs = { ...sent, values: sent.values.map(value => withIds(value, mine, theirs)) }
+      const toNobodys = { ...sent, values: sent.values.map(value => withIds(value, mine, nobody)) }
+      const held = await answerTo(toTheirs, who)
+      const absent = (await answerTo(toNobodys)).map(row => withIds(row, nobody, theirs))
+      const free = await answerTo(toTheirs)
+      if (JSON.stringify(free) !== JSON.stringify(absent)) found++
+      if (JSON.stringify(held) !== JSON.stringify(refused) && JSON.stringify(held) !== JSON.stringify(absent))
+        leaks.push({ text: sent.text, held, absent })
+    }
+    expect(leaks).toEqual([])
+    // Where nothing holds them, they do find what is another's.
+    expect(found).toBeGreaterThan(20)
+  })
+
+  test('that forgets its tenant answers as if it had not', async () => {
+    const wrong: unknown[] = []
+    let found = 0
+    for (const { sent, who } of statements('shop', 'client')) {
+      const text = forgetful(sent.text)
+      if (text === sent.text) continue
+      const right = await answerTo(sent)
+      const held = await answerTo({ ...sent, text }, who)
+      const free = await answerTo({ ...sent, text })
+      if (JSON.stringify(free) !== JSON.stringify(right)) found++
+      if (JSON.stringify(held) !== JSON.stringify(right)) wrong.push({ text, held, right })
+    }
+    expect(wrong).toEqual([])
+    expect(found).toBeGreaterThan(5)
+  })
+
+  test('finds its rows by the same indexes and the same conditions as it would without a scope', async () => {
+    await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
+    let looked = 0
+    for (const { sent, who } of statements('shop', 'client', 'partner')) {
+      const explain = { text: `explain (generic_plan, format json) ${sent.text}`, values: [] }
+      if (!/^\s*(select|with|insert|update|delete)\b/i.test(sent.text)) continue
+      const [held, free] = [await answerTo(explain, who), await answerTo(explain)].map(searchesIn)
+      expect({ text: sent.text, searches: held }).toEqual({ text: sent.text, searches: free })
+      looked += free?.length ?? 0
+    }
+    expect(looked).toBeGreaterThan(50)
+  })
+})
+
+type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
+
+/** Index and condition of each search; subselects are numbered otherwise where a policy has some. */
+function searchesIn([, answer]: string[]): string[] {
+  const found: string[] = []
+  const below = ({ 'Index Name': index, 'Index Cond': condition = '', Plans = [] }: Plan) => {
+    if (index) found.push(`${index} ${condition.replace(/(InitPlan|SubPlan) \d+/g, '$1')}`)
+    Plans.forEach(below)
+  }
+  below(JSON.parse(answer as string)['QUERY PLAN'][0].Plan)
+  return found.sort()
+}
+
+/** Without its conditions on a tenant; the parameters keep their types. */
+const forgetful = (text: string): string =>
+  text.replace(
+    /(?<!\w)(\w+\.)?(tenant_id|actor_tenant_id|t\.id|t\.parent_id) = (\$\d+|\w+\.(tenant_id|"tenantId"))/g,
+    '($& or true)',
+  )

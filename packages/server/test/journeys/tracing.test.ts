@@ -1,0 +1,148 @@
+// Traces, as a collector gets them: one payment from the merchant's request to the delivered webhook.
+
+import { beforeAll, expect, test } from 'vitest'
+import { startTracing } from '../../src/tracing/start-tracing.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
+import { http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+const strangersTrace = '0af7651916cd43dd8448eb211c80319c'
+const customer = 'Budi Pelanggan Rahasia'
+
+let testing: TestApp
+let collector: Collector
+let payment: { id: string; payment_code: string }
+let spans: CollectedSpan[]
+
+beforeAll(async () => {
+  collector = await startCollector()
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
+  const tracing = startTracing({ ratio: 1, role: 'all' })
+  testing = await testApp()
+  const hook = await receiver(testing.demo)
+  const created = await merchantOf(testing.demo).call('POST', '/v1/payments/create', {
+    body: {
+      amount: 12_345_678_900,
+      currency: 'IDR',
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: 'BCA' },
+      customer_name: customer,
+    },
+    headers: {
+      'x-idempotency-key': 'a-traced-payment',
+      'x-request-id': 'a-traced-request',
+      traceparent: `00-${strangersTrace}-b7ad6b7169203331-01`,
+    },
+  })
+  payment = created.data
+  await simulate(testing.demo, payment, 'paid')
+  await until('its webhook arrives', () => hook.of(payment).length === 1)
+  await until('its delivery is on record', async () => {
+    const { rows } = await testing.app.db.raw('select from webhook_attempts')
+    return rows.length > 0
+  })
+  expect(hook.hooks[0]?.headers).not.toHaveProperty('traceparent')
+  hook.close()
+  await tracing.stop()
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT
+  spans = collector.spans
+})
+
+const attributesOf = (span: CollectedSpan | undefined): Record<string, unknown> =>
+  Object.fromEntries(span?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? [])
+const isStatement = (span: CollectedSpan) => 'db.system.name' in attributesOf(span)
+const traceOf = (traceId: string) => spans.filter(span => span.traceId === traceId)
+
+type Tree = { [name: string]: Tree }
+
+/** Of spans of the same name one stands for all. */
+function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
+  const children = trace.filter(span => (span.parentSpanId || undefined) === parentSpanId)
+  const names = [...new Set(children.map(span => span.name))].sort()
+  return Object.fromEntries(
+    names.map(name => [
+      name,
+      Object.assign(
+        {},
+        ...children.filter(span => span.name === name).map(span => treeOf(trace, span.spanId)),
+      ) as Tree,
+    ]),
+  )
+}
+
+test('the trace of a payment is its id, and holds all that happened to it', () => {
+  const provider = new URL(testing.demo.sandbox_url).host
+  const trace = traceOf(payment.id.replaceAll('-', ''))
+  expect(treeOf(trace.filter(span => !isStatement(span)))).toEqual({
+    'create payment': {
+      'midtrans charge': { [`POST ${provider}`]: {} },
+      'record pending': {},
+      'record paid': {},
+      'post credit': {},
+      'settle callback': {},
+      'webhook attempt': {},
+    },
+  })
+  const statements = trace.filter(isStatement).map(span => span.name)
+  for (const name of ['insert into payments', 'BEGIN', 'insert into payment_transitions', 'COMMIT'])
+    expect(statements).toContain(name)
+})
+
+test('the request that created it is linked to it and it to the request, which a stranger cannot make his own', () => {
+  const request = spans.find(span => attributesOf(span)['gapura.request_id'] === 'a-traced-request')
+  const root = traceOf(payment.id.replaceAll('-', '')).find(span => !span.parentSpanId)
+  expect(request).toMatchObject({ name: 'POST /v1/payments/create', kind: 2 })
+  expect(attributesOf(request)).toMatchObject({
+    'http.route': '/v1/payments/create',
+    'http.response.status_code': 200,
+  })
+  expect(request?.parentSpanId ?? '').toBe('')
+  expect(request?.links.map(link => link.traceId).sort()).toEqual([strangersTrace, root?.traceId].sort())
+  expect(root?.links).toMatchObject([{ traceId: request?.traceId, spanId: request?.spanId }])
+  expect(traceOf(strangersTrace)).toEqual([])
+})
+
+test('the callback that paid it is found by its id, from its request to what it did', async () => {
+  const settled = spans.find(
+    span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
+  )
+  const { 'gapura.callback_id': id } = attributesOf(settled)
+  const received = spans.find(span => span.kind === 2 && attributesOf(span)['gapura.callback_id'] === id)
+  expect(received?.name).toMatch(/^POST \/v1\/callbacks\//)
+  const job = spans.find(
+    span =>
+      span.name === 'job apply_callbacks' && span.links.some(link => link.traceId === received?.traceId),
+  )
+  expect(settled?.links.map(link => link.traceId)).toEqual([job?.traceId])
+})
+
+test('a span holds no secret, no body and nothing of the payer', () => {
+  const sent = collector.texts.join('\n')
+  expect(sent).toContain(payment.id)
+  const { client } = testing.demo
+  for (const secret of [
+    client.test_key,
+    client.password,
+    client.email,
+    customer,
+    'a-traced-payment',
+    '12345678900',
+  ])
+    expect(sent).not.toContain(secret)
+  const keys = new Set(spans.flatMap(span => span.attributes.map(({ key }) => key)))
+  expect(
+    [...keys].filter(
+      key =>
+        !/^(http\.(request\.method|response\.status_code|route)|server\.address|db\.system\.name|gapura\.\w+)$/.test(
+          key,
+        ),
+    ),
+  ).toEqual([])
+})
+
+test('without tracing nothing is sent', async () => {
+  const sent = collector.texts.length
+  expect((await merchantOf(testing.demo).create()).status).toBe(200)
+  expect((await http('GET', `${testing.demo.base_url}/healthz`)).status).toBe(200)
+  expect(collector.texts).toHaveLength(sent)
+})

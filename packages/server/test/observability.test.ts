@@ -1,0 +1,198 @@
+// The alert rules, the dashboard and the page about them, held against the metrics that there are.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parser } from '@prometheus-io/lezer-promql'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { observePool } from '../src/db/database-metrics.ts'
+import { createDb } from '../src/db/db.ts'
+import { createLog } from '../src/log.ts'
+import { observeBacklog } from '../src/metrics/backlog-metrics.ts'
+import { observeProcess } from '../src/metrics/process-metrics.ts'
+import { newRegistry } from '../src/metrics/registry.ts'
+import { providerMetrics } from '../src/provider-accounts/provider-metrics.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+type Known = { type: string; labels: string[] }
+
+/** Every metric by its name. It is not asked for its values, so nothing connects. */
+const known = await (async (): Promise<Map<string, Known>> => {
+  const registry = newRegistry()
+  const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
+  afterAll(() => db.destroy())
+  observePool(db, registry)
+  observeBacklog({ db, log: createLog('silent') }, registry)
+  providerMetrics(registry)
+  observeProcess(registry, 'all')
+  return new Map(
+    registry.getMetricsAsArray().map(metric => {
+      const { name, type, labelNames } = metric as unknown as {
+        name: string
+        type?: string
+        labelNames: string[]
+      }
+      const kind = type ?? metric.constructor.name.toLowerCase()
+      return [name, { type: kind, labels: labelNames }]
+    }),
+  )
+})()
+
+const series = new Map(
+  [...known].flatMap(([name, { type, labels }]) =>
+    type === 'histogram'
+      ? ['_bucket', '_sum', '_count'].map(
+          end => [name + end, end === '_bucket' ? [...labels, 'le'] : labels] as const,
+        )
+      : [[name, labels] as const],
+  ),
+)
+series.set('up', [])
+
+/** What is wrong with an expression, in words. */
+function faultsOf(expression: string): string[] {
+  const text = expression.replaceAll('$__rate_interval', '5m')
+  const faults: string[] = []
+  const metrics: string[] = []
+  const labels: string[] = []
+  parser.parse(text).iterate({
+    enter({ type, from, to, node }) {
+      const word = text.slice(from, to)
+      if (type.isError) faults.push(`does not parse at ${from}: ${text}`)
+      if (type.name === 'VectorSelector')
+        metrics.push(text.slice(from, node.getChild('LabelMatchers')?.from ?? to).trim())
+      if (type.name === 'LabelName') labels.push(word)
+    },
+  })
+  if (metrics.length === 0) faults.push(`asks for no metric: ${text}`)
+  for (const metric of metrics) if (!series.has(metric)) faults.push(`there is no ${metric}`)
+  const given = new Set([...metrics.flatMap(metric => series.get(metric) ?? []), 'job', 'instance'])
+  for (const label of labels)
+    if (!given.has(label)) faults.push(`${metrics.join(', ')} has no label ${label}`)
+  return faults
+}
+
+test('the linter sees what is wrong', () => {
+  expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
+  expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
+  expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])
+  expect(faultsOf('sum by (colour) (gapura_callbacks_settled_total{outcom="x"})')).toHaveLength(2)
+  expect(faultsOf('1 + 1')).toHaveLength(1)
+})
+
+type Rule = {
+  alert: string
+  expr: string
+  for?: string
+  labels: { severity: string }
+  annotations: { summary: string }
+}
+const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
+  groups: { name: string; rules: Rule[] }[]
+}
+const rules = groups.flatMap(group => group.rules)
+const page = read('docs/guides/observability.md')
+/** First cell of each row → the others. */
+const rows = new Map(
+  [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
+    name,
+    rest.split('|').map(cell => cell.trim()),
+  ]),
+)
+
+describe('the alert rules', () => {
+  test.each(rules)(
+    '$alert asks for what there is, says how bad it is, and what to do is written down',
+    rule => {
+      expect(faultsOf(rule.expr)).toEqual([])
+      expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
+      expect(rule.for ?? '0m').toMatch(/^\d+[mhd]$/)
+      expect(['page', 'ticket']).toContain(rule.labels.severity)
+      expect(rule.annotations.summary.length).toBeGreaterThan(20)
+      expect(rows.get(rule.alert)?.[0]?.length ?? 0).toBeGreaterThan(40)
+    },
+  )
+
+  test('have each a name and a group of their own', () => {
+    expect(new Set(rules.map(rule => rule.alert)).size).toBe(rules.length)
+    expect(new Set(groups.map(group => group.name)).size).toBe(groups.length)
+  })
+
+  test('are all that the page has something to do for', () => {
+    const described = [...rows.keys()].filter(name => name.startsWith('Gapura'))
+    expect(described.sort()).toEqual(rules.map(rule => rule.alert).sort())
+  })
+})
+
+type Panel = {
+  id: number
+  type: string
+  title: string
+  gridPos: { x: number; y: number; w: number; h: number }
+  fieldConfig?: { defaults: { unit: string } }
+  datasource?: { uid: string }
+  targets?: { refId: string; expr: string; legendFormat: string }[]
+}
+const dashboard = JSON.parse(read('deploy/grafana/gapura.json')) as {
+  uid: string
+  title: string
+  schemaVersion: number
+  templating: { list: { name: string; type: string }[] }
+  panels: Panel[]
+}
+const charts = dashboard.panels.filter(panel => panel.type !== 'row')
+
+describe('the dashboard', () => {
+  test('is one that Grafana imports: whichever its Prometheus is called, every panel asks that one', () => {
+    expect(dashboard).toMatchObject({ uid: 'gapura', title: 'Gapura', schemaVersion: expect.any(Number) })
+    expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
+    expect(new Set(dashboard.panels.map(panel => panel.id)).size).toBe(dashboard.panels.length)
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own variable
+    for (const panel of charts) expect(panel.datasource?.uid).toBe('${datasource}')
+  })
+
+  test('has no panel over another or beside the grid', () => {
+    const taken = new Set<string>()
+    for (const { title, gridPos } of dashboard.panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x} ${y}`), `${title} covers another`).toBe(false)
+          taken.add(`${x} ${y}`)
+        }
+    }
+  })
+
+  test.each(charts)('$title asks for what there is, in a unit', panel => {
+    expect(panel.targets?.length).toBeGreaterThan(0)
+    for (const { expr, legendFormat } of panel.targets ?? []) {
+      expect(faultsOf(expr)).toEqual([])
+      const kept = /by \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? ['instance']
+      for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(kept).toContain(label)
+    }
+    expect(panel.fieldConfig?.defaults.unit).toBeTruthy()
+  })
+})
+
+describe('the page', () => {
+  test('lists every metric of ours with its labels, and none that is not', () => {
+    const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
+    const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
+    const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)
+    expect(new Map(documented.map(([name, [labels]]) => [name, labelsOf(labels)]))).toEqual(
+      new Map(ours.map(([name, { labels }]) => [name, [...labels]])),
+    )
+  })
+})
+
+test('names follow the conventions of Prometheus', () => {
+  for (const [name, { type, labels }] of known) {
+    if (!name.startsWith('gapura_')) continue
+    expect(name.endsWith('_total'), name).toBe(type === 'counter')
+    expect(name).not.toMatch(/_(ms|milliseconds|minutes)\b/)
+    for (const label of labels) expect(label).toMatch(/^[a-z_]+$/)
+  }
+  expect(known.get('gapura_batch_size')?.type).toBe('histogram')
+})

@@ -1,0 +1,26 @@
+// docs/security.md names the tests that hold what it says; one that is renamed or gone would make it a promise.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const server = join(import.meta.dirname, '..')
+const page = readFileSync(join(server, '../../docs/security.md'), 'utf8')
+const rows = page.split('\n').filter(line => line.startsWith('|'))
+
+test('each of the ten risks of the OWASP API Security Top 10 names tests that are there', () => {
+  const risks = rows.filter(row => /^\| API\d+ /.test(row))
+  expect(risks.map(row => /API\d+/.exec(row)?.[0])).toEqual(
+    Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
+  )
+  for (const row of risks) expect(testsIn(row), row).not.toEqual([])
+})
+
+test('every test that the page names is there', () => {
+  expect(testsIn(page).length).toBeGreaterThan(20)
+  expect(testsIn(page).filter(file => !existsSync(join(server, file)))).toEqual([])
+})
+
+function testsIn(text: string): string[] {
+  return [...text.matchAll(/`([\w/.-]+\.test\.ts)`/g)].map(found => found[1] as string)
+}

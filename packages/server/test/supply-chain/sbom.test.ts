@@ -1,0 +1,77 @@
+// The bill of materials that `npm run sbom` writes: valid, whole, and of licences that we may pass on.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Spec, Validation } from '@cyclonedx/cyclonedx-library'
+import { beforeAll, expect, test } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+
+type Component = {
+  name: string
+  group?: string
+  version: string
+  purl: string
+  licenses?: { license?: { id?: string; name?: string }; expression?: string }[]
+}
+
+/** SPDX. All of them let us pass the code on under Apache-2.0 with their notice, and ask for no source. */
+const allowed = [
+  ...[
+    'Apache-2.0',
+    'MIT',
+    'MIT-0',
+    'ISC',
+    '0BSD',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'BlueOak-1.0.0',
+    'Python-2.0',
+  ],
+]
+
+let text: string
+let components: Component[]
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gapura-sbom-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'sbom.cdx.json')
+  // Everything is installed, or this would not run: no second look, beside other tests, whether it is.
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const [command = '', ...args] = scripts.sbom.replace(/^exec node scripts\/with-deps.mjs /, '').split(' ')
+  await promisify(execFile)(command, [...args, '--out', file], { cwd: root })
+  text = await readFile(file, 'utf8')
+  components = JSON.parse(text).components
+})
+
+test('it is CycloneDX by the schema of that standard', async () => {
+  const { specVersion } = JSON.parse(text) as { specVersion: Spec.Version }
+  expect(await new Validation.JsonStrictValidator(specVersion).validate(text)).toBeNull()
+})
+
+test('it names every package that the service, the SDK and the command run with', async () => {
+  const wanted = await Promise.all(
+    ['server', 'sdk', 'cli', 'sandbox'].map(async name => {
+      const manifest = JSON.parse(await readFile(join(root, 'packages', name, 'package.json'), 'utf8'))
+      return Object.keys(manifest.dependencies ?? {})
+    }),
+  )
+  const named = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`))
+  expect(wanted.flat().filter(name => !named.includes(name))).toEqual([])
+  expect(wanted.flat().length).toBeGreaterThan(20)
+})
+
+test('every licence in it is one that we may pass on', () => {
+  const others = components
+    .map(({ purl, licenses = [] }) => ({
+      purl,
+      says: licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? ''),
+    }))
+    .filter(({ says }) => says.length === 0 || says.some(licence => !allowed.includes(licence)))
+  expect(others).toEqual([])
+})

@@ -1,0 +1,54 @@
+// A tenant that has something in every table there is for tenants.
+
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../../src/db/db.ts'
+import { newId } from '../../src/id.ts'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { insertPendingPayment, later, makeTenant } from './make.ts'
+
+/** Returns its id. */
+export async function furnishedTenant(db: Db): Promise<string> {
+  const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/' })
+  const accountId = newId()
+  const payment = await insertPendingPayment(db, { tenantId, providerAccountId: accountId })
+  const event = {
+    type: 'paid',
+    amountPaid: payment.amount,
+    paidAt: later(1_000),
+    reference: payment.paymentCode,
+  } as const
+  await db.transaction(tx =>
+    recordEvents(tx, [{ tenantId, paymentId: payment.id, event, cause: 'callback' }], later(2_000)),
+  )
+  const ids = { tenantId, accountId, paymentId: payment.id, one: newId(), hash: randomBytes(32) }
+  for (const sql of [
+    `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms)
+     select tenant_id, id, 1, now(), 1 from webhook_events where tenant_id = :tenantId`,
+    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+     values (:accountId, 'midtrans', 'test', 'an account', 'sealed')`,
+    'insert into entitlements (tenant_id, provider_account_id) values (:tenantId, :accountId)',
+    `insert into routing_rules (tenant_id, id, position, provider_account_id)
+     values (:tenantId, :one, 1, :accountId)`,
+    `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, tenant_id,
+       payment_id, amount, credited, paid_at, created_at)
+     values (:one, 'second_payment', 'midtrans', :accountId, 'live', 'a reference', '', :tenantId, :paymentId, 1, false,
+       now(), now())`,
+    `insert into settlements (id, provider_account_id, date, uploaded_at)
+     values (:one, :accountId, '2026-11-20', now())`,
+    `insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
+     values (:one, 1, '2026-11-20', 'a reference', 'paid', 1, :tenantId, :paymentId)`,
+    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
+     values (:one, :tenantId, 'test', 'a key', :hash, 'gpr_test')`,
+    `insert into users (id, tenant_id, email, password_hash)
+     values (:one, :tenantId, :one || '@example.com', 'a hash')`,
+    `insert into audit_log (id, actor_tenant_id, action, tenant_id)
+     values (:one, :tenantId, 'api_key.create', :tenantId)`,
+    `insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
+     select tenant_id, mode, 1, 1, decode(repeat('00', 32), 'hex'), :hash, nextval('ledger_rounds')
+     from ledger_entries where tenant_id = :tenantId`,
+    `insert into provider_callbacks (id, provider_account_id, provider, headers, body, tenant_id, payment_id)
+     values (:one, :accountId, 'midtrans', '{}', '', :tenantId, :paymentId)`,
+  ])
+    await db.raw(sql, ids)
+  return tenantId
+}

@@ -1,0 +1,65 @@
+// A ledger to look into, and what nobody should do to it.
+
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { App } from '../../src/app.ts'
+import type { Db } from '../../src/db/db.ts'
+import type { ProvenHead } from '../../src/ledger/prove-head.ts'
+import { sealLedger } from '../../src/ledger/seal-ledger.ts'
+import { stateLedger } from '../../src/ledger/state-ledger.ts'
+import type { Mode } from '../../src/mode.ts'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { databaseUrl } from './database-url.ts'
+import { insertPendingPayment, makeTenant, now } from './make.ts'
+import { until } from './merchant.ts'
+
+/** A tenant with so many paid payments and one that is pending; their ids. */
+export async function shop(
+  db: Db,
+  count: number,
+): Promise<{ tenantId: string; paid: string[]; pending: string }> {
+  const tenantId = await makeTenant(db)
+  const pending = (await insertPendingPayment(db, { tenantId })).id
+  return { tenantId, paid: await sell(db, tenantId, count), pending }
+}
+
+/** So many more paid payments, one entry each. */
+export async function sell(db: Db, tenantId: string, count: number, mode: Mode = 'live'): Promise<string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) ids.push((await insertPendingPayment(db, { tenantId, mode })).id)
+  await db.transaction(tx =>
+    recordEvents(
+      tx,
+      ids.map(paymentId => ({
+        tenantId,
+        paymentId,
+        event: { type: 'paid' as const, amountPaid: 10_000_000n, paidAt: now },
+        cause: 'callback' as const,
+      })) as never,
+      now,
+    ),
+  )
+  return ids
+}
+
+/** What the database would refuse, for a superuser who tells it not to look. */
+export async function tamper(url: string, ...statements: [sql: string, values: unknown[]][]): Promise<void> {
+  const { adminUrl } = inject('databaseUrls')
+  const connectionString = databaseUrl(adminUrl, new URL(url).pathname.slice(1))
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    for (const [sql, values] of statements) await client.query(sql, values)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A statement that covers what is in a ledger now; a worker may have its turn just then. */
+export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
+  until('a statement covers it', async () => {
+    await sealLedger(app)
+    await stateLedger(app, 0)
+    return app.proveHead(tenantId, mode)
+  })

@@ -1,0 +1,40 @@
+// A name server on this machine that answers what a test says.
+
+import { createSocket } from 'node:dgram'
+import { type Answer, decode, encode, type Question } from 'dns-packet'
+import { atEnd } from './at-end.ts'
+
+/** What there is for a question: records, 'none' for a name that does not exist, 'silence' for no answer at all. */
+export type Zone = (question: Question) => Answer[] | 'none' | 'silence'
+
+export type NameServer = { address: string; asked: Question[] }
+
+const NXDOMAIN = 3
+
+export async function nameServer(zone: Zone): Promise<NameServer> {
+  const asked: Question[] = []
+  const socket = createSocket('udp4')
+  socket.on('message', (message, { port, address }) => {
+    const { id, questions = [] } = decode(message)
+    const [question] = questions
+    if (!question) return
+    asked.push(question)
+    const found = zone(question)
+    if (found === 'silence') return
+    const reply = { type: 'response', id, questions } as const
+    socket.send(
+      found === 'none' ? encode({ ...reply, flags: NXDOMAIN }) : encode({ ...reply, answers: found }),
+      port,
+      address,
+    )
+  })
+  await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
+  atEnd(() => void socket.close())
+  return { address: `127.0.0.1:${socket.address().port}`, asked }
+}
+
+/** The addresses of a name, each under its type. */
+export const recordsOf = ({ name, type }: Question, addresses: string[]): Answer[] =>
+  addresses
+    .map(data => ({ type: data.includes(':') ? ('AAAA' as const) : ('A' as const), name, data }))
+    .filter(record => record.type === type)

@@ -1,0 +1,44 @@
+// What is sent to PostgreSQL, and in what scope (src/db/scope.ts).
+
+import pg from 'pg'
+import { vi } from 'vitest'
+
+/** scope: the ids of the tenants and partners that it was sent for; undefined: the service's own. */
+export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
+
+type Asked = string | { text: string; values?: unknown[]; name?: string; scope?: { [of: string]: string[] } }
+
+/** Everything that `run` causes to be sent, by whatever pool. */
+export async function sentWhile(run: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = []
+  const ofTransaction = new WeakMap<pg.Client, string[] | undefined>()
+  const query = pg.Client.prototype.query
+  const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    const asked = args[0] as Asked
+    const { text, values = [], name, scope } = typeof asked === 'string' ? { text: asked } : asked
+    if (/^begin\b/i.test(text)) ofTransaction.set(this, text.includes('set_config') ? idsIn(text) : undefined)
+    else if (!/^(commit|rollback)\b/i.test(text) && !name?.startsWith('scope'))
+      sent.push({
+        text,
+        values,
+        scope:
+          this.getTransactionStatus() === 'I'
+            ? scope && Object.values(scope).flat()
+            : ofTransaction.get(this),
+      })
+    return Reflect.apply(query, this, args)
+  } as typeof query)
+  try {
+    await run()
+  } finally {
+    listening.mockRestore()
+  }
+  return sent
+}
+
+const idsIn = (text: string): string[] => [
+  ...new Set(text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)),
+]

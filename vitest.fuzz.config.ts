@@ -1,0 +1,25 @@
+// The long fuzz run: npm run test:fuzz. Its results, with date and seed, are kept beside the tests.
+
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+const folder = 'packages/server/test/fuzz'
+
+export default defineConfig({
+  test: {
+    // The project of these tests in the ordinary run, which the global set-up knows.
+    name: 'journeys',
+    root: join(import.meta.dirname, 'packages/server'),
+    include: ['test/fuzz/{operations,callbacks}.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/end-of-file.ts',
+    env: {
+      FUZZ_CASES: process.env.FUZZ_CASES ?? '10000',
+      FUZZ_CALLBACKS: process.env.FUZZ_CALLBACKS ?? '2000',
+      FUZZ_RESULTS: join(import.meta.dirname, folder, 'results'),
+    },
+    maxWorkers: 2,
+    testTimeout: 3_600_000,
+    hookTimeout: 120_000,
+  },
+})
