@@ -1,0 +1,132 @@
+// Reads the evidence: from the database by SQL of its own, from the sandbox by its record.
+
+import pg from 'pg'
+import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
+
+/** url: of the superuser, who sees every row. */
+export async function readDatabase(url: string): Promise<Kept> {
+  return withClient(url, async client => {
+    const all = async <Row>(sql: string) => (await client.query(sql)).rows as Row[]
+    await client.query('begin isolation level repeatable read read only')
+    return {
+      payments: await all(
+        `select tenant_id "tenantId", id, payment_code code, idempotency_key key, status, amount, amount_paid "amountPaid"
+         from payments`,
+      ),
+      transitions: await all(
+        `select tenant_id "tenantId", payment_id "paymentId", number, from_status "from", to_status "to"
+         from payment_transitions`,
+      ),
+      entries: await all(
+        `select tenant_id "tenantId", mode, version, payment_id "paymentId", entry_type type, amount,
+                balance_after "balanceAfter"
+         from ledger_entries`,
+      ),
+      balances: await all('select tenant_id "tenantId", mode, balance, version from balances'),
+      events: await all(
+        `select e.tenant_id "tenantId", e.id, e.payment_id "paymentId", e.number, e.type,
+                (select count(*)::int from webhook_attempts a where a.tenant_id = e.tenant_id and a.event_id = e.id) attempts
+         from webhook_events e`,
+      ),
+      callbacks: await all(
+        `select provider, convert_from(body, 'UTF8') body, status from provider_callbacks`,
+      ),
+      unexpected: await all('select kind, reference from unexpected_money'),
+    }
+  })
+}
+
+export type Waiting = Record<'callbacks' | 'checks' | 'webhooks' | 'jobs', number>
+
+/** What has been due since then and is not done: by the clock of the service, and by the database's, which never moves. */
+export async function readWaiting(
+  url: string,
+  { moved, real }: { moved: Date; real: Date },
+): Promise<Waiting> {
+  return withClient(url, async client => {
+    const { rows } = await client.query(
+      `select (select count(*)::int from provider_callbacks where status = 'received' and received_at <= $2) callbacks,
+              (select count(*)::int from payments
+               where next_check_at <= $1 or status = 'charging' and updated_at <= $1) checks,
+              (select count(*)::int from webhook_queue where status = 'pending' and next_attempt_at <= $1) webhooks,
+              (select count(*)::int from graphile_worker.jobs where run_at <= $2) jobs`,
+      [moved, real],
+    )
+    return rows[0]
+  })
+}
+
+/** Events that may still be attempted. */
+export const countPendingEvents = (url: string): Promise<number> =>
+  withClient(url, async client => {
+    const { rows } = await client.query(
+      `select count(*)::int count from webhook_queue where status = 'pending'`,
+    )
+    return rows[0].count
+  })
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { builtins } = pg.types
+  const client = new pg.Client({
+    connectionString: url,
+    types: {
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === builtins.INT8
+          ? BigInt
+          : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+    },
+  })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const PAGE = 1_000
+
+async function readAll<Row extends { seq: number }>(url: string, list: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (;;) {
+    const response = await fetch(`${url}/${list}?after=${rows.at(-1)?.seq ?? 0}&limit=${PAGE}`)
+    if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`)
+    const page = ((await response.json()) as Record<string, Row[]>)[list] ?? []
+    rows.push(...page)
+    if (page.length < PAGE) return rows
+  }
+}
+
+type OrderRecord = {
+  seq: number
+  provider: string
+  reference: string
+  status: string
+  recorded_cents: number
+}
+type NotificationRecord = {
+  seq: number
+  provider: string
+  reference: string
+  request_body: string
+  answered_status: number
+}
+
+export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[]; sent: SentCallback[] }> {
+  const orders = await readAll<OrderRecord>(url, 'orders')
+  const notifications = await readAll<NotificationRecord>(url, 'notifications')
+  return {
+    orders: orders.map(({ provider, reference, status, recorded_cents }) => ({
+      provider,
+      reference,
+      status,
+      recordedCents: BigInt(recorded_cents),
+    })),
+    sent: notifications.map(({ provider, reference, request_body, answered_status }) => ({
+      provider,
+      reference,
+      body: request_body,
+      answeredStatus: answered_status,
+    })),
+  }
+}

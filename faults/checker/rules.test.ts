@@ -1,0 +1,258 @@
+// The checker is what a lost rupiah has to get past: for each rule, a sound round with one thing planted in it.
+
+import { expect, test } from 'vitest'
+import type { Evidence } from './evidence.ts'
+import { check, type RuleName, rules } from './rules.ts'
+
+/** Two payments of one merchant: the first paid and told, the second cancelled and told. */
+function sound() {
+  const at = { tenantId: 't', mode: 'test' }
+  return {
+    answered: [
+      { tenantId: 't', key: 'k1', id: 'p1', code: 'GP260101-A', amount: 100n, isEcho: true },
+      { tenantId: 't', key: 'k2', id: 'p2', code: 'GP260101-B', amount: 200n, isEcho: true },
+    ],
+    unanswered: [{ tenantId: 't', key: 'k3' }],
+    orders: [
+      { provider: 'snap', reference: 'GP260101-A', status: 'paid', recordedCents: 100n },
+      { provider: 'snap', reference: 'GP260101-B-2', status: 'pending', recordedCents: 200n },
+    ],
+    sent: [
+      { provider: 'snap', reference: 'GP260101-A', body: 'paid', answeredStatus: 200 },
+      { provider: 'snap', reference: 'GP260101-A', body: 'paid', answeredStatus: 0 },
+      { provider: 'snap', reference: 'GP260101-A', body: 'forged', answeredStatus: 401 },
+    ],
+    arrivals: [
+      { tenantId: 't', eventId: 'e1', paymentId: 'p1', type: 'payment.paid', isGenuine: true },
+      { tenantId: 't', eventId: 'e2', paymentId: 'p2', type: 'payment.cancelled', isGenuine: true },
+    ],
+    interruptions: 1,
+    redelivered: new Set<string>(),
+    payments: [
+      {
+        tenantId: 't',
+        id: 'p1',
+        code: 'GP260101-A',
+        key: 'k1',
+        status: 'paid',
+        amount: 100n,
+        amountPaid: 100n,
+      },
+      {
+        tenantId: 't',
+        id: 'p2',
+        code: 'GP260101-B',
+        key: 'k2',
+        status: 'cancelled',
+        amount: 200n,
+        amountPaid: null,
+      },
+      {
+        tenantId: 't',
+        id: 'p3',
+        code: 'GP260101-C',
+        key: 'k3',
+        status: 'unknown',
+        amount: 300n,
+        amountPaid: null,
+      },
+    ],
+    transitions: [
+      { tenantId: 't', paymentId: 'p1', number: 1, from: 'charging', to: 'pending' },
+      { tenantId: 't', paymentId: 'p1', number: 2, from: 'pending', to: 'paid' },
+      { tenantId: 't', paymentId: 'p2', number: 1, from: 'charging', to: 'pending' },
+      { tenantId: 't', paymentId: 'p2', number: 2, from: 'pending', to: 'cancelled' },
+      { tenantId: 't', paymentId: 'p3', number: 1, from: 'charging', to: 'unknown' },
+    ],
+    entries: [{ ...at, version: 1n, paymentId: 'p1', type: 'credit', amount: 100n, balanceAfter: 100n }],
+    balances: [{ ...at, balance: 100n, version: 1n }],
+    events: [
+      { tenantId: 't', id: 'e1', paymentId: 'p1', number: 2, type: 'payment.paid', attempts: 1 },
+      { tenantId: 't', id: 'e2', paymentId: 'p2', number: 2, type: 'payment.cancelled', attempts: 1 },
+    ],
+    callbacks: [
+      { provider: 'snap', body: 'paid', status: 'applied' },
+      { provider: 'snap', body: 'paid', status: 'repeated' },
+    ],
+    unexpected: [{ kind: 'late', reference: 'GP260101-A' }],
+  } satisfies Evidence
+}
+type Sound = ReturnType<typeof sound>
+
+/** What the product would have done wrong, and what has to be said of it. */
+const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
+  'every create that was answered exists': {
+    'a payment row is gone': [round => void round.payments.shift(), /GP260101-A .* is not there/],
+    'its amount is another': [
+      round => Object.assign(round.payments[0] as object, { amount: 1n }),
+      /otherwise/,
+    ],
+    'the answer was to another order': [
+      round => Object.assign(round.answered[0] as object, { isEcho: false }),
+      /otherwise/,
+    ],
+    'no provider was asked': [round => void round.orders.pop(), /GP260101-B .* no provider has it/],
+  },
+  'what was never answered waits for the Owner': {
+    'it was dropped': [round => void round.payments.pop(), /k3 .* not there/],
+    'it hangs': [
+      round => Object.assign(round.payments[2] as object, { status: 'charging' }),
+      /k3 .* is charging/,
+    ],
+  },
+  'one key is one payment': {
+    'a repeat was answered with another': [
+      round => void round.answered.push({ ...(round.answered[0] as Sound['answered'][0]), id: 'p9' }),
+      /t\/k1 is 2 payments/,
+    ],
+  },
+  'every payment is asked of one provider once': {
+    'it was charged again': [
+      round =>
+        void round.orders.push({ ...(round.orders[0] as Sound['orders'][0]), reference: 'GP260101-A-2' }),
+      /GP260101-A is 2 orders/,
+    ],
+  },
+  'every callback that was answered 200 was applied': {
+    'it was answered and not kept': [
+      round => void round.sent.push({ ...(round.sent[0] as Sound['sent'][0]), body: 'dropped' }),
+      /1 callbacks answered 200, 0 kept/,
+    ],
+    'two were answered, one kept': [
+      round => {
+        round.sent.push({ ...(round.sent[0] as Sound['sent'][0]) })
+        round.callbacks.pop()
+      },
+      /2 callbacks answered 200, 1 kept/,
+    ],
+    'it was kept and never looked at': [
+      round => Object.assign(round.callbacks[0] as object, { status: 'received' }),
+      /a callback is received/,
+    ],
+    'it found no payment': [
+      round => Object.assign(round.callbacks[0] as object, { status: 'unmatched' }),
+      /a callback is unmatched/,
+    ],
+  },
+  'all money that was taken has exactly one credit': {
+    'its credit is missing': [round => void round.entries.pop(), /GP260101-A .* has 0 entries/],
+    'it was credited twice': [
+      round => void round.entries.push({ ...(round.entries[0] as Sound['entries'][0]), version: 2n }),
+      /GP260101-A .* has 2 entries/,
+    ],
+    'another sum was credited': [
+      round => Object.assign(round.entries[0] as object, { amount: 99n }),
+      /a credit of 99/,
+    ],
+    'it was debited': [
+      round => Object.assign(round.entries[0] as object, { type: 'debit' }),
+      /a debit of 100/,
+    ],
+    'its payment is gone': [round => void round.payments.shift(), /GP260101-A .* is of no payment/],
+  },
+  'nothing was paid that was not': {
+    'a forged callback was believed': [
+      round => Object.assign(round.payments[1] as object, { status: 'paid', amountPaid: 200n }),
+      /GP260101-B is paid with 200/,
+    ],
+    'more was believed than was paid': [
+      round => Object.assign(round.payments[0] as object, { amountPaid: 101n }),
+      /GP260101-A is paid with 101/,
+    ],
+    'an entry is of a payment that nobody paid': [
+      round => Object.assign(round.entries[0] as object, { paymentId: 'p2' }),
+      /payment p2, which nobody paid/,
+    ],
+  },
+  'every payment with a credit is paid': {
+    'the credit stands without the status': [
+      round => Object.assign(round.payments[0] as object, { status: 'expired', amountPaid: null }),
+      /GP260101-A is expired/,
+    ],
+  },
+  'every chain is right': {
+    'a balance after does not follow': [
+      round => Object.assign(round.entries[0] as object, { balanceAfter: 101n }),
+      /breaks at entry 1/,
+    ],
+    'a version is missing': [
+      round => Object.assign(round.entries[0] as object, { version: 2n }),
+      /breaks at entry 2/,
+    ],
+    'the balance is not what its entries come to': [
+      round => Object.assign(round.balances[0] as object, { balance: 101n }),
+      /is 101 and its entries come to 100/,
+    ],
+    'the balance is gone': [round => void round.balances.pop(), /entries and no balance/],
+  },
+  'every timeline is whole': {
+    'a step is missing': [round => void round.transitions.splice(1, 1), /GP260101-A does not lead to paid/],
+    'a step does not follow the one before': [
+      round => Object.assign(round.transitions[1] as object, { from: 'expired' }),
+      /GP260101-A does not lead/,
+    ],
+  },
+  'every change of status has its event': {
+    'it is missing': [round => void round.events.shift(), /p1 became paid, and 0 events/],
+    'there are two': [
+      round => void round.events.push({ ...(round.events[0] as Sound['events'][0]) }),
+      /p1 became paid, and 2 events/,
+    ],
+    'it tells of something else': [
+      round => Object.assign(round.events[0] as object, { type: 'payment.failed' }),
+      /p1 became paid/,
+    ],
+  },
+  'every event arrived': {
+    'it never did': [round => void round.arrivals.shift(), /payment.paid e1 never arrived, in 1 attempts/],
+    'it came to another tenant': [
+      round => Object.assign(round.arrivals[0] as object, { tenantId: 'u' }),
+      /e1 never arrived/,
+    ],
+    'it came with a wrong signature': [
+      round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
+      /e1 never arrived/,
+    ],
+  },
+  'nothing arrived that is not so': {
+    'an event that is none came': [
+      round => void round.arrivals.push({ ...(round.arrivals[0] as Sound['arrivals'][0]), eventId: 'e9' }),
+      /e9 arrived and is no event/,
+    ],
+    'its signature does not hold': [
+      round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
+      /e1 arrived with a signature/,
+    ],
+  },
+  'no event is attempted too often': {
+    'on record': [
+      round => Object.assign(round.events[0] as object, { attempts: 6 }),
+      /e1 was attempted 6 times, 5 were allowed/,
+    ],
+    'as its receiver saw it': [
+      round => void round.arrivals.push(...Array(5).fill(round.arrivals[0])),
+      /e1 was attempted 6 times, 5 were allowed/,
+    ],
+  },
+  'no money waits for a decision': {
+    'a payment was paid twice': [
+      round => Object.assign(round.unexpected[0] as object, { kind: 'second_payment' }),
+      /GP260101-A: second_payment/,
+    ],
+  },
+}
+
+test('a round in which all is well breaks no rule', () => {
+  expect(check(sound())).toEqual([])
+})
+
+const cases = (Object.keys(rules) as RuleName[]).flatMap(rule =>
+  Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
+)
+
+test.each(cases)('$rule: $what', ({ rule, plant, said }) => {
+  const round = sound()
+  plant(round)
+  const broken = check(round).filter(violation => violation.rule === rule)
+  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+})

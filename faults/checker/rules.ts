@@ -1,0 +1,226 @@
+// What must be true of every round, whatever happened in it. Written from the contract, not from the product's code,
+// none of which it uses. Pure.
+
+import type { Evidence, PaymentRow, ProviderOrder, TransitionRow } from './evidence.ts'
+
+export type Violation = { rule: RuleName; detail: string }
+export type RuleName = keyof typeof rules
+
+/** One that is in the contract: the first attempt and three retries. */
+const ATTEMPTS = 4
+
+/** Statuses whose coming about is told to the merchant. */
+const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
+
+/** What came of a callback that was looked at; `unmatched` is none: all orders are of payments that we made. */
+const outcomes = ['applied', 'repeated', 'refused', 'ignored']
+
+/** Each tells what breaks it, in words that name what to look for. */
+export const rules = {
+  'every create that was answered exists': ({ answered, payments, orders }: Evidence) => {
+    const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
+    const ordered = groupBy(orders, codeOf)
+    return answered.flatMap(create => {
+      const row = byId.get(`${create.tenantId}/${create.id}`)
+      const name = `${create.code} (key ${create.key})`
+      if (!row) return [`${name} was answered and is not there`]
+      if (
+        row.key !== create.key ||
+        row.code !== create.code ||
+        row.amount !== create.amount ||
+        !create.isEcho
+      )
+        return [`${name} is there otherwise than it was answered`]
+      return ordered.has(create.code) ? [] : [`${name} was answered and no provider has it`]
+    })
+  },
+
+  'what was never answered waits for the Owner': ({ unanswered, payments }: Evidence) => {
+    const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
+    return unanswered.flatMap(({ tenantId, key }) => {
+      const status = byKey.get(`${tenantId}/${key}`)?.status
+      // Not every provider can tell whether it has an order; only a person can find out then.
+      return status === 'unknown'
+        ? []
+        : [`key ${key} got no answer, and its payment is ${status ?? 'not there'}`]
+    })
+  },
+
+  'one key is one payment': ({ answered, payments }: Evidence) => {
+    const kept = payments.map(({ tenantId, key, id }) => ({ tenantId, key, id }))
+    const ids = groupBy([...answered, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)
+    return [...ids]
+      .filter(([, same]) => new Set(same.map(({ id }) => id)).size > 1)
+      .map(([key, same]) => `key ${key} is ${new Set(same.map(({ id }) => id)).size} payments`)
+  },
+
+  'every payment is asked of one provider once': ({ orders }: Evidence) =>
+    [...groupBy(orders, codeOf)]
+      .filter(([, same]) => same.length > 1)
+      .map(([code, same]) => `${code} is ${same.length} orders: ${same.map(describeOrder).join(', ')}`),
+
+  'every callback that was answered 200 was applied': ({ sent, callbacks }: Evidence) => {
+    const place = ({ provider, body }: { provider: string; body: string }) => `${provider}\n${body}`
+    const kept = groupBy(callbacks, place)
+    const answered = groupBy(
+      sent.filter(({ answeredStatus }) => answeredStatus === 200),
+      place,
+    )
+    return [...answered].flatMap(([key, same]) => {
+      const rows = kept.get(key) ?? []
+      const reference = `${same[0]?.provider} ${same[0]?.reference}`
+      if (rows.length < same.length)
+        return [`${reference}: ${same.length} callbacks answered 200, ${rows.length} kept`]
+      return rows
+        .filter(({ status }) => !outcomes.includes(status))
+        .map(({ status }) => `${reference}: a callback is ${status}`)
+    })
+  },
+
+  'all money that was taken has exactly one credit': ({ orders, payments, entries }: Evidence) => {
+    const byCode = indexBy(payments, ({ code }) => code)
+    const byPayment = groupBy(entries, entryPayment)
+    return orders.filter(isPaid).flatMap(order => {
+      const payment = byCode.get(codeOf(order))
+      if (!payment) return [`${describeOrder(order)} is of no payment`]
+      const of = byPayment.get(paymentOf(payment)) ?? []
+      const [only] = of
+      if (of.length !== 1) return [`${describeOrder(order)} has ${of.length} entries`]
+      return only?.type === 'credit' && only.amount === order.recordedCents
+        ? []
+        : [`${describeOrder(order)} has a ${only?.type} of ${only?.amount}`]
+    })
+  },
+
+  'nothing was paid that was not': ({ orders, payments, entries }: Evidence) => {
+    const taken = groupBy(orders.filter(isPaid), codeOf)
+    const byPayment = indexBy(payments, paymentOf)
+    const wrongly = payments
+      .filter(({ status, code, amountPaid }) => {
+        const [order] = taken.get(code) ?? []
+        return status === 'paid' && order?.recordedCents !== amountPaid
+      })
+      .map(({ code, amountPaid }) => `${code} is paid with ${amountPaid}, and the provider did not say so`)
+    const unfounded = entries
+      .filter(entry => !taken.has(byPayment.get(entryPayment(entry))?.code ?? ''))
+      .map(entry => `a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which nobody paid`)
+    return [...wrongly, ...unfounded]
+  },
+
+  'every payment with a credit is paid': ({ payments, entries }: Evidence) => {
+    const credited = new Set(entries.filter(({ type }) => type === 'credit').map(entryPayment))
+    return payments
+      .filter(payment => credited.has(paymentOf(payment)) !== (payment.status === 'paid'))
+      .map(({ code, status }) => `${code} is ${status}`)
+  },
+
+  'every chain is right': ({ entries, balances }: Evidence) => {
+    const chains = groupBy(entries, chainOf)
+    const strangers = [...chains.keys()].filter(name => !balances.some(balance => chainOf(balance) === name))
+    return [
+      ...strangers.map(name => `${name} has entries and no balance`),
+      ...balances.flatMap(balance => brokenChain(balance, chains.get(chainOf(balance)) ?? [])),
+    ]
+  },
+
+  'every timeline is whole': ({ payments, transitions }: Evidence) => {
+    const lines = groupBy(transitions, ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`)
+    return payments
+      .filter(payment => !isWhole(payment, lines.get(paymentOf(payment)) ?? []))
+      .map(({ code, status }) => `the timeline of ${code} does not lead to ${status} without a gap`)
+  },
+
+  'every change of status has its event': ({ transitions, events }: Evidence) => {
+    const byNumber = groupBy(
+      events,
+      ({ tenantId, paymentId, number }) => `${tenantId}/${paymentId}/${number}`,
+    )
+    return transitions
+      .filter(({ from, to }) => told.includes(to) && from !== to)
+      .flatMap(({ tenantId, paymentId, number, to }) => {
+        const same = byNumber.get(`${tenantId}/${paymentId}/${number}`) ?? []
+        return same.length === 1 && same[0]?.type === `payment.${to}`
+          ? []
+          : [`payment ${paymentId} became ${to}, and ${same.length} events tell it`]
+      })
+  },
+
+  'every event arrived': ({ events, arrivals }: Evidence) => {
+    const genuine = new Set(
+      arrivals
+        .filter(({ isGenuine }) => isGenuine)
+        .map(({ tenantId, eventId, type, paymentId }) => `${tenantId}/${eventId}/${type}/${paymentId}`),
+    )
+    return events
+      .filter(
+        ({ tenantId, id, type, paymentId }) =>
+          paymentId !== null && !genuine.has(`${tenantId}/${id}/${type}/${paymentId}`),
+      )
+      .map(({ id, type, attempts }) => `${type} ${id} never arrived, in ${attempts} attempts`)
+  },
+
+  'nothing arrived that is not so': ({ events, arrivals }: Evidence) => {
+    const known = new Set(events.map(({ tenantId, id, type }) => `${tenantId}/${id}/${type}`))
+    return arrivals.flatMap(({ tenantId, eventId, type, isGenuine }) => {
+      if (!isGenuine) return [`${type} ${eventId} arrived with a signature that does not hold`]
+      return known.has(`${tenantId}/${eventId}/${type}`) ? [] : [`${type} ${eventId} arrived and is no event`]
+    })
+  },
+
+  'no event is attempted too often': ({ events, arrivals, interruptions, redelivered }: Evidence) => {
+    const arrived = groupBy(arrivals, ({ eventId }) => eventId)
+    return events.flatMap(({ id, type, attempts }) => {
+      const allowed = ATTEMPTS + (redelivered.has(id) ? 1 : 0) + interruptions
+      const count = Math.max(attempts, arrived.get(id)?.length ?? 0)
+      return count > allowed ? [`${type} ${id} was attempted ${count} times, ${allowed} were allowed`] : []
+    })
+  },
+
+  'no money waits for a decision': ({ unexpected }: Evidence) =>
+    unexpected.filter(({ kind }) => kind !== 'late').map(({ kind, reference }) => `${reference}: ${kind}`),
+} satisfies Record<string, (evidence: Evidence) => string[]>
+
+export const check = (evidence: Evidence): Violation[] =>
+  (Object.keys(rules) as RuleName[]).flatMap(rule => rules[rule](evidence).map(detail => ({ rule, detail })))
+
+const codeOf = ({ reference }: ProviderOrder): string => reference.split('-').slice(0, 2).join('-')
+const isPaid = ({ status }: ProviderOrder): boolean => status === 'paid'
+const describeOrder = ({ provider, reference, recordedCents, status }: ProviderOrder): string =>
+  `${provider}'s ${reference} (${status}, ${recordedCents})`
+const paymentOf = ({ tenantId, id }: PaymentRow): string => `${tenantId}/${id}`
+const entryPayment = ({ tenantId, paymentId }: { tenantId: string; paymentId: string }): string =>
+  `${tenantId}/${paymentId}`
+const chainOf = ({ tenantId, mode }: { tenantId: string; mode: string }): string =>
+  `balance ${tenantId} ${mode}`
+
+function brokenChain(balance: Evidence['balances'][number], entries: Evidence['entries']): string[] {
+  let sum = 0n
+  let version = 0n
+  for (const entry of entries.toSorted((a, b) => Number(a.version - b.version))) {
+    version += 1n
+    sum += entry.type === 'credit' ? entry.amount : -entry.amount
+    if (entry.version !== version || entry.balanceAfter !== sum)
+      return [`${chainOf(balance)} breaks at entry ${entry.version}`]
+  }
+  return balance.balance === sum && balance.version === version
+    ? []
+    : [`${chainOf(balance)} is ${balance.balance} and its entries come to ${sum}`]
+}
+
+function isWhole({ status }: PaymentRow, line: TransitionRow[]): boolean {
+  const steps = line.toSorted((a, b) => a.number - b.number)
+  return (
+    steps.at(-1)?.to === status &&
+    steps.every(
+      (step, n) =>
+        n === 0 || (step.number === (steps[n - 1]?.number ?? 0) + 1 && step.from === steps[n - 1]?.to),
+    )
+  )
+}
+
+function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
+  return Map.groupBy(values, keyOf)
+}
+
+const indexBy = <T>(values: T[], keyOf: (value: T) => string): Map<string, T> =>
+  new Map(values.map(value => [keyOf(value), value]))

@@ -1,0 +1,137 @@
+// Everything of a round: PostgreSQL, the sandbox, processes of the service, and between them links that can be disturbed.
+//
+//   shop, sandbox ──api──▶ api processes ──database──▶ PostgreSQL ◀──database── worker processes ──receiver──▶ receiver
+//                                └───────provider───────▶ sandbox ◀───────provider──────┘
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Receiver, startReceiver } from '../load/receiver.ts'
+import { type Link as LinkName, links } from '../schedule.ts'
+import { type Link, openLink } from './link.ts'
+import { type Merchant, makeMerchants } from './merchants.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { type Kept, keepProcess } from './process.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+
+export type Cluster = {
+  postgres: Postgres
+  sandbox: Sandbox
+  receiver: Receiver
+  links: Record<LinkName, Link>
+  apis: Kept[]
+  workers: Kept[]
+  merchants: Merchant[]
+  /** Of the service, through the link. */
+  url: string
+  aheadMs(): number
+  /** Of the service's and the providers' clocks together. */
+  moveClock(byMs: number): void
+  /** How often it moved by more than an attempt of a webhook may take. */
+  leaps(): number
+  stop(): Promise<void>
+}
+
+const LONGEST_ATTEMPT_MS = 20_000
+
+export type Size = { apis: number; workers: number }
+
+export async function startCluster(directory: string, { apis, workers }: Size): Promise<Cluster> {
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    while (undo.length > 0) await undo.pop()?.()
+  }
+  const kept = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
+    const started = await starting
+    undo.push(() => started.stop())
+    return started
+  }
+  try {
+    await mkdir(join(directory, 'database'), { recursive: true, mode: 0o755 })
+    const postgres = await kept(startPostgres(join(directory, 'database')))
+    const sandbox = await kept(startSandbox(directory))
+    const receiver = await kept(startReceiver())
+
+    const ports = await Promise.all(Array.from({ length: apis }, freePort))
+    let turn = 0
+    const nextApi = () => ports[turn++ % ports.length] as number
+    const to: Record<LinkName, () => ReturnType<typeof connect>> = {
+      database: postgres.connect,
+      provider: () => connect(Number(new URL(sandbox.url).port), '127.0.0.1'),
+      receiver: () => connect(receiver.port, '127.0.0.1'),
+      api: () => connect(nextApi(), '127.0.0.1'),
+    }
+    const opened = {} as Record<LinkName, Link>
+    for (const name of links) {
+      opened[name] = await openLink(to[name])
+      undo.push(() => opened[name].close())
+    }
+
+    const url = `http://127.0.0.1:${opened.api.port}`
+    const masterKey = randomBytes(32)
+    const merchants = await makeMerchants(postgres.url(), masterKey, {
+      directory,
+      baseUrl: url,
+      sandboxUrl: `http://127.0.0.1:${opened.provider.port}`,
+      receiverUrl: `http://127.0.0.1:${opened.receiver.port}`,
+    })
+    for (const { tenantId, webhookSecret } of merchants) receiver.expect(tenantId, webhookSecret)
+
+    let aheadMs = 0
+    let leaps = 0
+    const keep = (role: 'api' | 'worker', n: number, port?: number) => {
+      const name = `${role}-${n + 1}`
+      const process = keepProcess({
+        name,
+        logFile: join(directory, `${name}.log`),
+        aheadMs: () => aheadMs,
+        env: {
+          DATABASE_URL: `postgres://gapura@127.0.0.1:${opened.database.port}/gapura`,
+          GAPURA_MASTER_KEY: masterKey.toString('base64'),
+          GAPURA_DATA_DIR: directory,
+          GAPURA_ROLE: role,
+          GAPURA_PUBLIC_URL: url,
+          GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true',
+          GAPURA_LOG_LEVEL: 'warn',
+          ...(port !== undefined && { PORT: String(port) }),
+        },
+      })
+      undo.push(process.stop)
+      return process
+    }
+    const cluster: Cluster = {
+      postgres,
+      sandbox,
+      receiver,
+      links: opened,
+      apis: ports.map((port, n) => keep('api', n, port)),
+      workers: Array.from({ length: workers }, (_, n) => keep('worker', n)),
+      merchants,
+      url,
+      aheadMs: () => aheadMs,
+      moveClock(byMs) {
+        aheadMs += byMs
+        if (byMs > LONGEST_ATTEMPT_MS) leaps++
+        for (const each of [...cluster.apis, ...cluster.workers, sandbox]) each.moveClock(aheadMs)
+      },
+      leaps: () => leaps,
+      stop,
+    }
+    await Promise.all([...cluster.apis, ...cluster.workers].map(process => process.ready()))
+    return cluster
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

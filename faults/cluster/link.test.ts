@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Link, openLink } from './link.ts'
+
+// The other side repeats what it hears, and remembers it.
+let heard = ''
+const echo = createServer(socket => {
+  socket.on('error', () => {})
+  socket.on('data', bytes => {
+    heard += bytes
+    socket.write(bytes)
+  })
+})
+let link: Link
+beforeEach(async () => {
+  heard = ''
+  echo.listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  link = await openLink(() => connect((echo.address() as AddressInfo).port, '127.0.0.1'))
+})
+afterEach(async () => {
+  await link.close()
+  echo.close()
+})
+
+async function talk(): Promise<{ socket: Socket; told: () => string }> {
+  const socket = connect(link.port, '127.0.0.1')
+  let told = ''
+  socket.on('error', () => {})
+  socket.on('data', bytes => {
+    told += bytes
+  })
+  await once(socket, 'connect')
+  return { socket, told: () => told }
+}
+const WHILE_MS = 150
+
+test('undisturbed, what is said is heard and answered', async () => {
+  const { socket, told } = await talk()
+  socket.write('hello')
+  await expect.poll(told).toBe('hello')
+})
+
+test('cut, whoever was connected is not any more, and nobody gets through until it is mended', async () => {
+  const { socket } = await talk()
+  link.disturb('cut')
+  await once(socket, 'close')
+  await once((await talk()).socket, 'close')
+  link.mend()
+  const { socket: next, told } = await talk()
+  next.write('again')
+  await expect.poll(told).toBe('again')
+})
+
+test('delayed, everything comes in its order', async () => {
+  link.disturb('delay')
+  const { socket, told } = await talk()
+  for (const word of ['one ', 'two ', 'three']) {
+    socket.write(word)
+    await pause(5)
+  }
+  await expect.poll(told, { timeout: 20_000 }).toBe('one two three')
+})
+
+test('frozen, nothing goes through and nobody is hung up on; mended, all of it does', async () => {
+  const { socket, told } = await talk()
+  link.disturb('freeze')
+  socket.write('held')
+  await pause(WHILE_MS)
+  expect([heard, told(), socket.destroyed]).toEqual(['', '', false])
+  link.mend()
+  await expect.poll(told).toBe('held')
+})
+
+test('mute, what is asked arrives and its answer never does', async () => {
+  const { socket, told } = await talk()
+  link.disturb('mute')
+  socket.write('asked')
+  await expect.poll(() => heard).toBe('asked')
+  await pause(WHILE_MS)
+  expect(told()).toBe('')
+  const closed = once(socket, 'close')
+  link.mend()
+  await closed
+  expect(told()).toBe('')
+})

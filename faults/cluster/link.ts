@@ -1,0 +1,77 @@
+// A way between two processes that can be cut, held up, frozen and made deaf: a TCP proxy.
+
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { pipeline, Transform } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Disturbance } from '../schedule.ts'
+
+export type Link = {
+  port: number
+  disturb(how: Disturbance): void
+  /** What was held back goes through, but for the answers that nobody was to hear: those connections end. */
+  mend(): void
+  close(): Promise<void>
+}
+
+const DELAY_MS = 400
+
+/** connect: to the other side; called for each connection. */
+export async function openLink(connect: () => Socket): Promise<Link> {
+  const open = new Map<Socket, Socket>()
+  let condition: Disturbance | undefined
+  let mended = Promise.withResolvers<void>()
+
+  const held = (direction: 'there' | 'back') =>
+    condition === 'freeze' || (condition === 'mute' && direction === 'back')
+  const through = (direction: 'there' | 'back') =>
+    new Transform({
+      async transform(chunk, _encoding, done) {
+        if (condition === 'delay') await pause(DELAY_MS)
+        while (held(direction)) await mended.promise
+        done(null, chunk)
+      },
+    })
+  const destroyAll = () => {
+    for (const [client, server] of open) {
+      client.destroy()
+      server.destroy()
+    }
+  }
+
+  const server = createServer(client => {
+    if (condition === 'cut') return void client.destroy()
+    const other = connect()
+    open.set(client, other)
+    const ended = () => {
+      open.delete(client)
+      client.destroy()
+      other.destroy()
+    }
+    client.setNoDelay(true)
+    other.setNoDelay(true)
+    pipeline(client, through('there'), other, error => error && ended())
+    pipeline(other, through('back'), client, ended)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    disturb(how) {
+      condition = how
+      if (how === 'cut') destroyAll()
+    },
+    mend() {
+      if (condition === 'mute') destroyAll()
+      condition = undefined
+      mended.resolve()
+      mended = Promise.withResolvers()
+    },
+    async close() {
+      destroyAll()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

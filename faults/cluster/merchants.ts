@@ -1,0 +1,112 @@
+// Who pays and is paid in a round: a merchant for each provider, and two who have them all, so that one stands in for
+// another.
+
+import type { App } from '../../packages/server/src/app.ts'
+import { createApiKey } from '../../packages/server/src/auth/create-api-key.ts'
+import { createUser } from '../../packages/server/src/auth/create-user.ts'
+import { compose } from '../../packages/server/src/compose.ts'
+import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { prepareDemo } from '../../packages/server/src/demo.ts'
+import { createLog } from '../../packages/server/src/log.ts'
+import type { AnyProvider } from '../../packages/server/src/providers/provider.ts'
+import { replaceEntitlements } from '../../packages/server/src/routing/replace-entitlements.ts'
+import { createTenant } from '../../packages/server/src/tenants/create-tenant.ts'
+import { configureEndpoint } from '../../packages/server/src/webhooks/configure-endpoint.ts'
+
+export type Method = { method_type: string; method_detail: Record<string, string> }
+
+export type Merchant = {
+  tenantId: string
+  key: string
+  webhookSecret: string
+  email: string
+  password: string
+  methods: Method[]
+}
+
+type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
+
+/** Long enough that it is over only when the clock was moved several times. */
+export const EXPIRY_MINUTES = 60
+
+const PASSWORD = 'correct horse battery'
+const ALL = ['all', 'all too']
+
+export async function makeMerchants(url: string, masterKey: Buffer, place: Place): Promise<Merchant[]> {
+  await migrate(url)
+  const { app, close } = await compose({
+    databaseUrl: url,
+    masterKey,
+    publicUrl: place.baseUrl,
+    webhookAllowPrivate: true,
+    smtpUrl: undefined,
+    mailFrom: 'Gapura <no-reply@example.com>',
+    dataDir: place.directory,
+    log: createLog('silent'),
+  })
+  try {
+    const demo = await prepareDemo(app, {
+      dataDir: place.directory,
+      baseUrl: place.baseUrl,
+      sandboxUrl: place.sandboxUrl,
+    })
+    const accounts = (demo?.provider_accounts ?? []).filter(({ mode }) => mode === 'test')
+    const merchants: Merchant[] = []
+    for (const name of [...app.providers.keys(), ...ALL]) {
+      const own = accounts.filter(({ provider }) => provider === name || ALL.includes(name))
+      merchants.push(await makeMerchant(app, name, own, place.receiverUrl))
+    }
+    return merchants
+  } finally {
+    await close()
+  }
+}
+
+async function makeMerchant(
+  app: App,
+  name: string,
+  accounts: { id: string; provider: string }[],
+  receiverUrl: string,
+): Promise<Merchant> {
+  const { id: tenantId } = await createTenant(app, null, {
+    name: `Faults ${name}`,
+    role: 'client',
+    tier: 'enterprise',
+    parentId: null,
+  })
+  const user = { email: `${name.replaceAll(' ', '-')}@faults.example.com`, password: PASSWORD }
+  const { id: userId } = await createUser(app, null, tenantId, user)
+  await replaceEntitlements(
+    app,
+    null,
+    tenantId,
+    accounts.map(({ id }, priority) => ({ providerAccountId: id, priority })),
+  )
+  const { key } = await createApiKey(app, null, tenantId, { name: 'faults', mode: 'test' })
+  const endpoint = await configureEndpoint(app, { tenantId, userId }, `${receiverUrl}/${tenantId}`)
+  const methods = accounts.flatMap(({ provider }) => methodsOf(app.providers.get(provider) as AnyProvider))
+  return { tenantId, key, webhookSecret: endpoint.secret, ...user, methods }
+}
+
+const fields: Record<string, string> = {
+  virtual_account: 'bank',
+  e_wallet: 'wallet_type',
+  over_the_counter: 'store',
+}
+
+/** All that can be created with the time that a payment has here. */
+function methodsOf(provider: AnyProvider): Method[] {
+  return provider.methods.flatMap(({ type, channels }) =>
+    channels
+      .filter(
+        ({ limits }) =>
+          type !== 'cardless_credit' &&
+          limits.minExpiryMinutes <= EXPIRY_MINUTES &&
+          limits.maxExpiryMinutes >= EXPIRY_MINUTES,
+      )
+      .map(({ code }) => {
+        const field = fields[type]
+        return { method_type: type, method_detail: { type, ...(field && { [field]: code }) } }
+      }),
+  )
+}

@@ -1,0 +1,111 @@
+// A process of the service as an init system keeps it: it is started again however it ends. What it says goes to a
+// file. It ends with this process, killed or not: the channel between them breaks.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
+const clock = join(import.meta.dirname, 'clock.ts')
+
+const RESTART_PAUSE_MS = 300
+const STOP_PATIENCE_MS = 50_000
+
+export type Kept = {
+  name: string
+  /** SIGKILL; it comes back after so long. */
+  kill(awayMs: number): Promise<void>
+  moveClock(aheadMs: number): void
+  /** Once it says so. */
+  ready(): Promise<void>
+  /** How often it ended by itself after it had been ready. */
+  ends(): number
+  /** SIGTERM; its exit code. */
+  stop(): Promise<number | null>
+}
+
+type Options = { name: string; logFile: string; env: Record<string, string>; aheadMs: () => number }
+
+export function keepProcess({ name, logFile, env, aheadMs }: Options): Kept {
+  let child: ChildProcess
+  let stopping = false
+  let awayMs: number | undefined
+  let isReady = false
+  let ends = 0
+  let lastCode: number | null = null
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      isReady = false
+      const from = await stat(logFile).then(
+        ({ size }) => size,
+        () => 0,
+      )
+      child = start(logFile, env)
+      child.send({ aheadMs: aheadMs() }, () => {})
+      const exited = once(child, 'exit')
+      void untilSaid(child, logFile, from).then(said => {
+        isReady = said
+      })
+      const [code] = await exited
+      lastCode = code as number | null
+      if (stopping) return
+      if (awayMs === undefined && isReady) ends++
+      isReady = false
+      await pause(awayMs ?? RESTART_PAUSE_MS)
+      awayMs = undefined
+    }
+  }
+  const running = run()
+
+  return {
+    name,
+    async kill(ms) {
+      awayMs = ms
+      child.kill('SIGKILL')
+      await pause(ms)
+    },
+    moveClock: ms => void (child.connected && child.send({ aheadMs: ms }, () => {})),
+    async ready() {
+      while (!isReady) await pause(20)
+    },
+    ends: () => ends,
+    async stop() {
+      stopping = true
+      child?.kill('SIGTERM')
+      const late = setTimeout(() => child?.kill('SIGKILL'), STOP_PATIENCE_MS)
+      await running
+      clearTimeout(late)
+      return lastCode
+    },
+  }
+}
+
+function start(logFile: string, env: Record<string, string>): ChildProcess {
+  const output = openSync(logFile, 'a')
+  try {
+    return spawn(process.execPath, ['--import', clock, main], {
+      stdio: ['ignore', output, output, 'ipc'],
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
+        ...env,
+      },
+    })
+  } finally {
+    closeSync(output)
+  }
+}
+
+/** False where it ended before. */
+async function untilSaid(child: ChildProcess, logFile: string, from: number): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const said = (await readFile(logFile)).subarray(from).toString()
+    if (/^(Gapura is ready|The Gapura worker is ready)/m.test(said)) return true
+    await pause(50)
+  }
+  return false
+}

@@ -1,0 +1,38 @@
+// The providers' sandbox in a process of its own. It is never harmed, and its record of what was paid is what all the
+// rest is held against; its clock moves with the service's.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
+
+/** Providers repeat what was not answered after minutes and hours; here, after as many hundredths. */
+const RETRY_SCALE = '0.01'
+
+export async function startSandbox(directory: string): Promise<Sandbox> {
+  const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--import', join(import.meta.dirname, 'clock.ts')],
+    env: {
+      PATH: process.env.PATH ?? '',
+      SANDBOX_PORT: '0',
+      SANDBOX_DATA: join(directory, 'sandbox.db'),
+      SANDBOX_RETRY_SCALE: RETRY_SCALE,
+    },
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the sandbox did not start')
+  })
+  const [{ url }] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }]
+  const exited = ended.catch(() => {})
+  return {
+    url,
+    moveClock: aheadMs => void child.send({ aheadMs }),
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { fates, planOf } from './plan.ts'
+
+test('the same seed gives the same customers, and all kinds of them come', () => {
+  const plans = planOf(1, { payments: 1_000, seconds: 60 })
+  expect(planOf(1, { payments: 1_000, seconds: 60 })).toEqual(plans)
+  expect(planOf(2, { payments: 1_000, seconds: 60 })).not.toEqual(plans)
+  expect(new Set(plans.map(({ fate }) => fate))).toEqual(new Set(fates))
+  expect(new Set(plans.map(({ customer }) => /gagal (\d)$/.exec(customer)?.[1]))).toEqual(
+    new Set([undefined, '1', '2', '3', '9']),
+  )
+})
+
+test('all of them come while the round lasts, in their order', () => {
+  const times = planOf(1, { payments: 500, seconds: 20 }).map(({ atMs }) => atMs)
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+  expect(times.at(-1)).toBeLessThan(20_000)
+})

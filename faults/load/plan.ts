@@ -1,0 +1,74 @@
+// What the shops of a round do: follows from its seed alone. Pure.
+
+import { seeded } from '../../packages/server/test/support/chaos.ts'
+import { failing } from './receiver.ts'
+
+/**
+ * What becomes of a payment once its merchant was told of it. silently: the provider takes the money and sends no
+ * callback. forged: a stranger says that it was paid. cancelled and paid: by somebody who still had its number.
+ */
+export const fates = [
+  'paid',
+  'paid silently',
+  'forged',
+  'left alone',
+  'cancelled',
+  'cancelled and paid',
+] as const
+export type Fate = (typeof fates)[number]
+
+export type Plan = {
+  n: number
+  atMs: number
+  /** Which of so many, as a part of 1. */
+  merchant: number
+  method: number
+  amountCents: number
+  /** Sent twice at the same time, as by an impatient client. */
+  isDoubled: boolean
+  fate: Fate
+  /** Until the customer acts. */
+  hesitatesMs: number
+  copies: number
+  customer: string
+}
+
+const shares: Record<Fate, number> = {
+  paid: 0.6,
+  'paid silently': 0.12,
+  forged: 0.08,
+  'left alone': 0.08,
+  cancelled: 0.06,
+  'cancelled and paid': 0.06,
+}
+
+export function planOf(seed: number, { payments, seconds }: { payments: number; seconds: number }): Plan[] {
+  const random = seeded(seed)
+  return Array.from({ length: payments }, (_, n) => ({
+    n,
+    atMs: ((n + random()) * seconds * 1_000) / payments,
+    merchant: random(),
+    method: random(),
+    amountCents: (20_000 + Math.floor(random() * 30_000)) * 100,
+    isDoubled: random() < 0.1,
+    fate: fateOf(random()),
+    hesitatesMs: random() * 3_000,
+    copies: random() < 0.2 ? 3 : 1,
+    customer: `Pembeli ${n}${receiverFails(random())}`,
+  }))
+}
+
+function fateOf(drawn: number): Fate {
+  let rest = drawn
+  for (const fate of fates) {
+    rest -= shares[fate]
+    if (rest < 0) return fate
+  }
+  return 'left alone'
+}
+
+/** Most receivers are well; some come round within the four attempts, some never. */
+function receiverFails(drawn: number): string {
+  if (drawn < 0.02) return ` ${failing(9)}`
+  return drawn < 0.1 ? ` ${failing(1 + (Math.floor(drawn * 1_000) % 3))}` : ''
+}

@@ -1,0 +1,66 @@
+// The merchants' webhook receivers: what came, whether its signature held, and what was answered. A customer's name
+// says how often the merchant's server fails on what is told of it.
+
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { Arrival } from '../checker/evidence.ts'
+
+export type Receiver = {
+  port: number
+  arrivals: Arrival[]
+  /** Webhooks of this tenant are signed with this secret, and come below `/<tenant id>`. */
+  expect(tenantId: string, secret: string): void
+  stop(): Promise<void>
+}
+
+/** As a customer's name: how many attempts of each event fail. */
+export const failing = (times: number): string => `gagal ${times}`
+
+export async function startReceiver(): Promise<Receiver> {
+  const secrets = new Map<string, string>()
+  const arrivals: Arrival[] = []
+  const counts = new Map<string, number>()
+
+  async function receive(request: IncomingMessage): Promise<number> {
+    const tenantId = request.url?.slice(1) ?? ''
+    const body = await buffer(request)
+    const secret = secrets.get(tenantId) ?? ''
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    const { id, type, data } = JSON.parse(body.toString())
+    const eventId = String(request.headers['x-service-event-id'])
+    const count = (counts.get(eventId) ?? 0) + 1
+    counts.set(eventId, count)
+    arrivals.push({
+      tenantId,
+      eventId,
+      paymentId: data.id,
+      type,
+      isGenuine: request.headers['x-service-signature'] === signature && id === eventId,
+    })
+    const fails = Number(/gagal (\d+)$/.exec(data.customer_name)?.[1] ?? 0)
+    return count <= fails ? 500 : 200
+  }
+
+  const server = createServer((request, response) => {
+    receive(request).then(
+      status => response.writeHead(status).end(),
+      // Cut off in the middle of its body.
+      () => response.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    arrivals,
+    expect: (tenantId, secret) => void secrets.set(tenantId, secret),
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

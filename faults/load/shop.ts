@@ -1,0 +1,144 @@
+// Merchants and their customers: creates over all providers and methods, repeated with their key while the outcome is
+// not known; then each is paid, cancelled or left alone as planned.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AnsweredCreate } from '../checker/evidence.ts'
+import { EXPIRY_MINUTES, type Merchant } from '../cluster/merchants.ts'
+import type { Plan } from './plan.ts'
+
+export type Shop = {
+  answered: AnsweredCreate[]
+  /** Creates that were asked for and not answered so far. */
+  open(): { tenantId: string; key: string }[]
+  /** Answers that say that nothing will come of a create, by what they said. */
+  refusals: Map<string, number>
+  requests(): number
+  /** Resolves when all that was planned has been tried; what got no answer by then is for repeatOpen. */
+  run(plans: Plan[], signal: AbortSignal): Promise<void>
+  /** Until each got an answer, and not for longer than so long. */
+  repeatOpen(withinMs: number): Promise<void>
+}
+
+type Order = { plan: Plan; merchant: Merchant; body: string; key: string }
+type Payment = { id: string; payment_code: string; amount: number; idempotency_key: string; status: string }
+
+const REQUEST_TIMEOUT_MS = 20_000
+const REPEAT_PAUSE_MS = 700
+const SIMULATION_TIMEOUT_MS = 25_000
+
+type Place = { url: string; sandboxUrl: string; merchants: Merchant[]; name: string }
+
+export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
+  const answered: AnsweredCreate[] = []
+  const refusals = new Map<string, number>()
+  const open = new Set<Order>()
+  let requests = 0
+
+  function orderOf(plan: Plan): Order {
+    const merchant = merchants[Math.floor(plan.merchant * merchants.length)] as Merchant
+    const method = merchant.methods[Math.floor(plan.method * merchant.methods.length)]
+    const body = JSON.stringify({
+      amount: plan.amountCents,
+      currency: 'IDR',
+      ...method,
+      customer_name: plan.customer,
+      customer_phone: '081234567890',
+      expiry_minutes: EXPIRY_MINUTES,
+    })
+    return { plan, merchant, body, key: `${name}-${plan.n}` }
+  }
+
+  const post = (path: string, { merchant, body, key }: Order, withBody: boolean): Promise<Response> => {
+    requests++
+    return fetch(url + path, {
+      method: 'POST',
+      headers: {
+        authorization: `ApiKey ${merchant.key}`,
+        'x-idempotency-key': key,
+        ...(withBody && { 'content-type': 'application/json' }),
+      },
+      ...(withBody && { body }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
+  }
+
+  /** The payment; undefined where it is not known what became of it, and null where nothing ever will. */
+  async function create(order: Order): Promise<Payment | undefined | null> {
+    try {
+      const response = await post('/v1/payments/create', order, true)
+      const { data, error } = (await response.json()) as { data?: Payment; error?: { message: string } }
+      if (response.status === 200 && data) {
+        answered.push({
+          tenantId: order.merchant.tenantId,
+          key: order.key,
+          id: data.id,
+          code: data.payment_code,
+          amount: BigInt(data.amount),
+          isEcho: data.idempotency_key === order.key && data.amount === order.plan.amountCents,
+        })
+        return data
+      }
+      const isFinal = [400, 401, 403, 404].includes(response.status)
+      if (isFinal) refusals.set(error?.message ?? '', (refusals.get(error?.message ?? '') ?? 0) + 1)
+      return isFinal ? null : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async function createOnce(order: Order): Promise<Payment | undefined> {
+    const [first, second] = await Promise.all([create(order), order.plan.isDoubled && create(order)])
+    const payment = first || second
+    if (payment || first === null) open.delete(order)
+    return payment || undefined
+  }
+
+  async function live(order: Order, payment: Payment): Promise<void> {
+    const { fate, hesitatesMs, copies } = order.plan
+    await pause(hesitatesMs)
+    const simulate = (path: string, wanted: object) =>
+      fetch(sandboxUrl + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ payment_code: payment.payment_code, outcome: 'paid', ...wanted }),
+        signal: AbortSignal.timeout(SIMULATION_TIMEOUT_MS),
+      }).then(response => response.text())
+    if (fate.startsWith('cancelled'))
+      await post(`/v1/payments/${payment.id}/cancel`, order, false).catch(() => {})
+    if (fate === 'paid' || fate === 'cancelled and paid') await simulate('/simulate', { copies })
+    if (fate === 'paid silently') await simulate('/simulate/silently', {})
+    if (fate === 'forged') await simulate('/simulate', { bad_signature: true })
+  }
+
+  async function serve(order: Order, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const payment = await createOnce(order)
+      // A customer whose simulation was not answered in time paid all the same, or did not: the sandbox knows.
+      if (payment) return live(order, payment).catch(() => {})
+      if (!open.has(order) || signal.aborted) return
+      await pause(REPEAT_PAUSE_MS)
+    }
+  }
+
+  return {
+    answered,
+    open: () => [...open].map(({ merchant: { tenantId }, key }) => ({ tenantId, key })),
+    refusals,
+    requests: () => requests,
+    async run(plans, signal) {
+      const startedAt = performance.now()
+      await Promise.all(
+        plans.map(async plan => {
+          await pause(Math.max(0, plan.atMs - (performance.now() - startedAt)))
+          const order = orderOf(plan)
+          open.add(order)
+          await serve(order, signal)
+        }),
+      )
+    },
+    async repeatOpen(withinMs) {
+      const signal = AbortSignal.timeout(withinMs)
+      await Promise.all([...open].map(order => serve(order, signal)))
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// npm run test:faults: plays rounds, each with a seed of its own, and tells what came of them.
+
+import { parseArgs } from 'node:util'
+import { writeReport } from './report.ts'
+import { type RoundResult, runRound } from './round.ts'
+
+const usage = `test:faults [option…]
+
+  --rounds <n>    (10)
+  --seed <n>      of the first round; each next one has the next (random)
+  --seconds <n>   of faults and load in a round (60)
+  --faults <n>    in a round (24)
+  --rate <n>      payments a second (8)
+  --write         keeps the results in faults/results
+`
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    seconds: { type: 'string', default: '60' },
+    faults: { type: 'string', default: '24' },
+    rate: { type: 'string', default: '8' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stderr.write(usage)
+  process.exit(0)
+}
+
+const say = (line: string) => void process.stderr.write(`${line}\n`)
+const size = {
+  apis: 2,
+  workers: 2,
+  seconds: Number(values.seconds),
+  faults: Number(values.faults),
+  rate: Number(values.rate),
+}
+const startedAt = new Date().toISOString()
+const results: RoundResult[] = []
+for (let n = 0; n < Number(values.rounds); n++) {
+  const seed = Number(values.seed) + n
+  say(`\nround ${n + 1} of ${values.rounds}, seed ${seed}`)
+  const result = await runRound({ ...size, seed, stuckAfterMs: 60_000, progress: say })
+  results.push(result)
+  if (values.write) say(await writeReport({ at: startedAt, ...size, rounds: results }))
+  const { violations, payments, paid, directory } = result
+  say(`${payments} payments, ${paid} paid, ${violations.length} violations`)
+  for (const { rule, detail } of violations.slice(0, 20)) say(`  ${rule}: ${detail}`)
+  if (directory)
+    say(`its files are in ${directory}; this round again:
+  npm run test:faults -- --rounds 1 --seed ${seed} --seconds ${size.seconds} --faults ${size.faults} --rate ${size.rate}`)
+}
+process.exitCode = results.some(({ violations }) => violations.length > 0) ? 1 : 0

@@ -1,0 +1,99 @@
+// After the faults: what is due must be done within its time, without anybody's help. Then the clock goes on, so that
+// whatever waits for it comes up too: inquiries, expiry, the look after it, the webhooks' retries.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { countPendingEvents, readWaiting } from '../checker/read.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { EXPIRY_MINUTES } from '../cluster/merchants.ts'
+import type { Shop } from '../load/shop.ts'
+
+export type Stuck = { rule: string; detail: string }
+
+/** A check that is under way is not due for a moment: quiet is what stays so. */
+const QUIET_FOR_MS = 1_300
+const LOOK_EVERY_MS = 100
+
+type Options = { stuckAfterMs: number; progress: (line: string) => void }
+
+/**
+ * Unknown outcomes are asked about after 1 and 5 minutes; payments before, at and 5 minutes after their time; where the
+ * provider did not answer then, each hour.
+ */
+const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
+/**
+ * By the first every provider was asked what became of the creates that nobody heard of; the second is for those that
+ * were not answered in time.
+ */
+const REPEATED_AFTER = [1, 4]
+const REPEATED_FOR_MS = 15_000
+
+export async function recover(
+  cluster: Cluster,
+  shop: Shop,
+  selling: Promise<void>,
+  options: Options,
+): Promise<{ recoveredMs: number; stuck: Stuck[] }> {
+  const { progress } = options
+  const stuck: Stuck[] = []
+  const startedAt = performance.now()
+  const settle = async (when: string) => {
+    const waiting = await untilQuiet(cluster, options)
+    if (waiting) stuck.push({ rule: 'nothing that is due stays undone', detail: `${when}: ${waiting}` })
+  }
+  await settle('after the faults')
+  const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
+  progress(`nothing is due any more after ${(recoveredMs / 1_000).toFixed(1)} s`)
+
+  // Customers of the last requests, some of which wait for an answer that never comes.
+  await selling
+  for (const [n, minutes] of MINUTES.entries()) {
+    // What did not recover by then is not waited for again.
+    if (stuck.length > 0) break
+    cluster.moveClock(minutes * 60_000)
+    await settle(`after ${minutes} minutes more`)
+    progress(`${minutes} minutes later nothing is due`)
+    if (REPEATED_AFTER.includes(n)) await shop.repeatOpen(REPEATED_FOR_MS)
+  }
+  await untilNoEventIsPending(cluster, options, stuck)
+  return { recoveredMs, stuck }
+}
+
+/**
+ * Undefined, or what was due when this began and is not done when its time is over. What falls due meanwhile, by what
+ * was done, may take its own time.
+ */
+async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
+  const url = cluster.postgres.adminUrl()
+  const moment = () => ({ real: new Date(), moved: new Date(Date.now() + cluster.aheadMs()) })
+  const begun = moment()
+  const endsAt = performance.now() + stuckAfterMs
+  let quietSince: number | undefined
+  for (;;) {
+    const isOver = performance.now() > endsAt
+    const waiting = await readWaiting(url, isOver ? begun : moment())
+    const isQuiet = Object.values(waiting).every(count => count === 0)
+    if (isOver) return isQuiet ? undefined : JSON.stringify(waiting)
+    quietSince = isQuiet ? (quietSince ?? performance.now()) : undefined
+    if (quietSince !== undefined && performance.now() - quietSince >= QUIET_FOR_MS) return undefined
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+/** Attempts are 10 s apart, which the clock goes through at once. */
+export async function untilNoEventIsPending(
+  cluster: Cluster,
+  { stuckAfterMs }: Pick<Options, 'stuckAfterMs'>,
+  stuck: Stuck[],
+): Promise<void> {
+  const endsAt = performance.now() + stuckAfterMs
+  for (;;) {
+    const pending = await countPendingEvents(cluster.postgres.adminUrl())
+    if (pending === 0) return
+    if (performance.now() > endsAt) {
+      stuck.push({ rule: 'nothing that is due stays undone', detail: `${pending} events are still pending` })
+      return
+    }
+    cluster.moveClock(15_000)
+    await pause(1_000)
+  }
+}

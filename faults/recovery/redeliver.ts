@@ -1,0 +1,43 @@
+// A receiver that nobody could reach during all four attempts of an event never hears of it; its merchant then asks for
+// the event again, as the contract says.
+
+import { readDatabase } from '../checker/read.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { type Stuck, untilNoEventIsPending } from './recover.ts'
+
+type Options = { stuckAfterMs: number; progress: (line: string) => void }
+
+/** Returns the ids of the events that were asked for. */
+export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
+  const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
+  const { events } = await readDatabase(cluster.postgres.adminUrl())
+  // One that was never attempted is not the merchant's to miss: the rules find it.
+  const missing = events.filter(({ id, attempts }) => attempts > 0 && !arrived.has(id))
+  if (missing.length === 0) return new Set()
+  options.progress(`${missing.length} events reached nobody in their attempts; their merchants ask for them`)
+  for (const { tenantId, email, password } of cluster.merchants) {
+    const own = missing.filter(event => event.tenantId === tenantId)
+    if (own.length === 0) continue
+    const { access_token } = await post(cluster, '/v1/auth/login', { body: { email, password } })
+    for (const { id } of own)
+      await post(cluster, `/v1/webhook-deliveries/${id}/redeliver`, { auth: `Bearer ${access_token}` })
+  }
+  const stuck: Stuck[] = []
+  await untilNoEventIsPending(cluster, options, stuck)
+  return new Set(missing.map(({ id }) => id))
+}
+
+async function post(
+  { url }: Cluster,
+  path: string,
+  { body, auth }: { body?: object; auth?: string },
+): Promise<{ access_token?: string }> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(auth && { authorization: auth }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { data?: { access_token?: string } }
+  if (!response.ok || !answer.data) throw new Error(`${path} answered ${response.status}`)
+  return answer.data
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { markdown } from './report.ts'
+
+const round = {
+  seed: 7,
+  violations: [],
+  faults: { 'kill api': 2, 'move clock': 1 },
+  payments: 100,
+  paid: 70,
+  unanswered: 1,
+  requests: 150,
+  callbacks: 90,
+  webhooks: 80,
+  surplusWebhooks: 2,
+  recoveredMs: 1_500,
+}
+const size = {
+  at: '2026-11-22T10:00:00.000Z',
+  processors: 2,
+  apis: 2,
+  workers: 2,
+  seconds: 60,
+  faults: 3,
+  rate: 8,
+}
+
+test('the figures of all rounds are added, and the longest recovery counts', () => {
+  const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
+  expect(text).toContain('Seeds 7 to 8')
+  for (const line of [
+    '| rounds | 2 |',
+    '| faults | 6 |',
+    '| payments | 200 |',
+    '| of these paid | 140 |',
+    '| webhooks more than are on record | 4 |',
+    '| until nothing was due after the faults, at most | 2.5 s |',
+    '| rules broken | 0 |',
+    '| kill api | 4 |',
+    '| kill worker | 0 |',
+  ])
+    expect(text).toContain(line)
+})
+
+test('a rule that was broken is told with the seed that shows it', () => {
+  const violations = [{ rule: 'every event arrived', detail: 'payment.paid e1 never arrived' }]
+  const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
+  expect(text).toContain('| rules broken | 1 |')
+  expect(text).toContain('- seed 8: every event arrived: payment.paid e1 never arrived')
+})

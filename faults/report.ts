@@ -1,0 +1,101 @@
+// What came of rounds, for a file and for people. Pure, but for writeReport.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import type { RoundResult } from './round.ts'
+import { type FaultName, faultNames } from './schedule.ts'
+
+export type Report = {
+  at: string
+  processors: number
+  apis: number
+  workers: number
+  seconds: number
+  faults: number
+  rate: number
+  rounds: RoundResult[]
+}
+
+const directory = join(import.meta.dirname, 'results')
+
+/** Below the day and the first seed; called after each round, it replaces what it wrote before. */
+export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
+  const whole = { ...report, processors: cpus().length }
+  const file = join(directory, `${report.at.slice(0, 10)}-seed-${report.rounds[0]?.seed}`)
+  await mkdir(directory, { recursive: true })
+  await writeFile(`${file}.json`, `${JSON.stringify(whole, null, 2)}\n`)
+  await writeFile(`${file}.md`, markdown(whole))
+  return `${file}.md`
+}
+
+export function markdown({ at, processors, rounds, apis, workers, seconds, faults, rate }: Report): string {
+  const sum = (of: (round: RoundResult) => number) => rounds.reduce((total, round) => total + of(round), 0)
+  const seeds = rounds.map(({ seed }) => seed)
+  const row = (what: string, figure: number | string) => `| ${what} | ${figure} |`
+  const kinds = faultNames.map(name => [name, sum(({ faults }) => faults[name] ?? 0)] as const)
+  return `# Fault test, ${at.slice(0, 10)}
+
+Seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}; a round: ${faults} faults in ${seconds} s, ${rate} payments a second, ${apis} \`api\` and ${workers} \`worker\` processes, ${processors} processors.
+
+| | |
+| --- | --- |
+${[
+  row('rounds', rounds.length),
+  row(
+    'faults',
+    sum(({ faults }) => countOf(faults)),
+  ),
+  row(
+    'payments',
+    sum(({ payments }) => payments),
+  ),
+  row(
+    'of these paid',
+    sum(({ paid }) => paid),
+  ),
+  row(
+    'outcome unknown, for the Owner to find out',
+    sum(({ unanswered }) => unanswered),
+  ),
+  row(
+    'requests',
+    sum(({ requests }) => requests),
+  ),
+  row(
+    'callbacks',
+    sum(({ callbacks }) => callbacks),
+  ),
+  row(
+    'webhooks',
+    sum(({ webhooks }) => webhooks),
+  ),
+  row(
+    'webhooks more than are on record',
+    sum(({ surplusWebhooks }) => surplusWebhooks),
+  ),
+  row(
+    'until nothing was due after the faults, at most',
+    `${Math.max(...rounds.map(({ recoveredMs }) => recoveredMs)) / 1_000} s`,
+  ),
+  row(
+    'rules broken',
+    sum(({ violations }) => violations.length),
+  ),
+].join('\n')}
+
+| fault | times |
+| --- | --- |
+${kinds.map(([name, count]) => row(name, count)).join('\n')}
+${broken(rounds)}`
+}
+
+const countOf = (faults: Partial<Record<FaultName, number>>): number =>
+  Object.values(faults).reduce((total, count) => total + count, 0)
+
+function broken(rounds: RoundResult[]): string {
+  const lines = rounds.flatMap(({ seed, violations }) =>
+    violations.map(({ rule, detail }) => `- seed ${seed}: ${rule}: ${detail}`),
+  )
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,180 @@
+// One round: a cluster is set up, sells while it meets its faults, is left to recover, and is then held against the
+// rules.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Evidence } from './checker/evidence.ts'
+import { readDatabase, readSandbox } from './checker/read.ts'
+import { check, type Violation } from './checker/rules.ts'
+import { type Cluster, type Size, startCluster } from './cluster/cluster.ts'
+import { inflict, interrupts } from './cluster/inflict.ts'
+import { planOf } from './load/plan.ts'
+import { openShop, type Shop } from './load/shop.ts'
+import { recover } from './recovery/recover.ts'
+import { redeliverMissing } from './recovery/redeliver.ts'
+import { type Fault, type FaultName, scheduleOf, targetOf } from './schedule.ts'
+
+export type RoundOptions = Size & {
+  seed: number
+  seconds: number
+  faults: number
+  /** Asked for in a second. */
+  rate: number
+  /** Which faults, where it is not all of them. */
+  names?: readonly FaultName[]
+  /** How long anything that is due may still wait once the faults are over. */
+  stuckAfterMs: number
+  progress: (line: string) => void
+}
+
+export type RoundResult = {
+  seed: number
+  violations: Violation[] | { rule: string; detail: string }[]
+  faults: Partial<Record<FaultName, number>>
+  payments: number
+  paid: number
+  /** Creates that nobody knows the outcome of. */
+  unanswered: number
+  requests: number
+  callbacks: number
+  webhooks: number
+  /** Deliveries beyond the attempts that are on record. */
+  surplusWebhooks: number
+  /** From the end of the faults until nothing was due any more. */
+  recoveredMs: number
+  /** Where everything of a failed one is. */
+  directory?: string
+}
+
+/** A provider on a bad day, too. */
+const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300, time_out_creates: 0.02 }
+
+export async function runRound(options: RoundOptions): Promise<RoundResult> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-faults-'))
+  let failed = true
+  try {
+    const cluster = await startCluster(directory, options)
+    try {
+      const result = await play(cluster, options)
+      failed = result.violations.length > 0
+      return failed ? { ...result, directory } : result
+    } finally {
+      await cluster.stop()
+    }
+  } catch (error) {
+    throw new Error(`round ${options.seed} could not be played; its files are in ${directory}`, {
+      cause: error,
+    })
+  } finally {
+    if (!failed) await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResult> {
+  const { seed, seconds, rate, stuckAfterMs, progress } = options
+  await fetch(`${cluster.sandbox.url}/chaos`, { method: 'POST', body: JSON.stringify({ seed, ...chaos }) })
+  const shop = openShop({
+    url: cluster.url,
+    sandboxUrl: cluster.sandbox.url,
+    merchants: cluster.merchants,
+    name: `round-${seed}`,
+  })
+  const faults = scheduleOf(seed, options)
+  const over = new AbortController()
+  const plans = planOf(seed, { payments: Math.round(seconds * rate), seconds })
+  const selling = shop.run(plans, over.signal)
+  await injure(cluster, faults, seconds, progress)
+  progress(`the faults are over; ${shop.answered.length} answers, ${shop.open().length} creates open`)
+  over.abort()
+  for (const link of Object.values(cluster.links)) link.mend()
+  await Promise.all([...cluster.apis, ...cluster.workers].map(process => process.ready()))
+
+  const { recoveredMs, stuck } = await recover(cluster, shop, selling, { stuckAfterMs, progress })
+  const redelivered = await redeliverMissing(cluster, { stuckAfterMs, progress })
+  const evidence = await collect(cluster, shop, faults, redelivered)
+  const ended = await endings(cluster)
+  return {
+    seed,
+    violations: [...stuck, ...ended, ...check(evidence)],
+    faults: Object.fromEntries(
+      [...Map.groupBy(faults, ({ name }) => name)].map(([name, same]) => [name, same.length]),
+    ),
+    payments: evidence.payments.length,
+    paid: evidence.payments.filter(({ status }) => status === 'paid').length,
+    unanswered: evidence.unanswered.length,
+    requests: shop.requests(),
+    callbacks: evidence.sent.length,
+    webhooks: evidence.arrivals.length,
+    surplusWebhooks: surplusOf(evidence),
+    recoveredMs,
+  }
+}
+
+async function injure(
+  cluster: Cluster,
+  faults: Fault[],
+  seconds: number,
+  progress: (line: string) => void,
+): Promise<void> {
+  const startedAt = performance.now()
+  const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
+  // What was in the way of the one before it is done when that is over.
+  const queues = new Map<string, Promise<void>>()
+  for (const [turn, fault] of faults.entries()) {
+    await untilMs(fault.atMs)
+    const target = targetOf(fault.name)
+    progress(`${(fault.atMs / 1_000).toFixed(1)} s: ${fault.name} for ${fault.durationMs} ms`)
+    const before = queues.get(target) ?? Promise.resolve()
+    queues.set(
+      target,
+      before
+        .then(() => inflict(cluster, fault, turn))
+        // A table cannot be locked in a database that was just killed.
+        .catch(error => progress(`${fault.name} could not be done: ${error.message}`)),
+    )
+  }
+  await Promise.all(queues.values())
+  await untilMs(seconds * 1_000)
+}
+
+async function collect(
+  cluster: Cluster,
+  shop: Shop,
+  faults: Fault[],
+  redelivered: Set<string>,
+): Promise<Evidence> {
+  return {
+    ...(await readDatabase(cluster.postgres.adminUrl())),
+    ...(await readSandbox(cluster.sandbox.url)),
+    answered: shop.answered,
+    unanswered: shop.open(),
+    arrivals: cluster.receiver.arrivals,
+    interruptions: cluster.leaps() + faults.filter(({ name }) => interrupts(name)).length,
+    redelivered,
+  }
+}
+
+/** Nothing but a kill ends a process, and told to stop it ends well. */
+async function endings({ apis, workers }: Cluster): Promise<{ rule: string; detail: string }[]> {
+  const processes = [...apis, ...workers]
+  const byThemselves = processes
+    .filter(process => process.ends() > 0)
+    .map(({ name, ends }) => ({ rule: 'no process ends by itself', detail: `${name} did ${ends()} times` }))
+  const codes = await Promise.all(
+    processes.map(async process => ({ name: process.name, code: await process.stop() })),
+  )
+  const badly = codes
+    .filter(({ code }) => code !== 0)
+    .map(({ name, code }) => ({ rule: 'a process told to stop ends with 0', detail: `${name}: ${code}` }))
+  return [...byThemselves, ...badly]
+}
+
+function surplusOf({ arrivals, events }: Evidence): number {
+  const counts = Map.groupBy(arrivals, ({ eventId }) => eventId)
+  return events.reduce(
+    (sum, { id, attempts }) => sum + Math.max(0, (counts.get(id)?.length ?? 0) - attempts),
+    0,
+  )
+}

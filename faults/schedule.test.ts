@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Fault, faultNames, scheduleOf, targetOf } from './schedule.ts'
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 })
+const sizes = fc.record({
+  faults: fc.integer({ min: 1, max: 120 }),
+  seconds: fc.integer({ min: 5, max: 300 }),
+})
+const endOf = ({ atMs, durationMs }: Fault) => atMs + durationMs
+
+test('the same seed gives the same faults, another seed others', () => {
+  const size = { faults: 50, seconds: 60 }
+  fc.assert(
+    fc.property(seeds, seed => {
+      expect(scheduleOf(seed, size)).toEqual(scheduleOf(seed, size))
+    }),
+  )
+  expect(scheduleOf(1, size)).not.toEqual(scheduleOf(2, size))
+})
+
+test('every kind of fault comes up once before one comes up again', () => {
+  fc.assert(
+    fc.property(seeds, seed => {
+      const names = scheduleOf(seed, { faults: faultNames.length * 2, seconds: 60 }).map(({ name }) => name)
+      expect(names.slice(0, faultNames.length).toSorted()).toEqual(faultNames.toSorted())
+      expect(names.slice(faultNames.length).toSorted()).toEqual(faultNames.toSorted())
+    }),
+  )
+})
+
+test('all faults begin in order and are over when the round is', () => {
+  fc.assert(
+    fc.property(seeds, sizes, (seed, size) => {
+      const faults = scheduleOf(seed, size)
+      expect(faults).toHaveLength(size.faults)
+      expect(faults.map(({ atMs }) => atMs)).toEqual(faults.map(({ atMs }) => atMs).toSorted((a, b) => a - b))
+      for (const fault of faults) {
+        expect(fault.durationMs).toBeGreaterThanOrEqual(0)
+        expect(endOf(fault)).toBeLessThanOrEqual(size.seconds * 1_000)
+      }
+    }),
+  )
+})
+
+test('one thing has one fault at a time, and the clock moves while nothing is on its way to a provider', () => {
+  fc.assert(
+    fc.property(seeds, sizes, (seed, size) => {
+      const faults = scheduleOf(seed, size)
+      for (const [n, earlier] of faults.entries())
+        for (const later of faults.slice(n + 1))
+          if (
+            targetOf(earlier.name) === targetOf(later.name) ||
+            (targetOf(earlier.name) === 'provider' && later.name === 'move clock')
+          )
+            expect(endOf(earlier)).toBeLessThanOrEqual(later.atMs)
+    }),
+  )
+})
