@@ -15,7 +15,9 @@ export const merchantPages = [
 ] as const
 export const operatorPages = [
   'docs/guides/scaling.md',
+  'docs/guides/observability.md',
   'docs/guides/backup.md',
+  'docs/guides/verifying-the-ledger.md',
   'docs/guides/key-rotation.md',
   'docs/guides/upgrade.md',
   'docs/guides/adding-a-provider.md',
@@ -28,10 +30,14 @@ export const operatorPages = [
 
 /** By a test of their own. */
 export const otherPages = {
+  // In a place with kubectl.
+  'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
   // How steps of two ways are written, and become tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
+  // A drawing, and the tests that it names.
+  'docs/security.md': 'packages/server/test/security-page.test.ts',
   // A drawing, and who may import whom.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const

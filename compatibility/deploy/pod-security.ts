@@ -1,0 +1,65 @@
+// What Kubernetes' Pod Security Standard `restricted` asks of a pod
+// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two things that we ask besides: no file
+// system to write to, and no token of Kubernetes.
+
+import { containersOf, type Fields, type PodTemplate } from './manifests.ts'
+
+const allowedVolumes = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+]
+const allowedSysctls = /^(kernel\.shm_rmid_forced|net\.ipv4\.(ip_|tcp_|ping_group_range)\w*)$/
+const isProfile = (profile: Fields | undefined) => ['RuntimeDefault', 'Localhost'].includes(profile?.type)
+
+/** One line for each rule that it breaks. */
+export function breachesOf(pod: PodTemplate): string[] {
+  const { spec, metadata } = pod
+  const own = [
+    [spec.hostNetwork || spec.hostPID || spec.hostIPC, 'shares a namespace of its node'],
+    [spec.automountServiceAccountToken !== false, 'is given a token'],
+    [
+      spec.volumes?.some((volume: Fields) =>
+        Object.keys(volume).some(key => key !== 'name' && !allowedVolumes.includes(key)),
+      ),
+      'has a volume of a kind that is not allowed',
+    ],
+    [
+      spec.securityContext?.sysctls?.some(({ name }: Fields) => !allowedSysctls.test(name)),
+      'sets an unsafe sysctl',
+    ],
+    [Object.keys(metadata?.annotations ?? {}).some(name => name.includes('apparmor')), 'sets AppArmor aside'],
+  ] as const
+  return [
+    ...own.filter(([isBroken]) => isBroken).map(([, rule]) => `${pod.name} ${rule}`),
+    ...containersOf(pod).flatMap(container => breachesOfContainer(container, spec.securityContext ?? {})),
+  ]
+}
+
+/** What a container does not say of itself, its pod says. */
+function breachesOfContainer(
+  { name, ports, securityContext: own = {}, ...rest }: Fields,
+  pod: Fields,
+): string[] {
+  const { capabilities = {} } = own
+  const rules = [
+    [own.privileged === true, 'is privileged'],
+    [own.allowPrivilegeEscalation !== false, 'may gain privileges'],
+    [(own.runAsNonRoot ?? pod.runAsNonRoot) !== true, 'may run as root'],
+    [(own.runAsUser ?? pod.runAsUser ?? 0) === 0, 'is of user 0'],
+    [!isProfile(own.seccompProfile ?? pod.seccompProfile), 'has no seccomp profile'],
+    [!capabilities.drop?.includes('ALL'), 'keeps capabilities'],
+    [capabilities.add?.some((each: string) => each !== 'NET_BIND_SERVICE'), 'adds capabilities'],
+    [(own.procMount ?? 'Default') !== 'Default', 'sees more of /proc'],
+    [own.seLinuxOptions?.user || own.seLinuxOptions?.role, 'chooses its SELinux user'],
+    [ports?.some(({ hostPort }: Fields) => hostPort), 'takes a port of its node'],
+    [own.readOnlyRootFilesystem !== true, 'can write to its file system'],
+    [!rest.resources?.limits?.memory || !rest.resources?.requests?.cpu, 'is not bounded'],
+  ] as const
+  return rules.filter(([isBroken]) => isBroken).map(([, rule]) => `${name} ${rule}`)
+}

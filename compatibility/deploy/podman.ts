@@ -1,0 +1,110 @@
+// Images and containers where no Docker engine runs: podman builds Dockerfiles and runs what comes out by itself. What it
+// stores is in a directory of its own and gone with it.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export type Podman = {
+  /** Prints what it prints; throws with what it said. */
+  run(args: string[]): Promise<string>
+  /** As Kubernetes and compose run it: nothing to write but /tmp, no capability, no privilege to gain. */
+  start(name: string, image: string, env: Record<string, string>, command?: string[]): Container
+  /** A command line that a command of the image may follow: runs it and waits for it, with the standard input. */
+  once(image: string, env: Record<string, string>, options?: string[]): string[]
+  remove(): Promise<void>
+}
+
+export type Container = {
+  /** What it wrote so far, both streams. */
+  output(): string
+  /** Whether the image's own HEALTHCHECK finds it well. */
+  isHealthy(): Promise<boolean>
+  /** Settles with its exit code. */
+  exited: Promise<number | null>
+  /** SIGTERM to process 1, and its exit code. */
+  stop(): Promise<number | null>
+}
+
+const hardened = [
+  '--read-only',
+  '--read-only-tmpfs=false',
+  '--tmpfs=/tmp:rw,size=64m,mode=1777',
+  '--cap-drop=all',
+  '--security-opt=no-new-privileges',
+  // What podman would give, and this machine may not have to give.
+  '--ulimit=nofile=1024:1024',
+  '--ulimit=nproc=1000:1000',
+  '--cgroups=disabled',
+  '--network=host',
+]
+
+export async function openPodman(directory: string): Promise<Podman> {
+  const dirs = {
+    root: join(directory, 'store'),
+    runroot: join(directory, 'run'),
+    tmpdir: join(directory, 'tmp'),
+  }
+  for (const dir of Object.values(dirs)) await mkdir(dir)
+  // Its runtime refuses a machine with both versions of cgroups, of which the containers use none.
+  const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
+  const podman = [
+    ...withoutCgroups,
+    'podman',
+    ...Object.entries(dirs).map(([name, dir]) => `--${name}=${dir}`),
+    '--storage-driver=overlay',
+    '--cgroup-manager=cgroupfs',
+    '--events-backend=none',
+  ]
+  const run = async (args: string[]) =>
+    (await promisify(execFile)('unshare', [...podman, ...args], { maxBuffer: 64 * 1024 * 1024 })).stdout
+  const runArgs = (image: string, env: Record<string, string>, options: string[]) => [
+    'run',
+    '--rm',
+    ...hardened,
+    ...options,
+    ...Object.entries(env).map(([name, value]) => `--env=${name}=${value}`),
+    image,
+  ]
+  return {
+    run,
+    start(name, image, env, command = []) {
+      const args = [...podman, ...runArgs(image, env, [`--name=${name}`]), ...command]
+      const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      return containerOf(child, () => run(['healthcheck', 'run', name]))
+    },
+    once: (image, env, options = []) => [
+      'unshare',
+      ...podman,
+      ...runArgs(image, env, ['--interactive', ...options]),
+    ],
+    async remove() {
+      await run(['image', 'rm', '--all', '--force'])
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function containerOf(child: ChildProcess, check: () => Promise<unknown>): Container {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', chunk => {
+      output += chunk
+    })
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    output: () => output,
+    exited,
+    isHealthy: () =>
+      check().then(
+        () => true,
+        () => false,
+      ),
+    stop() {
+      child.kill('SIGTERM')
+      return exited
+    },
+  }
+}

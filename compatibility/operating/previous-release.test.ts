@@ -1,0 +1,115 @@
+// The promise of docs/guides/writing-migrations.md: processes of the release before work on the tables of this one. Its code
+// is taken from the history, begins on its own tables, and goes on when this version has migrated them.
+
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished, test } from 'vitest'
+import { root } from '../docs/pages.ts'
+import { operatorsPlace } from '../docs/places.ts'
+import { runPage } from '../docs/run-page.ts'
+
+const run = promisify(execFile)
+
+/** To be moved at each release, until there are tags: 0020 was its last migration. */
+const FIRST_RELEASE = 'aa6130a'
+
+async function previousRelease(): Promise<string | undefined> {
+  const tags = await run('git', ['-C', root, 'tag', '--list', 'v*', '--sort=-version:refname'])
+  const release = tags.stdout.split('\n')[0] || FIRST_RELEASE
+  return run('git', ['-C', root, 'cat-file', '-e', `${release}^{commit}`]).then(
+    () => release,
+    () => undefined,
+  )
+}
+const release = await previousRelease()
+
+const page = `
+\`\`\`sh
+cd previous
+. compatibility/operating/install.sh postgres://postgres@127.0.0.1:5432/postgres 8080
+\`\`\`
+
+\`\`\`sh
+pay "$(create 100000 order-1)"
+waiting=$(create 40000 order-2)
+balance 100000
+# What upgrading asks for, if the release before did not.
+psql -q "$server_url" -c 'create role gapura_tenant nologin' -c 'grant gapura_tenant to gapura' 2>/dev/null || true
+applied() { psql -At "$server_url" -d "\${server_url%/*}/gapura" -c 'select count(*) from schema_migrations'; }
+before=$(applied)
+(cd .. && node packages/server/src/commands/main.ts migrate >/dev/null)
+after=$(applied)
+[ "$after" -gt "$before" ] && echo 'migrated under it'
+\`\`\`
+
+\`\`\`text
+migrated under it
+\`\`\`
+
+\`\`\`sh
+pay "$waiting"
+pay "$(create 50000 order-3)"
+balance 190000
+[ "$(create 50000 order-3)" = "$(create 50000 order-3)" ] && echo 'a repeat is one payment'
+lost=$(create 60000 order-4)
+id=$(gapura --profile shop payments list --json | field 'items[0].id')
+gapura --profile shop payments cancel "$id" --json | field status
+gapura --profile shop keys create --mode test --name another --json | field mode
+gapura --profile shop webhooks set-url https://shop.example.com/hook >/dev/null 2>&1
+gapura --profile operator tenants create --name 'Toko Kue' --json | field role
+gapura-server verify-ledger 2>/dev/null
+\`\`\`
+
+\`\`\`text
+a repeat is one payment
+cancelled
+test
+client
+6 balances, 3 entries and 4 payments: they agree.
+\`\`\`
+
+\`\`\`sh
+grep -c '"level":"error"' service.log || true
+stop
+cd ..
+start
+pay "$(create 70000 order-5)"
+balance 260000
+gapura-server seal-ledger >/dev/null
+gapura-server verify-ledger 2>/dev/null
+stop
+\`\`\`
+
+\`\`\`text
+0
+6 balances, 4 entries and 5 payments: they agree.
+\`\`\`
+`
+
+test.skipIf(release === undefined)(
+  'processes of the release before take payments on the tables of this one, until each is replaced',
+  { timeout: 900_000 },
+  async () => {
+    const place = await operatorsPlace()
+    onTestFinished(place.remove)
+    const previous = join(place.directory, 'previous')
+    await mkdir(previous)
+    await run('bash', ['-c', `git -C '${root}' archive ${release} | tar -x -C '${previous}'`])
+    await linkPackages(place.directory, previous)
+    const file = join(place.directory, 'previous-release.md')
+    await writeFile(file, page)
+    const { close } = await runPage(file, place)
+    await close()
+  },
+)
+
+/** Those of this version: what both versions need has the same place. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await symlink(join(from, 'node_modules'), join(to, 'node_modules'))
+  for (const name of ['server', 'sandbox', 'cli', 'sdk'])
+    await run('cp', ['-a', join(from, 'packages', name, 'node_modules'), join(to, 'packages', name)]).catch(
+      () => {},
+    )
+}
