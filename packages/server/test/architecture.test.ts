@@ -249,6 +249,13 @@ test('no file is longer than 400 lines', () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
+test('a test beside the code replaces a module only where it has a worker of its own', () => {
+  const shared = sources.filter(({ path }) => /\.test\.ts$/.test(path) && !/\.isolated\.test\.ts$/.test(path))
+  expect(shared.length).toBeGreaterThan(50)
+  // Elsewhere it is in force or not by which file came before, and stays for those that come after.
+  expect(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)).map(({ path }) => path)).toEqual([])
+})
+
 test("the fault test's checker knows nothing of what it checks", () => {
   const checker = sourcesBelow(join(packages, '..'), 'faults/checker').filter(
     ({ path }) => !path.endsWith('.test.ts'),

@@ -51,9 +51,8 @@ beforeAll(async () => {
 
 const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx, events))
 
-/** On a busy machine a hold may lapse, which takes 30 s: what is held to is that all of it ends, and how. */
 const settled = (tenantId: string, statuses: Record<string, number>) =>
-  expect.poll(() => statusesOf(db, tenantId), { timeout: 100_000, interval: 50 }).toEqual(statuses)
+  expect.poll(() => statusesOf(db, tenantId), { timeout: 60_000, interval: 50 }).toEqual(statuses)
 
 test('no tenant has more than sixteen attempts of each process, and no event two', {
   timeout: 120_000,
