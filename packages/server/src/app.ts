@@ -44,6 +44,7 @@ export type App = {
   // Configuration that every request needs, in memory (configuration.ts); a change holds within a second.
   tenantOf: (id: string) => Promise<Tenant | undefined>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
+  credentialAtHand: (keyHash: Buffer) => Credential | undefined
   accountOf: LoadAccount
   routesOf: RoutesOf
   endpointOf: LoadEndpoint

@@ -12,7 +12,7 @@ import { endpointLoader } from './webhooks/load-endpoint.ts'
 
 export type Configuration = Pick<
   App,
-  'credentialOf' | 'tenantOf' | 'accountOf' | 'routesOf' | 'endpointOf' | 'keyRing'
+  'credentialOf' | 'credentialAtHand' | 'tenantOf' | 'accountOf' | 'routesOf' | 'endpointOf' | 'keyRing'
 >
 
 /** directDatabaseUrl: where what is changed through db can be heard. */
@@ -65,6 +65,7 @@ export function keepConfiguration(
   return {
     configuration: {
       credentialOf: hash => credentials.get(hash.toString('hex')),
+      credentialAtHand: hash => credentials.atHand(hash.toString('hex')),
       tenantOf: tenants.get,
       accountOf: accounts.get,
       routesOf: async tenantId => (await routes.get(tenantId)) ?? { accounts: [], rules: [] },

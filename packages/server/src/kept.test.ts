@@ -72,6 +72,25 @@ describe('what was read a moment ago', () => {
   })
 })
 
+test('what is at hand is what a reader would get without reading, and nothing while that is not so', async () => {
+  const { values, reads, holdUp, get, atHand, drop } = store({ a: { n: 1 } })
+  expect(atHand('a')).toBeUndefined()
+  const goOn = holdUp()
+  const reading = get('a')
+  expect(atHand('a')).toBeUndefined()
+  goOn()
+  await reading
+  expect(atHand('a')).toEqual({ n: 1 })
+  pass(500)
+  expect(atHand('a')).toBeUndefined()
+  values.a = { n: 2 }
+  await get('a')
+  expect(atHand('a')).toEqual({ n: 2 })
+  drop('a')
+  expect(atHand('a')).toBeUndefined()
+  expect(reads).toEqual(['a', 'a'])
+})
+
 test('what was absent is there as soon as it is, also while changes are heard', async () => {
   hear()
   const { values, get } = store({})

@@ -16,6 +16,8 @@ export const deaf: Hearing = { sinceMs: Number.POSITIVE_INFINITY, untilMs: Numbe
 
 export type Kept<Value> = {
   get(key: string): Promise<Value | undefined>
+  /** Without reading: undefined where that would be needed. */
+  atHand(key: string): Value | undefined
   drop(key: string): void
   /** Of what `partOf` names. */
   dropPartsOf(whole: string): void
@@ -106,6 +108,10 @@ export function kept<Value extends object>(
       const nowMs = performance.now()
       const entry = entries.get(key)
       return (entry && isTrue(entry, nowMs) ? entry : begin(key, nowMs)).reading
+    },
+    atHand(key) {
+      const entry = entries.get(key)
+      return entry && isTrue(entry, performance.now()) ? entry.value : undefined
     },
     // A read under way may have begun before the change. It is dropped, too: whoever asks from now on reads anew.
     drop(key) {

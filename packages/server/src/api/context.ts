@@ -28,8 +28,8 @@ export type Context = {
   /** A fault is thrown only by procedures that need a caller: log-in works with a stale header too. */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
-  /** The network address that asks (auth/source.ts). */
-  source: string
+  /** The network address that asks (auth/source.ts). Few want to know it. */
+  source: () => string
   setHeader(name: string, value: string): void
   /** The body, where an operation takes one that is no JSON; over REST only. */
   upload?: AsyncIterable<Buffer> | undefined
@@ -75,7 +75,8 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
 }
 
 async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Caller> {
-  const found = isApiKey(key) ? await findKey(app.secrets.hash(key)) : undefined
+  const hash = app.secrets.hash(key)
+  const found = app.credentialAtHand(hash) ?? (isApiKey(key) ? await findKey(hash) : undefined)
   if (!found) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
   if (found.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
   app.noteKeyUse(found.keyId)

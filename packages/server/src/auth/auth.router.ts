@@ -53,7 +53,7 @@ export const authRouter = router({
       }),
     )
     .output(loginView)
-    .mutation(async ({ ctx, input }) => viewLogin(await logIn(ctx.app, { ...input, source: ctx.source }))),
+    .mutation(async ({ ctx, input }) => viewLogin(await logIn(ctx.app, { ...input, source: ctx.source() }))),
 
   refresh: publicProcedure
     .meta({

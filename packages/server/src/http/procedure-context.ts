@@ -21,8 +21,8 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
   const findKey = guardGuesses(app.credentialOf)
   return async (request, setHeader, calls) => {
     const { headers } = request
-    const source = sourceOf(addressOf(request))
-    const caller = await identify(app, headers.authorization, hash => findKey(hash, source))
+    const source = () => sourceOf(addressOf(request))
+    const caller = await identify(app, headers.authorization, hash => findKey(hash, source()))
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
     return {

@@ -22,11 +22,16 @@ export type RateLimit = (
 export function rateLimit(): RateLimit {
   // A bucket that was not touched for two seconds is full again, so forgetting it gives nothing away.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
+  function newBucket(keyId: string, rate: number): TokenBucket {
+    const bucket = fullBucket(rate)
+    buckets.set(keyId, bucket)
+    return bucket
+  }
+
   return (caller, calls, setHeader) => {
     if (caller instanceof GatewayError || caller.kind !== 'api_key') return
     const rate = requestsPerSecond[caller.tier]
-    const bucket = buckets.get(caller.keyId) ?? fullBucket(rate)
-    buckets.set(caller.keyId, bucket)
+    const bucket = buckets.get(caller.keyId) ?? newBucket(caller.keyId, rate)
     const isWithin = bucket.tryRemoveTokens(calls)
     setHeader('RateLimit-Policy', policies[caller.tier])
     setHeader('RateLimit', `"${caller.tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)

@@ -36,10 +36,10 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-export function mountRest(koaRouter: Router, contextOf: ContextOf): void {
+export function mountRest(routerOf: (path: string) => Router, contextOf: ContextOf): void {
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].join(', ')
-    koaRouter.all(path, async ctx => {
+    routerOf(path).all(path, async ctx => {
       const operation = methods.get(ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)

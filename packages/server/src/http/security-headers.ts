@@ -13,14 +13,17 @@ const always = {
 /** A year. Subdomains are not ours to speak for. */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 
+const plain = Object.entries(always)
+const secure = Object.entries({ ...always, ...transport })
+
 /** Where callers reach the service by https, they are told to keep to it. */
-export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): Record<string, string> =>
-  publicUrl.startsWith('https:') ? { ...always, ...transport } : always
+export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): [name: string, value: string][] =>
+  publicUrl.startsWith('https:') ? secure : plain
 
 /** An answer's own headers take the place of these. */
 export const securityHeaders =
   (app: { publicUrl: string }): Koa.Middleware =>
   (ctx, next) => {
-    ctx.set(securityHeadersOf(app))
+    for (const [name, value] of securityHeadersOf(app)) ctx.res.setHeader(name, value)
     return next()
   }

@@ -64,11 +64,13 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(cors)
   const pulse = takePulse(app.db)
   koa.use(admission(pulse))
-  // Paths are told apart by case, as whoever guards some of them in front of this does.
+  // Paths are told apart by case, as whoever guards some of them in front of this does. A router tries each path that it
+  // has, so those of the payment flow have one of their own, which is asked first.
+  const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const contextOf = procedureContext(app, clientAddress(options.trustedProxies ?? []))
-  mountRest(router, contextOf)
-  mountCallbacks(router, app)
+  mountCallbacks(flow, app)
+  mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf)
   mountHealth(router, app.db, options.readiness)
   mountMetrics(router, app, options)
   mountTrpc(router, app, contextOf)
@@ -77,6 +79,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })
   mountStatement(router, app.db)
+  koa.use(flow.routes())
   koa.use(router.routes())
 
   const server = createServer(
@@ -200,7 +203,7 @@ function refuseMalformed(server: Server, app: App): void {
       `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
       'Content-Type: application/json',
       `X-Request-Id: ${randomUUIDv7()}`,
-      ...Object.entries(securityHeadersOf(app)).map(([name, value]) => `${name}: ${value}`),
+      ...securityHeadersOf(app).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       `Content-Length: ${Buffer.byteLength(body)}`,
     ]

@@ -12,7 +12,7 @@ import {
   virtualAccountData,
   withoutInstructions,
 } from './method.ts'
-import { isShown, type Payment, shownStatuses } from './payment.ts'
+import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 
 const timestamp = (description: string) =>
   z.iso.datetime().meta({ description, example: '2026-11-20T03:04:05.678Z' })
@@ -79,7 +79,7 @@ export const paymentByMethod = z
   .meta({ id: 'Payment', description: 'A payment; what is in `method_data` depends on its `method_type`' })
 
 /** Only a payment that a provider has accepted, or that money reached, has a view. */
-export function viewPayment(payment: Payment): PaymentView {
+export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))
     throw new Error(`payment ${payment.id} is ${payment.status}, which is not shown`)
   return {

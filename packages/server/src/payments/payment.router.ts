@@ -3,12 +3,13 @@ import { type Caller, type Context, modeOf } from '../api/context.ts'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import { moment, periodBetween } from '../day.ts'
+import type { Db } from '../db/db.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
 import { addLogFields } from '../log.ts'
-import { modes } from '../mode.ts'
+import { type Mode, modes } from '../mode.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { text } from '../text.ts'
 import { listAttempts } from './attempt.sql.ts'
@@ -17,8 +18,8 @@ import { cancelPayment } from './cancel-payment.ts'
 import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
 import { createPayment } from './create-payment.ts'
 import { methodTypes } from './method.ts'
-import { findPayment } from './payment.sql.ts'
-import { isShown, type Payment, shownStatuses } from './payment.ts'
+import { findPayment, findShownPayment } from './payment.sql.ts'
+import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { listPayments, listTransitions, type PaymentFilter } from './payment-list.sql.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 import { decisions, resolvePayment } from './resolve-payment.ts'
@@ -124,7 +125,7 @@ export const paymentRouter = router({
     })
     .input(paymentId)
     .output(paymentView)
-    .query(async ({ ctx, input }) => viewPayment(await getPayment(ctx, input.payment_id))),
+    .query(async ({ ctx, input }) => viewPayment(await lookUp(ctx, input.payment_id, findShownPayment))),
 
   cancel: tenantProcedure
     .meta({
@@ -164,7 +165,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(z.array(ledgerEntryView))
     .query(async ({ ctx, input }) => {
-      const payment = await getPayment(ctx, input.payment_id)
+      const payment = await lookUp(ctx, input.payment_id, findPayment)
       const entries = await listEntriesOfPayment(ctx.app.db, payment.tenantId, payment.id)
       return entries.map(viewLedgerEntry)
     }),
@@ -185,7 +186,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(z.array(timelineEntryView))
     .query(async ({ ctx, input }) => {
-      const payment = await getPayment(ctx, input.payment_id)
+      const payment = await lookUp(ctx, input.payment_id, findPayment)
       return timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id))
     }),
 
@@ -205,7 +206,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(z.array(attemptView))
     .query(async ({ ctx, input }) => {
-      const payment = await getPayment(ctx, input.payment_id)
+      const payment = await lookUp(ctx, input.payment_id, findPayment)
       return (await listAttempts(ctx.app.db, payment)).map(viewAttempt(payment))
     }),
 
@@ -251,10 +252,12 @@ function filterOf(
   }
 }
 
-async function getPayment(ctx: Pick<Context, 'app'> & { caller: Caller }, id: string): Promise<Payment> {
-  const payment = isId(id)
-    ? await findPayment(ctx.app.db, ctx.caller.tenantId, id, modeOf(ctx.caller))
-    : undefined
+async function lookUp<Found extends ShownPayment>(
+  ctx: Pick<Context, 'app'> & { caller: Caller },
+  id: string,
+  find: (db: Db, tenantId: string, id: string, mode: Mode | null) => Promise<Found | undefined>,
+): Promise<Found> {
+  const payment = isId(id) ? await find(ctx.app.db, ctx.caller.tenantId, id, modeOf(ctx.caller)) : undefined
   if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   return payment

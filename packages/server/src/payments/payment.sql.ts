@@ -2,46 +2,48 @@ import type { Db, Tx } from '../db/db.ts'
 import { joined } from '../db/joined.ts'
 import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
-import type { Payment, Status } from './payment.ts'
+import type { Payment, ShownPayment, Status } from './payment.ts'
 
-export const paymentColumns = `
+const shownColumns = `
   p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.idempotency_key as "idempotencyKey",
-  p.fingerprint, p.amount, p.currency, p.method_type as "methodType", p.channel, p.method_detail as "methodDetail",
-  p.method_data as "methodData", p.status, p.transition_count as "transitionCount", p.provider,
-  p.provider_account_id as "providerAccountId", p.attempt, p.provider_payment_id as "providerPaymentId",
-  p.customer_name as "customerName", p.customer_email as "customerEmail", p.customer_phone as "customerPhone",
-  p.items, p.expiry_minutes as "expiryMinutes", p.expires_at as "expiresAt", p.paid_at as "paidAt",
-  p.amount_paid as "amountPaid", p.failure_reason as "failureReason",
-  p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt",
+  p.amount, p.currency, p.method_type as "methodType", p.method_detail as "methodDetail", p.method_data as "methodData",
+  p.status, p.provider, p.provider_payment_id as "providerPaymentId", p.customer_name as "customerName",
+  p.customer_email as "customerEmail", p.customer_phone as "customerPhone", p.items, p.expires_at as "expiresAt",
+  p.paid_at as "paidAt", p.amount_paid as "amountPaid", p.failure_reason as "failureReason",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
+export const paymentColumns = `${shownColumns},
+  p.fingerprint, p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
+  p.attempt, p.expiry_minutes as "expiryMinutes", p.paid_reference as "paidReference", p.receipt,
+  p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
+
 /** A row for each key that leads to one. By a lateral join, so that no plan made while the table was small scans it. */
-const selectPayments = statement<Payment>(
-  `select ${paymentColumns}
-   from unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id)
-   cross join lateral (select * from payments where tenant_id = k.tenant_id and id = k.id limit 1) p`,
-)
-
-const findOne = joined('find_payments', async (db, keys: PaymentKey[]) => {
-  const rows = await selectPayments(db, {
-    tenantIds: keys.map(key => key.tenantId),
-    ids: keys.map(key => key.paymentId),
+function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
+  const select = statement<Row>(
+    `select ${columns}
+     from unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id)
+     cross join lateral (select * from payments where tenant_id = k.tenant_id and id = k.id limit 1) p`,
+  )
+  const find = joined(name, async (db, keys: PaymentKey[]) => {
+    const rows = await select(db, {
+      tenantIds: keys.map(key => key.tenantId),
+      ids: keys.map(key => key.paymentId),
+    })
+    const found = new Map(rows.map(row => [`${row.tenantId} ${row.id}`, row]))
+    return keys.map(({ tenantId, paymentId }) => found.get(`${tenantId} ${paymentId}`))
   })
-  const found = new Map(rows.map(row => [`${row.tenantId} ${row.id}`, row]))
-  return keys.map(({ tenantId, paymentId }) => found.get(`${tenantId} ${paymentId}`))
-})
 
-/** mode: null looks in both. */
-export async function findPayment(
-  db: Db,
-  tenantId: string,
-  id: string,
-  mode: Mode | null,
-): Promise<Payment | undefined> {
-  // As PostgreSQL writes it, whatever the casing in which a caller does.
-  const payment = await findOne(db, { tenantId, paymentId: id.toLowerCase() })
-  return mode === null || payment?.mode === mode ? payment : undefined
+  /** mode: null looks in both. */
+  return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
+    // As PostgreSQL writes it, whatever the casing in which a caller does.
+    const payment = await find(db, { tenantId, paymentId: id.toLowerCase() })
+    return mode === null || payment?.mode === mode ? payment : undefined
+  }
 }
+
+export const findPayment = paymentFinder<Payment>('find_payments', paymentColumns)
+/** Merchants ask again and again; what they do not see is a tenth of what an answer costs. */
+export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
 const selectPaymentsByKey = statement<Payment>(
   `select ${paymentColumns}

@@ -78,6 +78,22 @@ export type Payment = {
   updatedAt: Date
 }
 
+/** What there is to show of it, once it is shown. */
+export type ShownPayment = Omit<
+  Payment,
+  | 'fingerprint'
+  | 'channel'
+  | 'transitionCount'
+  | 'providerAccountId'
+  | 'attempt'
+  | 'expiryMinutes'
+  | 'paidReference'
+  | 'receipt'
+  | 'reversedAt'
+  | 'amountReceived'
+  | 'nextCheckAt'
+>
+
 /** How the provider knows a try: the payment code, from the second try on with its number. */
 export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode' | 'attempt'>): string =>
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
