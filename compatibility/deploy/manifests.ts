@@ -49,11 +49,12 @@ export async function openKubectl(): Promise<Kubectl> {
 export const ofKind = (manifests: Manifest[], kind: string): Manifest[] =>
   manifests.filter(manifest => manifest.kind === kind)
 
-/** The pods that Deployments and Jobs make. */
+/** The pods that Deployments, Jobs and CronJobs make. */
 export function podTemplates(manifests: Manifest[]): PodTemplate[] {
-  return manifests
-    .filter(({ spec }) => spec?.template)
-    .map(({ metadata, spec }) => ({ name: metadata.name, ...spec.template }))
+  return manifests.flatMap(({ metadata, spec }) => {
+    const template = spec?.template ?? spec?.jobTemplate?.spec.template
+    return template ? [{ name: metadata.name, ...template }] : []
+  })
 }
 
 export const containersOf = ({ spec }: PodTemplate): Fields[] => [

@@ -112,7 +112,9 @@ function nextAfter(error: GapuraError, source: Source): string {
   if (error instanceof ForbiddenError) return 'use the API key or the log-in of one who may (gapura whoami)'
   if (error instanceof BadRequestError) return `correct ${optionOf(error.field)}`
   if (error instanceof NotFoundError)
-    return 'check the id, and that you are the tenant and in the mode that it is of (gapura whoami)'
+    return error.message.includes(' yet;')
+      ? 'try again later'
+      : 'check the id, and that you are the tenant and in the mode that it is of (gapura whoami)'
   if (error instanceof InvalidStateTransitionError)
     return 'see where it stands with gapura payments get and timeline'
   if (error instanceof ConflictError) return 'look at how things stand before you go on'

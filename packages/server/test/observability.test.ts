@@ -50,6 +50,8 @@ const series = new Map(
   ),
 )
 series.set('up', [])
+// Of kube-state-metrics, docs/metrics/workload/job-metrics.md.
+series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
 /** What is wrong with an expression, in words. */
 function faultsOf(expression: string): string[] {

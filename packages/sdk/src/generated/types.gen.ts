@@ -2148,7 +2148,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2239,7 +2239,7 @@ export type ListPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2331,7 +2331,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2450,7 +2450,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2542,7 +2542,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2634,7 +2634,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2726,7 +2726,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2795,7 +2795,7 @@ export type ListActiveMethodsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2864,7 +2864,7 @@ export type GetWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -2960,7 +2960,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3056,7 +3056,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3161,7 +3161,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3247,7 +3247,7 @@ export type ListWebhookDeliveriesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3352,7 +3352,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3446,7 +3446,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3565,7 +3565,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3649,7 +3649,7 @@ export type ListenForWebhooksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3729,7 +3729,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3814,7 +3814,7 @@ export type ListLedgerErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3903,7 +3903,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -3972,7 +3972,7 @@ export type GetAccountErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4056,7 +4056,7 @@ export type ListOwnApiKeysErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4152,7 +4152,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4248,7 +4248,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4326,7 +4326,7 @@ export type LogoutErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4406,7 +4406,7 @@ export type RequestPasswordResetErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4486,7 +4486,7 @@ export type ConfirmPasswordResetErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4571,7 +4571,7 @@ export type ReportPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4656,7 +4656,7 @@ export type ReportReconciliationErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4740,7 +4740,7 @@ export type ListAuditLogErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4824,7 +4824,7 @@ export type ListTenantsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -4920,7 +4920,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5012,7 +5012,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5131,7 +5131,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5229,7 +5229,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5339,7 +5339,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5435,7 +5435,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5558,7 +5558,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5656,7 +5656,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5775,7 +5775,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5867,7 +5867,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -5977,7 +5977,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6069,7 +6069,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6179,7 +6179,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6248,7 +6248,7 @@ export type ListProvidersErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6317,7 +6317,7 @@ export type ListProviderHealthErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6415,7 +6415,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6525,7 +6525,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6639,7 +6639,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6757,7 +6757,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6859,7 +6859,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -6978,7 +6978,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7066,7 +7066,7 @@ export type ListProviderCallbacksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7152,7 +7152,7 @@ export type ListRejectedCallbacksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7271,7 +7271,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7359,7 +7359,7 @@ export type ListUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7451,7 +7451,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7570,7 +7570,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7689,7 +7689,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7808,7 +7808,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -7892,7 +7892,7 @@ export type ListUnknownPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -8011,7 +8011,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {
@@ -8130,7 +8130,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: the database is away or the service is stopping; try again
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
      */
     503: Failure & {
         error: {

@@ -140,7 +140,8 @@ const meanings: Record<ErrorCode, string> = {
   INTERNAL_ERROR: 'our fault; the message holds the request id',
   PROVIDER_ERROR:
     'the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key',
-  SERVICE_UNAVAILABLE: 'the database is away or the service is stopping; try again',
+  SERVICE_UNAVAILABLE:
+    'too much is under way, the database is away or the service is stopping; try again after `Retry-After`',
 }
 
 /** What most operations say; those that have a credential, a role or a thing in the path say it of these. */

@@ -149,7 +149,11 @@ export const paymentExamples: Record<string, Example> = {
       statement: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
       proof: [{ side: 'right', hash: '19581e27de7ced00ff1ce50b2047e7a567c76b1cbaebabe5ef03f7c3017bb5b7' }],
     },
-    failures: { NOT_FOUND: ['no statement covers an entry of this ledger yet'] },
+    failures: {
+      NOT_FOUND: [
+        'no statement covers an entry of this ledger yet; what is posted is in one within some ten minutes',
+      ],
+    },
   },
   getBalance: {
     response: { mode: 'test', currency: 'IDR', balance: payment.amount },

@@ -1,4 +1,6 @@
 import type { Db } from '../db/db.ts'
+import { joined } from '../db/joined.ts'
+import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 
@@ -14,17 +16,26 @@ export type Credential = {
   livesMs: number | null
 }
 
-/** Undefined for a key that is unknown, revoked or past its time. */
-export async function findCredential(db: Db, keyHash: Buffer): Promise<Credential | undefined> {
-  const { rows } = await db.raw<{ rows: Credential[] }>(
-    `select k.id as "keyId", k.tenant_id as "tenantId", k.mode, t.role, t.tier, t.status as "tenantStatus",
-            1000 * extract(epoch from k.expires_at - now())::float8 as "livesMs"
-     from api_keys k join tenants t on t.id = k.tenant_id
-     where k.key_hash = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-    [keyHash],
-  )
-  return rows[0]
-}
+const selectCredentials = statement<Credential & { hash: string }>(
+  `select encode(given.hash, 'hex') as hash, k.id as "keyId", k.tenant_id as "tenantId", k.mode, t.role, t.tier,
+          t.status as "tenantStatus", 1000 * extract(epoch from k.expires_at - now())::float8 as "livesMs"
+   from unnest(:hashes::bytea[]) as given (hash)
+   cross join lateral (
+     select * from api_keys
+     where key_hash = given.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1
+   ) k
+   cross join lateral (select * from tenants where id = k.tenant_id limit 1) t`,
+)
+
+/** Of a key's hash; undefined for one that is unknown, revoked or past its time. */
+export const findCredential = joined(
+  'find_credentials',
+  async (db, hashes: Buffer[]): Promise<(Credential | undefined)[]> => {
+    const rows = await selectCredentials(db, { hashes })
+    const found = new Map(rows.map(({ hash, ...credential }) => [hash, credential]))
+    return hashes.map(hash => found.get(hash.toString('hex')))
+  },
+)
 
 export type User = {
   id: string

@@ -2,7 +2,7 @@
 
 import { hash, verify } from '@node-rs/argon2'
 import { z } from 'zod'
-import { GatewayError } from '../errors.ts'
+import { atMost } from '../at-most.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
@@ -16,28 +16,15 @@ export const newPassword = z
  * Each takes a thread for some 40 ms, and there are four, which also look up names for webhooks: who comes when so many
  * wait is told to come again.
  */
-const AT_ONCE = 64
-let underWay = 0
+const withThread = atMost(64, 'too many passwords are being checked')
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (underWay >= AT_ONCE)
-    throw new GatewayError('SERVICE_UNAVAILABLE', 'too many passwords are being checked; try again', {
-      retryAfterSeconds: 1,
-    })
-  underWay += 1
-  try {
-    return await work()
-  } finally {
-    underWay -= 1
-  }
-}
-
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, parameters))
+export const hashPassword = (password: string): Promise<string> =>
+  withThread(() => hash(password, parameters))
 
 /** A hash of nothing anybody knows, so that an unknown address takes as long as a wrong password. */
 const nobody = hashPassword(crypto.randomUUID())
 
 export async function passwordHolds(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const holds = await inTurn(async () => verify(passwordHash ?? (await nobody), password))
+  const holds = await withThread(async () => verify(passwordHash ?? (await nobody), password))
   return holds && passwordHash !== undefined
 }

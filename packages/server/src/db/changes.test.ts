@@ -179,7 +179,12 @@ function balancedPool() {
   let server = db
   const raw = (sql: string, values: string[]) => server.raw(sql, values)
   return {
-    pool: { raw } as unknown as Db,
+    pool: {
+      raw,
+      get client() {
+        return server.client
+      },
+    } as unknown as Db,
     leadTo(other: Db) {
       server = other
     },

@@ -9,6 +9,7 @@ import type Koa from 'koa'
 import type { Pulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
 import { MAX_BODY_BYTES } from './body.ts'
+import { httpMetrics } from './http-metrics.ts'
 
 /** What may be under way at a time; bytes: of the bodies. After databaseSilentMs without an answer nobody joins the wait. */
 export type Bounds = { requests: number; bytes: number; databaseSilentMs: number }
@@ -23,8 +24,8 @@ const RETRY_AFTER_SECONDS = 1
 
 /** Throws SERVICE_UNAVAILABLE. */
 export function admission(pulse: Pulse): Koa.Middleware {
-  const merchants = share(pulse, bounds.merchants)
-  const providers = share(pulse, bounds.providers)
+  const merchants = share('merchants', pulse)
+  const providers = share('providers', pulse)
   return async (ctx, next) => {
     const { path } = ctx
     if (/^\/(healthz|readyz|metrics)\/?$/.test(path)) return next()
@@ -39,14 +40,21 @@ export function admission(pulse: Pulse): Koa.Middleware {
   }
 }
 
-function share(pulse: Pulse, most: Bounds) {
+function share(from: keyof typeof bounds, pulse: Pulse) {
+  const most: Bounds = bounds[from]
   let requests = 0
   let bytes = 0
+  const refuse = (why: keyof typeof reasons) => {
+    httpMetrics.refused.inc({ from, why })
+    throw new GatewayError('SERVICE_UNAVAILABLE', `${reasons[why]}; nothing was done, try again`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
   return {
     enter(size: number): void {
-      if (requests >= most.requests || bytes + size > most.bytes)
-        throw refusal('as much is under way as may be')
-      if (pulse.silentMs() > most.databaseSilentMs) throw refusal('the database does not keep up')
+      if (requests >= most.requests) refuse('requests')
+      if (bytes + size > most.bytes) refuse('bytes')
+      if (pulse.silentMs() > most.databaseSilentMs) refuse('database')
       requests += 1
       bytes += size
     },
@@ -57,10 +65,11 @@ function share(pulse: Pulse, most: Bounds) {
   }
 }
 
-const refusal = (why: string) =>
-  new GatewayError('SERVICE_UNAVAILABLE', `${why}; nothing was done, try again`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })
+const reasons = {
+  requests: 'as much is under way as may be',
+  bytes: 'as much is under way as may be',
+  database: 'the database does not keep up',
+}
 
 /** Of the body at most. What is larger is refused, or is an upload, which is read as it comes. */
 function bytesOf(contentLength: string, transferEncoding: string): number {

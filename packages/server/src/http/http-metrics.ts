@@ -19,6 +19,12 @@ export const httpMetrics = {
     labelNames: ['route', 'code'] as const,
     registers: [],
   }),
+  refused: new Counter({
+    name: 'gapura_http_refused_total',
+    help: 'Requests that were not let in. from: providers or merchants; why: requests, bytes or database',
+    labelNames: ['from', 'why'] as const,
+    registers: [],
+  }),
   shares: new Histogram({
     name: 'gapura_http_request_share_seconds',
     help: 'Of requests that asked a provider: the time spent waiting for it, and the rest, which is our own',

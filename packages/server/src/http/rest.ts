@@ -55,7 +55,6 @@ async function call(
   ctx: KoaContext & { params: Record<string, string> },
   { procedure, name, csv, lines, upload }: Operation,
 ): Promise<void> {
-  ctx.state.isUpload = upload !== undefined
   const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), 1)
   const input =
     upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)

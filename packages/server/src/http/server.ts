@@ -14,7 +14,7 @@ import { GatewayError } from '../errors.ts'
 import { currentProviderMs, withRequestId } from '../log.ts'
 import { isTracing } from '../tracing/span.ts'
 import { admission } from './admission.ts'
-import { readJsonText } from './body.ts'
+import { readJsonText, UnreadBodyError } from './body.ts'
 import { mountCallbacks } from './callbacks.ts'
 import { clientAddress } from './client-address.ts'
 import { cors } from './cors.ts'
@@ -31,13 +31,14 @@ import { mountStatement } from './statement.ts'
 
 /** How long requests under way may take to end once the service is told to stop. */
 const DRAIN_MS = 10_000
-/** Of some 20 kB each while they are idle. One more is closed as soon as it is there. */
-const MAX_CONNECTIONS = 8_192
-/** For whoever sends slowly so that connections are used up; how often that is looked at, too. */
-const timeLimits = {
+/** For whoever opens connections, or sends slowly, so that they are used up. */
+const limits = {
+  /** Of some 20 kB each while they are idle. One more is closed as soon as it is there. */
+  connections: 8_192,
   headersTimeout: 10_000,
   /** For the whole of a request: a settlement of 64 MiB over five megabits a second takes 107 seconds. */
   requestTimeout: 120_000,
+  /** How often the times are looked at. */
   connectionsCheckingInterval: 5_000,
 }
 
@@ -51,8 +52,8 @@ export type HttpOptions = {
   metricsToken: string | undefined
   /** Whose X-Forwarded-For is believed: addresses and CIDRs. */
   trustedProxies?: readonly string[]
-  /** Shorter ones are for tests. */
-  timeLimits?: typeof timeLimits
+  /** Smaller ones are for tests. */
+  limits?: Partial<typeof limits>
 }
 
 /** Throws EADDRINUSE. port 0: any free one. */
@@ -82,9 +83,10 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(flow.routes())
   koa.use(router.routes())
 
+  const { connections, ...times } = { ...limits, ...options.limits }
   const server = createServer(
     {
-      ...(options.timeLimits ?? timeLimits),
+      ...times,
       keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
@@ -92,7 +94,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   )
   // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
   server.on('checkExpectation', koa.callback())
-  server.maxConnections = MAX_CONNECTIONS
+  server.maxConnections = connections
   refuseMalformed(server, app)
   return {
     url: await listen(server, options),
@@ -134,9 +136,7 @@ function answer(app: App): Koa.Middleware {
         const fault = gatewayErrorOf(error)
         countFailure(ctx._matchedRoute, fault.code)
         if (fault.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
-        // Nobody waits for the end of a body that is too large. Of an upload the rest is read and thrown away, for as
-        // long as a request may take: who is cut off while sending never sees the answer.
-        if (fault.code === 'PAYLOAD_TOO_LARGE' && !ctx.state.isUpload) ctx.set('Connection', 'close')
+        if (fault instanceof UnreadBodyError) ctx.set('Connection', 'close')
         fail(ctx, fault, requestId)
       }
       tell(app, ctx, performance.now() - startedAt)

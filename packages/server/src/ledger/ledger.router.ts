@@ -85,7 +85,11 @@ export const ledgerRouter = router({
     .query(async ({ ctx, input }) => {
       const mode = chosenMode(ctx.caller, input.mode, 'ledger')
       const head = await ctx.app.proveHead(ctx.caller.tenantId, mode)
-      if (!head) throw new GatewayError('NOT_FOUND', 'no statement covers an entry of this ledger yet')
+      if (!head)
+        throw new GatewayError(
+          'NOT_FOUND',
+          'no statement covers an entry of this ledger yet; what is posted is in one within some ten minutes',
+        )
       return viewLedgerSeal(head)
     }),
 })

@@ -132,6 +132,26 @@ describe.each(cases)('of %s', (table, setting) => {
   })
 })
 
+test('a place in the queue whose event is gone is given up; those of events that stay are not', async () => {
+  const queue = (eventId: string) =>
+    db.raw(
+      `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
+       values (?, ?, 'pending', 1, now()) on conflict do nothing`,
+      [tenantId, eventId],
+    )
+  const old = await addEvent(daysAgo(91), 'pending')
+  await queue(old)
+  await queue(firstIdAt(daysAgo(91)))
+  // Its event may be about to be committed.
+  const young = firstIdAt(daysAgo(1))
+  await queue(young)
+  await drop({ eventDays: 90 })
+  const { rows } = await db.raw('select event_id as id from webhook_queue where tenant_id = ? order by 1', [
+    tenantId,
+  ])
+  expect(rows.map((row: { id: string }) => row.id)).toEqual([old, young])
+})
+
 test.each(['rejected_callbacks', 'webhook_events'])(
   'nothing of %s is dropped where no retention is set',
   async table => {

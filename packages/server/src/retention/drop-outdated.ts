@@ -6,6 +6,7 @@ import {
   dropDeliveredEvents,
   dropGivenUpJobs,
   dropPasswordResets,
+  dropQueuedWithoutEvent,
   dropRefreshTokens,
   dropRejectedCallbacks,
   listTenantIds,
@@ -57,4 +58,5 @@ async function dropEventsOf(
   let afterId: string | undefined = firstIdAt(new Date(0))
   while (afterId !== undefined && !stop.aborted)
     afterId = await dropDeliveredEvents(db, tenantId, { afterId, before, limit })
+  await dropQueuedWithoutEvent(db, tenantId, before)
 }

@@ -61,3 +61,13 @@ export async function dropDeliveredEvents(
   )
   return Number(rows[0]?.count) === limit ? rows[0]?.lastId : undefined
 }
+
+/** Whoever has an event sent again in the moment in which it is dropped leaves a place in the queue for nothing. */
+export async function dropQueuedWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
+  await db.raw(
+    `delete from webhook_queue q
+     where q.tenant_id = :tenantId and q.event_id < :beforeId and not exists (
+       select from webhook_events e where e.tenant_id = :tenantId and e.id = q.event_id)`,
+    { tenantId, beforeId: firstIdAt(before) },
+  )
+}

@@ -1,18 +1,28 @@
-import type { Db, Tx } from '../db/db.ts'
+import type { Tx } from '../db/db.ts'
+import { joined } from '../db/joined.ts'
+import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
 import type { RoutingRule } from './route.ts'
 
 const columns = `position, method_type as "methodType", channel, min_amount as "minAmount", max_amount as "maxAmount",
   provider_account_id as "providerAccountId", weight`
 
-/** In the order in which they apply, and among equals in the order in which they were given. */
-export async function listRules(db: Db, tenantId: string): Promise<RoutingRule[]> {
-  const { rows } = await db.raw<{ rows: RoutingRule[] }>(
-    `select ${columns} from routing_rules where tenant_id = ? order by position, id`,
-    [tenantId],
-  )
-  return rows
-}
+const select = statement<RoutingRule & { tenantId: string }>(
+  `select r.tenant_id as "tenantId", ${columns}
+   from unnest(:tenantIds::uuid[]) as given (tenant_id)
+   join routing_rules r on r.tenant_id = given.tenant_id
+   order by r.position, r.id`,
+)
+
+/** A tenant's, in the order in which they apply, and among equals in the order in which they were given. */
+export const listRules = joined(
+  'list_routing_rules',
+  async (db, tenantIds: string[]): Promise<RoutingRule[][]> => {
+    const rows = await select(db, { tenantIds: [...new Set(tenantIds)] })
+    const ofTenant = Map.groupBy(rows, row => row.tenantId)
+    return tenantIds.map(id => (ofTenant.get(id) ?? []).map(({ tenantId: _, ...rule }) => rule))
+  },
+)
 
 export async function replaceRules(tx: Tx, tenantId: string, rules: RoutingRule[]): Promise<void> {
   await tx.raw('delete from routing_rules where tenant_id = ?', [tenantId])

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { atMost } from '../at-most.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { dayOf } from '../day.ts'
 import { GatewayError } from '../errors.ts'
@@ -14,9 +15,12 @@ import {
 } from './settlement.sql.ts'
 import { viewSettlement } from './settlement-view.ts'
 
+/** Each keeps a connection, of which the pool has 20, for as long as its file comes in. */
+const withConnection = atMost(5, 'five settlements are being uploaded')
+
 /**
  * Puts the file in the place of what was uploaded for that account and day before: all of it, or nothing where
- * a line is at fault or the file breaks off.
+ * a line is at fault or the file breaks off. Throws SERVICE_UNAVAILABLE while five others are under way.
  */
 export async function uploadSettlement(
   app: Pick<App, 'db' | 'clock'>,
@@ -26,19 +30,21 @@ export async function uploadSettlement(
 ): Promise<Settlement> {
   const at = app.clock()
   if (accountDay.date > dayOf(at)) throw new GatewayError('BAD_REQUEST', 'date: is still to come')
-  return act(app, owner, async tx => {
-    await lockAccountDay(tx, accountDay)
-    const before = await deleteSettlement(tx, accountDay)
-    const id = await insertSettlement(tx, accountDay, at)
-    for await (const lines of readSettlement(csv)) await insertSettlementLines(tx, id, accountDay, lines)
-    const settlement = await sumSettlement(tx, id)
-    return {
-      result: settlement,
-      action: 'settlement.upload',
-      tenantId: null,
-      subjectId: accountDay.accountId,
-      before: before ? viewSettlement(before) : null,
-      after: viewSettlement(settlement),
-    }
-  })
+  return withConnection(() =>
+    act(app, owner, async tx => {
+      await lockAccountDay(tx, accountDay)
+      const before = await deleteSettlement(tx, accountDay)
+      const id = await insertSettlement(tx, accountDay, at)
+      for await (const lines of readSettlement(csv)) await insertSettlementLines(tx, id, accountDay, lines)
+      const settlement = await sumSettlement(tx, id)
+      return {
+        result: settlement,
+        action: 'settlement.upload',
+        tenantId: null,
+        subjectId: accountDay.accountId,
+        before: before ? viewSettlement(before) : null,
+        after: viewSettlement(settlement),
+      }
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { joined } from '../db/joined.ts'
 import { statement } from '../db/statement.ts'
 import type { WebhookEvent } from './event.ts'
 import { holdFrom } from './hold.ts'
@@ -13,15 +14,22 @@ export type Endpoint = {
   previousSecretExpiresAt: Date | null
 }
 
-export async function findEndpoint(db: Db, tenantId: string): Promise<Endpoint | undefined> {
-  const { rows } = await db.raw<{ rows: Endpoint[] }>(
-    `select callback_url as "callbackUrl", secret_sealed as "secretSealed",
-            previous_secret_sealed as "previousSecretSealed", previous_secret_expires_at as "previousSecretExpiresAt"
-     from webhook_endpoints where tenant_id = ?`,
-    [tenantId],
-  )
-  return rows[0]
-}
+const selectEndpoints = statement<Endpoint & { tenantId: string }>(
+  `select e.tenant_id as "tenantId", e.callback_url as "callbackUrl", e.secret_sealed as "secretSealed",
+          e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_expires_at as "previousSecretExpiresAt"
+   from unnest(:tenantIds::uuid[]) as given (tenant_id)
+   cross join lateral (select * from webhook_endpoints where tenant_id = given.tenant_id limit 1) e`,
+)
+
+/** A tenant's. */
+export const findEndpoint = joined(
+  'find_webhook_endpoints',
+  async (db, tenantIds: string[]): Promise<(Endpoint | undefined)[]> => {
+    const rows = await selectEndpoints(db, { tenantIds })
+    const found = new Map(rows.map(({ tenantId, ...endpoint }) => [tenantId, endpoint]))
+    return tenantIds.map(id => found.get(id))
+  },
+)
 
 /** What exists stays as it is. */
 export async function insertEndpoint(db: Db, tenantId: string, secretSealed: string): Promise<void> {

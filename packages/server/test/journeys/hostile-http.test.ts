@@ -1,19 +1,15 @@
 // What an attacker writes on a socket. Each is answered in the envelope or has its connection closed, and none is a 5xx;
 // whatever it was, the next caller is served.
 
-import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startHttp } from '../../src/http/server.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { atEnd } from '../support/at-end.ts'
 import { exchange, head, type RawAnswer } from '../support/raw-http.ts'
 
-let { app, demo }: TestApp = {} as TestApp
+let demo: TestApp['demo']
 let auth: string
 beforeAll(async () => {
-  ;({ app, demo } = await testApp({ worker: false }))
+  ;({ demo } = await testApp({ worker: false }))
   auth = `Authorization: ApiKey ${demo.client.test_key}`
 })
 afterEach(async () => {
@@ -334,46 +330,5 @@ describe('a body', () => {
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
     const [answer] = await send(head(create, ...lines), chunk.repeat(5))
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
-  })
-})
-
-describe('who sends slowly', () => {
-  let url: string
-  beforeAll(async () => {
-    const server = await startHttp(app, {
-      host: '127.0.0.1',
-      port: 0,
-      metricsToken: undefined,
-      openapi: await readFile(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
-      readiness: () => ({ worker: true, stopping: false }),
-      timeLimits: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
-    })
-    atEnd(() => server.stop())
-    url = server.url
-  })
-  const late = [400, 'BAD_REQUEST', 'bad request: the request did not come to its end in time']
-  const told = ({ status, body }: RawAnswer) => {
-    const { error } = JSON.parse(body)
-    return [status, error.code, error.message]
-  }
-
-  test('the headers is cut off, however many do it, and nobody else waits', async () => {
-    const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
-    expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    for (const answers of await slow) expect(answers.map(told)).toEqual([late])
-  })
-
-  test('the body is cut off', async () => {
-    const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
-    const start = `${[...lines, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
-    for (const answers of await Promise.all(Array.from({ length: 20 }, () => exchange(url, start))))
-      expect(answers.map(told)).toEqual([late])
-  })
-
-  test('a body of no announced length, a byte at a time, is cut off', async () => {
-    const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
-    const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
-    const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')
-    expect(told(answer as RawAnswer)).toEqual(late)
   })
 })

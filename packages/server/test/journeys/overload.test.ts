@@ -55,6 +55,13 @@ const refused = {
   },
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
+/** How many were refused, as /metrics tells. */
+async function refusals(from: string, why: string): Promise<number> {
+  const text = await (await fetch(`${demo.base_url}/metrics`)).text()
+  const [, count] =
+    new RegExp(`^gapura_http_refused_total{from="${from}",why="${why}"} (\\d+)$`, 'm').exec(text) ?? []
+  return Number(count ?? 0)
+}
 const isRefused = async () => (await look()).status === 503
 
 describe('while as many requests are under way as may be', () => {
@@ -68,6 +75,7 @@ describe('while as many requests are under way as may be', () => {
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1'])
     expect(await look()).toMatchObject(refused)
     expect((await http('POST', `${demo.base_url}/trpc/account.balance`)).status).toBe(503)
+    expect(await refusals('merchants', 'requests')).toBeGreaterThanOrEqual(3)
     for (const path of ['/healthz', '/readyz', '/metrics'])
       expect([path, (await fetch(demo.base_url + path)).status]).toEqual([path, 200])
 
@@ -97,6 +105,7 @@ test('providers that call more often than may be are refused, and merchants serv
   const others = [...Array(bounds.providers.requests)].map(() => begin(path))
   await until('there is no more room', async () => (await fetch(demo.base_url + path)).status === 503)
   expect((await look()).status).toBe(200)
+  expect(await refusals('providers', 'requests')).toBeGreaterThanOrEqual(1)
   giveUp(others)
   await until('there is room again', async () => (await fetch(demo.base_url + path)).status !== 503)
 })
@@ -113,6 +122,7 @@ test('bodies that are more than may be held are not begun with', async () => {
     return isRefused
   }
   await until('there is no more room', next)
+  expect(await refusals('merchants', 'bytes')).toBeGreaterThanOrEqual(1)
   expect((await look()).status).toBe(200)
   giveUp(others)
 })

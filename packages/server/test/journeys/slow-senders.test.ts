@@ -1,0 +1,101 @@
+// Who takes his time: connections, headers and bodies are held to bounds, and nobody else waits for them.
+
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type HttpOptions, startHttp } from '../../src/http/server.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { exchange, head, type RawAnswer } from '../support/raw-http.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let auth: string
+beforeAll(async () => {
+  ;({ app, demo } = await testApp({ worker: false }))
+  auth = `Authorization: ApiKey ${demo.client.test_key}`
+})
+const send = (...parts: (string | Buffer)[]) => exchange(demo.base_url, ...parts)
+const methods = 'GET /v1/active-methods HTTP/1.1'
+const create = 'POST /v1/payments/create HTTP/1.1'
+
+/** Its URL. */
+async function serverWith(limits: HttpOptions['limits']): Promise<string> {
+  const server = await startHttp(app, {
+    host: '127.0.0.1',
+    port: 0,
+    metricsToken: undefined,
+    openapi: await readFile(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
+    readiness: () => ({ worker: true, stopping: false }),
+    ...(limits && { limits }),
+  })
+  atEnd(() => server.stop())
+  return server.url
+}
+
+test('a connection beyond those that may be open is closed, until one of them is', async () => {
+  const url = await serverWith({ connections: 3 })
+  const port = Number(new URL(url).port)
+  const open = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const healthz = head('GET /healthz HTTP/1.1')
+  expect(await exchange(url, healthz)).toEqual([])
+  open[0]?.destroy()
+  await expect.poll(() => exchange(url, healthz)).toMatchObject([{ status: 200 }])
+  for (const socket of open) socket.destroy()
+})
+
+describe('who sends slowly', () => {
+  let url: string
+  beforeAll(async () => {
+    url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
+  })
+  const late = [400, 'BAD_REQUEST', 'bad request: the request did not come to its end in time']
+  const told = ({ status, body }: RawAnswer) => {
+    const { error } = JSON.parse(body)
+    return [status, error.code, error.message]
+  }
+
+  test('the headers is cut off, however many do it, and nobody else waits', async () => {
+    const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    for (const answers of await slow) expect(answers.map(told)).toEqual([late])
+  })
+
+  test('the body is cut off', async () => {
+    const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
+    const start = `${[...lines, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
+    for (const answers of await Promise.all(Array.from({ length: 20 }, () => exchange(url, start))))
+      expect(answers.map(told)).toEqual([late])
+  })
+
+  test('the body is cut off long before an upload would be', async () => {
+    const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
+    const start = (...lines: string[]) =>
+      `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
+    const paths = [
+      '/v1/payments/create',
+      '/v1/callbacks/midtrans/01990000-0000-7000-8000-000000000001',
+      '/trpc/auth.logIn',
+    ]
+    const slow = paths.map(path => send(start(`POST ${path} HTTP/1.1`)))
+    const slowly = [400, 'BAD_REQUEST', 'bad request: body: did not come to its end within 10 seconds']
+    for (const answers of await Promise.all(slow)) {
+      expect(answers.map(told)).toEqual([slowly])
+      expect(answers[0]?.headers.connection).toBe('close')
+    }
+  })
+
+  test('a body of no announced length, a byte at a time, is cut off', async () => {
+    const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
+    const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
+    const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')
+    expect(told(answer as RawAnswer)).toEqual(late)
+  })
+})
