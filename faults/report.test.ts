@@ -12,6 +12,7 @@ const round = {
   callbacks: 90,
   webhooks: 80,
   surplusWebhooks: 2,
+  redelivered: 3,
   recoveredMs: 1_500,
 }
 const size = {
@@ -33,6 +34,7 @@ test('the figures of all rounds are added, and the longest recovery counts', () 
     '| payments | 200 |',
     '| of these paid | 140 |',
     '| webhooks more than are on record | 4 |',
+    '| webhooks sent again since their merchants asked | 6 |',
     '| until nothing was due after the faults, at most | 2.5 s |',
     '| rules broken | 0 |',
     '| kill api | 4 |',

@@ -75,6 +75,10 @@ ${[
     sum(({ surplusWebhooks }) => surplusWebhooks),
   ),
   row(
+    'webhooks sent again since their merchants asked',
+    sum(({ redelivered }) => redelivered),
+  ),
+  row(
     'until nothing was due after the faults, at most',
     `${Math.max(...rounds.map(({ recoveredMs }) => recoveredMs)) / 1_000} s`,
   ),

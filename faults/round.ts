@@ -27,6 +27,8 @@ export type RoundOptions = Size & {
   /** How long anything that is due may still wait once the faults are over. */
   stuckAfterMs: number
   progress: (line: string) => void
+  /** Before the processes are told to stop. look: holds what is there now against the rules. */
+  afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
 
 export type RoundResult = {
@@ -42,6 +44,8 @@ export type RoundResult = {
   webhooks: number
   /** Deliveries beyond the attempts that are on record. */
   surplusWebhooks: number
+  /** Events that reached nobody in all their attempts, and were sent once more since their merchants asked. */
+  redelivered: number
   /** From the end of the faults until nothing was due any more. */
   recoveredMs: number
   /** Where everything of a failed one is. */
@@ -85,7 +89,7 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
   const over = new AbortController()
   const plans = planOf(seed, { payments: Math.round(seconds * rate), seconds })
   const selling = shop.run(plans, over.signal)
-  await injure(cluster, faults, seconds, progress)
+  const done = await injure(cluster, faults, seconds, progress)
   progress(`the faults are over; ${shop.answered.length} answers, ${shop.open().length} creates open`)
   over.abort()
   for (const link of Object.values(cluster.links)) link.mend()
@@ -93,13 +97,19 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
 
   const { recoveredMs, stuck } = await recover(cluster, shop, selling, { stuckAfterMs, progress })
   const redelivered = await redeliverMissing(cluster, { stuckAfterMs, progress })
-  const evidence = await collect(cluster, shop, faults, redelivered)
+  const look = () => collect(cluster, shop, faults, redelivered)
+  const evidence = await look()
+  const violations = [...stuck, ...salesOf(shop, evidence), ...check(evidence)]
+  await options.afterwards?.({
+    databaseUrl: cluster.postgres.adminUrl(),
+    look: async () => check(await look()),
+  })
   const ended = await endings(cluster)
   return {
     seed,
-    violations: [...stuck, ...ended, ...check(evidence)],
+    violations: [...violations, ...ended],
     faults: Object.fromEntries(
-      [...Map.groupBy(faults, ({ name }) => name)].map(([name, same]) => [name, same.length]),
+      [...Map.groupBy(done, ({ name }) => name)].map(([name, same]) => [name, same.length]),
     ),
     payments: evidence.payments.length,
     paid: evidence.payments.filter(({ status }) => status === 'paid').length,
@@ -108,16 +118,19 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
     callbacks: evidence.sent.length,
     webhooks: evidence.arrivals.length,
     surplusWebhooks: surplusOf(evidence),
+    redelivered: redelivered.size,
     recoveredMs,
   }
 }
 
+/** Resolves to those that could be done. */
 async function injure(
   cluster: Cluster,
   faults: Fault[],
   seconds: number,
   progress: (line: string) => void,
-): Promise<void> {
+): Promise<Fault[]> {
+  const done: Fault[] = []
   const startedAt = performance.now()
   const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
   // What was in the way of the one before it is done when that is over.
@@ -131,12 +144,24 @@ async function injure(
       target,
       before
         .then(() => inflict(cluster, fault, turn))
+        .then(() => void done.push(fault))
         // A table cannot be locked in a database that was just killed.
         .catch(error => progress(`${fault.name} could not be done: ${error.message}`)),
     )
   }
   await Promise.all(queues.values())
   await untilMs(seconds * 1_000)
+  return done
+}
+
+/** A valid order is never refused for good, whatever is broken; and a round that sold nothing shows nothing. */
+function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
+  const refused = [...shop.refusals].map(([message, times]) => ({
+    rule: 'no order is refused',
+    detail: `${times} times: ${message}`,
+  }))
+  const isIdle = !payments.some(({ status }) => status === 'paid')
+  return isIdle ? [...refused, { rule: 'something is sold', detail: 'no payment is paid' }] : refused
 }
 
 async function collect(

@@ -1,7 +1,9 @@
 // A short round among the ordinary tests: each kind of fault once, everything else as in npm run test:faults.
 // GAPURA_FAULTS_SEED=… plays another one.
 
+import pg from 'pg'
 import { expect, test } from 'vitest'
+import type { RuleName } from './checker/rules.ts'
 import { runRound } from './round.ts'
 import type { FaultName } from './schedule.ts'
 
@@ -25,10 +27,61 @@ const names: FaultName[] = [
 /** Others share the machine: how long it takes is for the long run to say. */
 const STUCK_AFTER_MS = 180_000
 
+/** What each rule alone has to find, done to the database of the round, one after the other. */
+const planted: [RuleName, string][] = [
+  [
+    'no money waits for a decision',
+    `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
+     credited, paid_at, created_at)
+     select gen_random_uuid(), 'unknown_reference', provider_code, id, mode, 'planted', '', 1, false, now(), now()
+     from provider_accounts limit 1`,
+  ],
+  [
+    'every event arrived',
+    `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, created_at)
+     select tenant_id, gen_random_uuid(), payment_id, 99, mode, type, body, 'delivered', created_at from webhook_events limit 1`,
+  ],
+  [
+    'nothing arrived that is not so',
+    `delete from webhook_events where (tenant_id, id) =
+     (select tenant_id, id from webhook_events where type = 'payment.paid' and number < 99 order by id limit 1)`,
+  ],
+  [
+    'every timeline is whole',
+    `delete from payment_transitions where (tenant_id, payment_id, number) =
+     (select tenant_id, payment_id, number from payment_transitions order by payment_id, number desc limit 1)`,
+  ],
+  ['every chain is right', `update balances set balance = balance + 1 where version > 0`],
+  [
+    'every callback that was answered 200 was applied',
+    `update provider_callbacks set status = 'received' where status = 'applied'`,
+  ],
+  [
+    'all money that was taken has exactly one credit',
+    `update ledger_entries set amount = amount - 1 where version = 1`,
+  ],
+  [
+    'nothing was paid that was not',
+    `update payments set amount_paid = amount_paid + 1 where (tenant_id, id) =
+     (select tenant_id, id from payments where status = 'paid' order by id desc limit 1)`,
+  ],
+  [
+    'every payment with a credit is paid',
+    `delete from ledger_entries where (tenant_id, payment_id) =
+     (select tenant_id, id from payments where status = 'paid' order by id limit 1)`,
+  ],
+  [
+    'every create that was answered exists',
+    `delete from payments where (tenant_id, id) =
+     (select tenant_id, id from payments where status = 'paid' order by id desc limit 1)`,
+  ],
+]
+
 test(`seed ${seed}: every kind of fault at once, and no payment, callback or webhook is lost`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []
+  const seen: [RuleName, boolean][] = []
   const result = await runRound({
     seed,
     apis: 1,
@@ -39,8 +92,23 @@ test(`seed ${seed}: every kind of fault at once, and no payment, callback or web
     names,
     stuckAfterMs: STUCK_AFTER_MS,
     progress: line => said.push(line),
+    async afterwards({ databaseUrl, look }) {
+      const client = new pg.Client({ connectionString: databaseUrl })
+      await client.connect()
+      await client.query('set session_replication_role = replica')
+      const known = new Set((await look()).map(({ rule }) => rule))
+      for (const [rule, sql] of planted) {
+        await client.query(sql)
+        const found = (await look()).map(each => each.rule)
+        seen.push([rule, !known.has(rule) && found.includes(rule)])
+        for (const each of found) known.add(each)
+      }
+      await client.end()
+    },
   })
   expect(result.violations, said.join('\n')).toEqual([])
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
+  // And what is not so in a database is found there.
+  expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

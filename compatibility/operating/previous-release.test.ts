@@ -12,16 +12,20 @@ import { runPage } from '../docs/run-page.ts'
 
 const run = promisify(execFile)
 
-/** To be moved at each release, until there are tags: 0020 was its last migration. */
-const FIRST_RELEASE = 'aa6130a'
+/** To be moved at each release, until there are tags: the first migration that the release before did not have. */
+const FIRST_NEW_MIGRATION = 'packages/server/migrations/0021_row_security.sql'
 
+/** Undefined where there is no history: of a checkout that is not a clone, or has its last commits only. */
 async function previousRelease(): Promise<string | undefined> {
-  const tags = await run('git', ['-C', root, 'tag', '--list', 'v*', '--sort=-version:refname'])
-  const release = tags.stdout.split('\n')[0] || FIRST_RELEASE
-  return run('git', ['-C', root, 'cat-file', '-e', `${release}^{commit}`]).then(
-    () => release,
-    () => undefined,
-  )
+  const git = (...args: string[]) =>
+    run('git', ['-C', root, ...args]).then(
+      ({ stdout }) => stdout.trim().split('\n')[0] || undefined,
+      () => undefined,
+    )
+  const tag = await git('tag', '--list', 'v*', '--sort=-version:refname')
+  if (tag) return tag
+  const added = await git('log', '--diff-filter=A', '--format=%H', '--', FIRST_NEW_MIGRATION)
+  return added && git('rev-parse', '--verify', '--quiet', `${added}^`)
 }
 const release = await previousRelease()
 

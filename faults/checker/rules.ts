@@ -170,9 +170,14 @@ export const rules = {
   'no event is attempted too often': ({ events, arrivals, interruptions, redelivered }: Evidence) => {
     const arrived = groupBy(arrivals, ({ eventId }) => eventId)
     return events.flatMap(({ id, type, attempts }) => {
-      const allowed = ATTEMPTS + (redelivered.has(id) ? 1 : 0) + interruptions
-      const count = Math.max(attempts, arrived.get(id)?.length ?? 0)
-      return count > allowed ? [`${type} ${id} was attempted ${count} times, ${allowed} were allowed`] : []
+      const allowed = ATTEMPTS + (redelivered.has(id) ? 1 : 0)
+      if (attempts > allowed)
+        return [`${type} ${id} was attempted ${attempts} times, ${allowed} were allowed`]
+      const surplus = (arrived.get(id)?.length ?? 0) - attempts
+      // Of each interruption, one that was made and is not on record.
+      return surplus > interruptions
+        ? [`${type} ${id} arrived ${surplus} times more than is on record, ${interruptions} were allowed`]
+        : []
     })
   },
 

@@ -8,7 +8,7 @@ import { compose } from '../../packages/server/src/compose.ts'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { prepareDemo } from '../../packages/server/src/demo.ts'
 import { createLog } from '../../packages/server/src/log.ts'
-import type { AnyProvider } from '../../packages/server/src/providers/provider.ts'
+import type { AnyProvider, Channel } from '../../packages/server/src/providers/provider.ts'
 import { replaceEntitlements } from '../../packages/server/src/routing/replace-entitlements.ts'
 import { createTenant } from '../../packages/server/src/tenants/create-tenant.ts'
 import { configureEndpoint } from '../../packages/server/src/webhooks/configure-endpoint.ts'
@@ -84,7 +84,7 @@ async function makeMerchant(
   )
   const { key } = await createApiKey(app, null, tenantId, { name: 'faults', mode: 'test' })
   const endpoint = await configureEndpoint(app, { tenantId, userId }, `${receiverUrl}/${tenantId}`)
-  const methods = accounts.flatMap(({ provider }) => methodsOf(app.providers.get(provider) as AnyProvider))
+  const methods = methodsOf(accounts.map(({ provider }) => app.providers.get(provider) as AnyProvider))
   return { tenantId, key, webhookSecret: endpoint.secret, ...user, methods }
 }
 
@@ -94,19 +94,24 @@ const fields: Record<string, string> = {
   over_the_counter: 'store',
 }
 
-/** All that can be created with the time that a payment has here. */
-function methodsOf(provider: AnyProvider): Method[] {
-  return provider.methods.flatMap(({ type, channels }) =>
-    channels
-      .filter(
-        ({ limits }) =>
-          type !== 'cardless_credit' &&
-          limits.minExpiryMinutes <= EXPIRY_MINUTES &&
-          limits.maxExpiryMinutes >= EXPIRY_MINUTES,
-      )
-      .map(({ code }) => {
-        const field = fields[type]
-        return { method_type: type, method_detail: { type, ...(field && { [field]: code }) } }
-      }),
+/** All that can be created with the time that a payment has here, whichever of the providers is the one to take it. */
+function methodsOf(providers: AnyProvider[]): Method[] {
+  const offered = providers.flatMap(provider =>
+    provider.methods.flatMap(({ type, channels }) =>
+      channels.map(({ code, limits }) => ({ type, code, isTaken: isLongEnough(limits) })),
+    ),
   )
+  return offered
+    .filter(
+      ({ type, code }) =>
+        type !== 'cardless_credit' &&
+        offered.every(other => other.type !== type || other.code !== code || other.isTaken),
+    )
+    .map(({ type, code }) => {
+      const field = fields[type]
+      return { method_type: type, method_detail: { type, ...(field && { [field]: code }) } }
+    })
 }
+
+const isLongEnough = ({ minExpiryMinutes, maxExpiryMinutes }: Channel['limits']): boolean =>
+  minExpiryMinutes <= EXPIRY_MINUTES && maxExpiryMinutes >= EXPIRY_MINUTES

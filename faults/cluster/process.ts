@@ -12,7 +12,8 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
-const STOP_PATIENCE_MS = 50_000
+/** More than the service itself takes at the most: 5 s in which it still answers, and 60. */
+const STOP_PATIENCE_MS = 75_000
 
 export type Kept = {
   name: string

@@ -5,14 +5,17 @@ import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type Stuck, untilNoEventIsPending } from './recover.ts'
 
+/** By the contract. */
+const ATTEMPTS = 4
+
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /** Returns the ids of the events that were asked for. */
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // One that was never attempted is not the merchant's to miss: the rules find it.
-  const missing = events.filter(({ id, attempts }) => attempts > 0 && !arrived.has(id))
+  // One that has attempts left is not the merchant's to miss: the rules find it.
+  const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(`${missing.length} events reached nobody in their attempts; their merchants ask for them`)
   for (const { tenantId, email, password } of cluster.merchants) {

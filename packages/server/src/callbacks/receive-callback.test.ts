@@ -28,7 +28,8 @@ function callback(headers: Record<string, string> = {}, padding = '') {
   return { path: '/v1/callbacks/midtrans', headers, body }
 }
 type Called = ReturnType<typeof callback>
-const received = (called: Called) => receive('midtrans', accountId, called)
+const received = ({ body, ...called }: Called) =>
+  receive('midtrans', accountId, { ...called, readBody: async () => body })
 
 /** Each callback's id, and the key of its job, by its body. */
 async function keptOf(calls: Called[]) {

@@ -9,6 +9,9 @@ import { currentTraceparent } from '../tracing/span.ts'
 import { type Callback, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 
+/** readBody: called once the account is known, so that nobody makes others wait with a body for none. */
+export type Called = Pick<CallbackRequest, 'path' | 'headers'> & { readBody(): Promise<Buffer> }
+
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
 
 type Kept = Callback & { provider: string; trace: string | null }
@@ -28,7 +31,7 @@ const REJECTED_AT_ONCE = 4
  */
 export function callbackReception(
   app: Deps,
-): (providerCode: string, accountId: string, called: Omit<CallbackRequest, 'receivedAt'>) => Promise<Reply> {
+): (providerCode: string, accountId: string, called: Called) => Promise<Reply> {
   const keep = coalesce(
     async (callbacks: Kept[]) => {
       await insertCallbacks(app.db, callbacks)
@@ -65,7 +68,7 @@ async function receive(
   { keep, keepRejected }: Keeping,
   providerCode: string,
   accountId: string,
-  called: Omit<CallbackRequest, 'receivedAt'>,
+  { readBody, ...called }: Called,
 ): Promise<Reply> {
   const loaded = await app.accountOf(accountId)
   if (!loaded || loaded.provider.code !== providerCode) {
@@ -73,7 +76,8 @@ async function receive(
   }
   const { provider, account } = loaded
   addLogFields({ provider: providerCode })
-  const request = { ...called, receivedAt: app.clock() }
+  const body = await readBody()
+  const request = { ...called, body, receivedAt: app.clock() }
   const isSecret = (name: string) => provider.secretHeaders?.includes(name) ?? false
   const reading = provider.readCallback(account, request)
   if (!reading.verified) {

@@ -66,6 +66,53 @@ export async function listChains(tx: Tx, after: ChainRow | undefined, limit: num
   return rows
 }
 
+export type UnfoundedEntry = {
+  tenantId: string
+  mode: Mode
+  version: bigint
+  id: string
+  paymentId: string
+  hasPayment: boolean
+}
+
+/**
+ * Entries of no payment of their balance; and those that do not follow from what arrived otherwise than was agreed, which
+ * is what every entry but a payment's own credit names.
+ */
+export async function listUnfoundedEntries(
+  tx: Tx,
+  after: UnfoundedEntry | undefined,
+  limit: number,
+): Promise<UnfoundedEntry[]> {
+  const { rows } = await tx.raw<{ rows: UnfoundedEntry[] }>(
+    `select e.tenant_id as "tenantId", e.mode, e.version, e.id, e.payment_id as "paymentId",
+            p.id is not null as "hasPayment"
+     from ledger_entries e
+     left join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode
+     left join unexpected_money m
+       on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
+         and (e.entry_type = 'debit' or m.kind <> 'reversal')
+     where (p.id is null or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit'))
+       and (:isFirst or (e.tenant_id, e.mode, e.version) > (:tenantId::uuid, :mode::text, :version::bigint))
+     order by e.tenant_id, e.mode, e.version limit :limit`,
+    {
+      isFirst: after === undefined,
+      tenantId: after?.tenantId ?? null,
+      mode: after?.mode ?? null,
+      version: after?.version ?? null,
+      limit,
+    },
+  )
+  return rows
+}
+
+export async function hasStatement(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: [{ found: boolean }] }>(
+    'select exists (select from ledger_statements) as found',
+  )
+  return rows[0].found
+}
+
 export type PaymentCredit = {
   tenantId: string
   paymentId: string

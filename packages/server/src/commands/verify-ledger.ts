@@ -8,10 +8,13 @@ import type { Mode } from '../mode.ts'
 import {
   type BalanceRow,
   type ChainRow,
+  hasStatement,
   inSnapshot,
   listChains,
   listPaymentCredits,
+  listUnfoundedEntries,
   type PaymentCredit,
+  type UnfoundedEntry,
 } from './verify-ledger.sql.ts'
 import { followSeals, type SealDifference } from './verify-seals.ts'
 
@@ -23,6 +26,12 @@ type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }
   | { kind: 'balance_differs'; expected: Money; found: Money }
+  | {
+      kind: 'entry_without_payment' | 'entry_without_money'
+      version: string
+      entry_id: string
+      payment_id: string
+    }
   | { kind: 'paid_without_credit'; payment_id: string; payment_code: string; expected: Money }
   | { kind: 'credit_without_paid'; payment_id: string; payment_code: string; status: string; found: Money }
   | { kind: 'credit_differs'; payment_id: string; payment_code: string; expected: Money; found: Money }
@@ -69,6 +78,10 @@ export async function verifyLedger(
     }
     verified.balances = chain.end()
     seals.end()
+    if (verified.sealedEntries > 0n && !(await hasStatement(snapshot)))
+      report({ kind: 'statement_is_missing' })
+    for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(snapshot, after, PAGE)))
+      for (const row of rows) tellUnfounded(row, report)
     for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(snapshot, after, PAGE))) {
       for (const row of rows) comparePayment(row, report)
       verified.payments += rows.length
@@ -143,6 +156,12 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
       return chains
     },
   }
+}
+
+function tellUnfounded(row: UnfoundedEntry, report: (difference: Difference) => void): void {
+  const { tenantId: tenant_id, mode, paymentId: payment_id, id: entry_id } = row
+  const kind = row.hasPayment ? 'entry_without_money' : 'entry_without_payment'
+  report({ kind, tenant_id, mode, version: row.version.toString(), entry_id, payment_id })
 }
 
 function comparePayment(row: PaymentCredit, report: (difference: Difference) => void): void {

@@ -19,7 +19,7 @@ import { loadSecrets } from '../secrets.ts'
 let database: TestDatabase
 let tenantId: string
 let log: string[]
-let seal: () => Promise<void>
+let seal: () => Promise<unknown>
 let state: () => Promise<unknown>
 
 beforeEach(async () => {
@@ -53,11 +53,14 @@ async function verify(...args: string[]): Promise<{ code: number | null; differe
   expect(stdout, stderr).not.toBe('')
   return { code, differences: JSON.parse(stdout).differences }
 }
+/** Most of these have no statement. */
 const kinds = ({ differences }: { differences: Difference[] }) =>
-  differences.map(({ kind, from_version, to_version, tenant_id }) => {
-    if (tenant_id !== undefined) expect(tenant_id).toBe(tenantId)
-    return [kind, from_version, to_version].filter(each => each !== undefined).join(' ')
-  })
+  differences
+    .filter(({ kind }) => kind !== 'statement_is_missing')
+    .map(({ kind, from_version, to_version, tenant_id }) => {
+      if (tenant_id !== undefined) expect(tenant_id).toBe(tenantId)
+      return [kind, from_version, to_version].filter(each => each !== undefined).join(' ')
+    })
 
 const change = (sql: string): Promise<void> => tamper(database.url, [sql, [tenantId]])
 const place = `where tenant_id = $1 and mode = 'live'`
@@ -168,7 +171,11 @@ test('an inserted entry is found, though all after it were made to follow', asyn
      from ledger_entries ${place} and version = 2`,
   )
   await change(`update balances set balance = balance + 7, version = version + 1 ${place}`)
-  expect(kinds(await verify())).toEqual(['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6'])
+  expect(kinds(await verify())).toEqual([
+    'sealed_entries_differ 1 3',
+    'sealed_entries_differ 4 6',
+    'entry_without_money',
+  ])
 })
 
 test.each([
@@ -203,6 +210,64 @@ test.each([
   expect(kinds(await verify())).toEqual(['statement_differs'])
   await seal()
   expect(kinds(await verify())).toEqual(['statement_differs'])
+})
+
+test('nothing more is stated about a ledger that was sealed anew, so that what was stated still convicts it', async () => {
+  await state()
+  await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
+  await sealAnew()
+  await expect(state()).rejects.toThrow(
+    /^seals are not what the statement of .* says of them; nothing more is stated/,
+  )
+  expect(log).toHaveLength(1)
+  expect(kinds(await verify())).toEqual(['statement_differs'])
+})
+
+test('statements that were removed are missed', async () => {
+  await state()
+  await tamper(database.url, ['delete from ledger_statements', []])
+  expect(await verify()).toEqual({ code: 1, differences: [{ kind: 'statement_is_missing' }] })
+})
+
+test.each([
+  [
+    'a credit of a payment that there is not',
+    `gen_random_uuid(), 'credit', 7, 7`,
+    'null',
+    'entry_without_payment',
+  ],
+  [
+    'a credit of money that did not arrive',
+    `payment_id, 'credit', 7, 7`,
+    'gen_random_uuid()',
+    'entry_without_money',
+  ],
+  ['a debit', `payment_id, 'debit', 7, -7`, 'null', 'entry_without_money'],
+])(
+  '%s is found, though it follows, the balance was made to fit and it is sealed',
+  async (_, what, money, kind) => {
+    const [payment, type, amount, signed] = what.split(', ')
+    await change(
+      `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id,
+       reason, created_at, unexpected_money_id)
+     select tenant_id, gen_random_uuid(), mode, version + 1, ${payment}, ${type}, ${amount}, balance_after + ${signed},
+            reference_id, 'a gift', created_at, ${money}::uuid
+     from ledger_entries ${place} and version = 6`,
+    )
+    await change(`update balances set balance = balance + ${signed}, version = version + 1 ${place}`)
+    await seal()
+    await state()
+    const found = await verify()
+    expect([found.code, kinds(found)]).toEqual([1, [kind]])
+  },
+)
+
+test('a payment that was removed is missed by its entry', async () => {
+  await state()
+  await change(
+    `delete from payments where tenant_id = $1 and id = (select payment_id from ledger_entries ${place} and version = 2)`,
+  )
+  expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
 test('a chain that was sealed anew after a change is found by a statement kept elsewhere, in the log or as published', async () => {

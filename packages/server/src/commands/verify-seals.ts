@@ -19,6 +19,7 @@ export type SealDifference =
       expected: string
       found: string
     }
+  | { kind: 'statement_is_missing' }
   | { kind: 'statement_differs'; round: string; stated_at: string; expected: string; found: string }
 
 /**

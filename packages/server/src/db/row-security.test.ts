@@ -183,3 +183,18 @@ describe('customers', () => {
     expect(fetched).toBe(1)
   })
 })
+
+test('what runs with the rights of the owner can be executed by callers, and by nobody else who was not told', async () => {
+  const { rows: functions } = await db.raw<{ rows: { name: string }[] }>(
+    `select oid::regprocedure::text as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`,
+  )
+  expect(functions.length).toBeGreaterThanOrEqual(2)
+  for (const { name } of functions) {
+    const { rows } = await db.raw(
+      `select has_function_privilege('pg_read_all_data', ?, 'execute') as anybody,
+              has_function_privilege('gapura_tenant', ?, 'execute') as callers`,
+      [name, name],
+    )
+    expect([name, rows[0]]).toEqual([name, { anybody: false, callers: true }])
+  }
+})

@@ -3,7 +3,8 @@
 // for just then, and are always let in.
 //
 // What providers tell has places of its own, and waits longer for the database: however many create payments, money that
-// arrived is recorded, and a provider that repeats everything at once crowds out no merchant.
+// arrived is recorded, and a provider that repeats everything at once crowds out no merchant. So has what anybody may ask:
+// of all other requests the body is read once it is known whose they are.
 
 import type Koa from 'koa'
 import type { Pulse } from '../db/pulse.ts'
@@ -16,20 +17,30 @@ export type Bounds = { requests: number; bytes: number; databaseSilentMs: number
 
 /** A create waits for its provider, for ten seconds at the most, and costs little meanwhile: so there is room for many. */
 export const bounds = {
+  /** Nobody knows them yet, and their bodies are read before anybody does. */
+  strangers: { requests: 128, bytes: 16 * 1024 * 1024, databaseSilentMs: 2_000 },
   merchants: { requests: 1_024, bytes: 64 * 1024 * 1024, databaseSilentMs: 2_000 },
   providers: { requests: 512, bytes: 32 * 1024 * 1024, databaseSilentMs: 5_000 },
 } satisfies Record<string, Bounds>
 
 const RETRY_AFTER_SECONDS = 1
 
+/** Log-in, refresh, password reset; by tRPC in a batch with others, too. */
+const isForAnybody = /^\/(v1\/auth\/|trpc\/(.*,)?auth\.)/
+
 /** Throws SERVICE_UNAVAILABLE. */
 export function admission(pulse: Pulse): Koa.Middleware {
+  const strangers = share('strangers', pulse)
   const merchants = share('merchants', pulse)
   const providers = share('providers', pulse)
   return async (ctx, next) => {
     const { path } = ctx
     if (/^\/(healthz|readyz|metrics)\/?$/.test(path)) return next()
-    const { enter, leave } = path.startsWith('/v1/callbacks/') ? providers : merchants
+    const { enter, leave } = path.startsWith('/v1/callbacks/')
+      ? providers
+      : isForAnybody.test(path)
+        ? strangers
+        : merchants
     const bytes = bytesOf(ctx.get('content-length'), ctx.get('transfer-encoding'))
     enter(bytes)
     try {

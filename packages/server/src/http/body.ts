@@ -35,7 +35,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
       else if (error) reject(new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error }))
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     }
-    const timer = setTimeout(() => end(tooSlow()), BODY_SECONDS * 1_000)
+    // What arrived while this process stood still is read before anybody is told that it did not.
+    const timer = setTimeout(() => setImmediate(() => end(tooSlow())), BODY_SECONDS * 1_000)
     const forget = finished(request, { writable: false }, end)
     request.on('data', take)
   })

@@ -18,7 +18,6 @@ export function mountCallbacks(router: Router, app: App): void {
     const { provider_code = '', provider_account_id = '' } = ctx.params
     if (!isId(provider_account_id))
       throw new GatewayError('NOT_FOUND', `provider account ${provider_account_id} not found`)
-    const body = await readBody(ctx.req)
     const headers = Object.fromEntries(
       Object.entries(ctx.req.headers).map(([name, value]) => [name, String(value)]),
     )
@@ -26,7 +25,7 @@ export function mountCallbacks(router: Router, app: App): void {
     const acknowledgement = await receive(provider_code, provider_account_id, {
       path,
       headers,
-      body,
+      readBody: () => readBody(ctx.req),
     })
     ctx.status = 200
     ctx.type = acknowledgement.contentType

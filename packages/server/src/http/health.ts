@@ -30,10 +30,13 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 function migratedCheck(db: Db): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined
   const ask = () =>
-    db.raw('select from schema_migrations limit 1').then(
-      () => true,
-      () => false,
-    )
+    db
+      .raw('select from schema_migrations limit 1')
+      .timeout(CHECK_TIMEOUT_MS)
+      .then(
+        () => true,
+        () => false,
+      )
   return () => {
     asking ??= ask().finally(() => {
       asking = undefined

@@ -87,3 +87,15 @@ test('users and strangers are told nothing of it', () => {
   for (const caller of [user, new GatewayError('UNAUTHORIZED', 'who')])
     for (let sent = 0; sent < 200; sent++) expect(call(caller)).toEqual({ headers: {}, error: undefined })
 })
+
+test('a tenant whose tier changes has the new rate from its next request on, up and down', () => {
+  const ask = limits()
+  for (let n = 0; n < 101; n++) ask(callerOf('starter'))
+  expect(ask(callerOf('starter')).error).toMatchObject({ code: 'RATE_LIMITED' })
+  expect(ask(callerOf('enterprise'))).toEqual({
+    headers: { 'RateLimit-Policy': '"enterprise";q=4000;w=2', RateLimit: '"enterprise";r=3999;t=1' },
+    error: undefined,
+  })
+  const again = Array.from({ length: 101 }, () => ask(callerOf('starter')))
+  expect(again.map(({ error }) => error !== undefined)).toEqual([...Array(100).fill(false), true])
+})

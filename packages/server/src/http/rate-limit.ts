@@ -31,7 +31,9 @@ export function rateLimit(): RateLimit {
   return (caller, calls, setHeader) => {
     if (caller instanceof GatewayError || caller.kind !== 'api_key') return
     const rate = requestsPerSecond[caller.tier]
-    const bucket = buckets.get(caller.keyId) ?? newBucket(caller.keyId, rate)
+    const known = buckets.get(caller.keyId)
+    // Its tenant's tier may have changed.
+    const bucket = known?.tokensPerInterval === rate ? known : newBucket(caller.keyId, rate)
     const isWithin = bucket.tryRemoveTokens(calls)
     setHeader('RateLimit-Policy', policies[caller.tier])
     setHeader('RateLimit', `"${caller.tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)

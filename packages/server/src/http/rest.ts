@@ -13,20 +13,24 @@ import { succeed } from './envelope.ts'
 import { linesTo } from './lines.ts'
 import type { ContextOf } from './procedure-context.ts'
 
-type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<Meta, 'csv' | 'lines' | 'upload'>
+type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<
+  Meta,
+  'access' | 'csv' | 'lines' | 'upload'
+>
 /** Path as @koa/router writes it → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
 export function operationsOf(router: typeof appRouter): Operations {
   const operations: Operations = new Map()
   for (const [name, procedure] of proceduresOf(router)) {
-    const { openapi, csv, lines, upload } = procedure._def.meta ?? {}
+    const { openapi, access, csv, lines, upload } = procedure._def.meta ?? {}
     if (!openapi) throw new Error(`procedure ${name} has no method and path`)
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
     const methods = operations.get(path) ?? new Map<string, Operation>()
     methods.set(openapi.method, {
       procedure,
       name,
+      ...(access && { access }),
       ...(csv && { csv }),
       ...(lines && { lines }),
       ...(upload && { upload }),
@@ -53,9 +57,11 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
 async function call(
   contextOf: ContextOf,
   ctx: KoaContext & { params: Record<string, string> },
-  { procedure, name, csv, lines, upload }: Operation,
+  { procedure, name, access, csv, lines, upload }: Operation,
 ): Promise<void> {
   const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), 1)
+  // Before its body, which a stranger could send for as long as one may take.
+  if (access !== 'public' && context.caller instanceof GatewayError) throw context.caller
   const input =
     upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
   const answer = lines && linesTo(ctx, lines.csv)

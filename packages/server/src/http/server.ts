@@ -6,7 +6,7 @@ import Router from '@koa/router'
 import type { TRPCError } from '@trpc/server'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
 import Koa from 'koa'
-import { appRouter } from '../api/router.ts'
+import { appRouter, proceduresOf } from '../api/router.ts'
 import { gatewayErrorOf } from '../api/trpc.ts'
 import type { App } from '../app.ts'
 import { takePulse } from '../db/pulse.ts'
@@ -29,8 +29,8 @@ import { mountRest } from './rest.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import { mountStatement } from './statement.ts'
 
-/** How long requests under way may take to end once the service is told to stop. */
-const DRAIN_MS = 10_000
+/** For requests under way once the service is told to stop: a provider may take 10 s, and there is what comes after. */
+const DRAIN_MS = 15_000
 /** For whoever opens connections, or sends slowly, so that they are used up. */
 const limits = {
   /** Of some 20 kB each while they are idle. One more is closed as soon as it is there. */
@@ -38,6 +38,8 @@ const limits = {
   headersTimeout: 10_000,
   /** For the whole of a request: a settlement of 64 MiB over five megabits a second takes 107 seconds. */
   requestTimeout: 120_000,
+  /** Nothing was sent and nothing taken: who reads no answer, or is no longer there. */
+  inactivityTimeout: 120_000,
   /** How often the times are looked at. */
   connectionsCheckingInterval: 5_000,
 }
@@ -83,7 +85,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(flow.routes())
   koa.use(router.routes())
 
-  const { connections, ...times } = { ...limits, ...options.limits }
+  const { connections, inactivityTimeout, ...times } = { ...limits, ...options.limits }
   const server = createServer(
     {
       ...times,
@@ -95,6 +97,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
   server.on('checkExpectation', koa.callback())
   server.maxConnections = connections
+  server.setTimeout(inactivityTimeout)
   refuseMalformed(server, app)
   return {
     url: await listen(server, options),
@@ -164,8 +167,18 @@ function tell(app: App, ctx: Koa.Context, ms: number): void {
 /** The same procedures for TypeScript callers, in tRPC's own protocol. */
 function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
   router.all('/trpc/*path', async ctx => {
-    // Read here, so that it is held to what the body of any request is.
-    if (ctx.method === 'POST') Object.assign(ctx.req, { body: await readJsonText(ctx.req) })
+    if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) {
+      ctx.set('Allow', 'GET, POST')
+      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes GET, POST`)
+    }
+    const path = (ctx.params.path as string) ?? ''
+    const names = ctx.query.batch === '1' ? path.split(',') : [path]
+    const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), names.length)
+    // Read here, so that it is held to what the body of any request is; of somebody who is refused anyway, not at all.
+    if (ctx.method === 'POST') {
+      const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
+      Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req) : '{}' })
+    }
     ctx.respond = false
     // Koa begins with 404, and the adapter keeps what is not 200.
     ctx.res.statusCode = 200
@@ -173,11 +186,10 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
       router: appRouter,
       req: ctx.req,
       res: ctx.res,
-      path: (ctx.params.path as string) ?? '',
+      path,
       // Its log-ins are an argon2id each.
       maxBatchSize: 10,
-      createContext: ({ req, res, info }) =>
-        contextOf(req, (name, value) => void res.setHeader(name, value), info.calls.length),
+      createContext: async () => context,
       responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
       onError: ({ error }) => {
         if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
@@ -186,6 +198,13 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
     })
   })
 }
+
+const publicNames = new Set(
+  proceduresOf(appRouter).flatMap(([name, procedure]) =>
+    procedure._def.meta?.access === 'public' ? [name] : [],
+  ),
+)
+const isPublic = (name: string): boolean => publicNames.has(name)
 
 /** For the longest that any of its calls has to wait. */
 function retryAfterOf(errors: TRPCError[]): Record<string, string> {

@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
 
@@ -10,11 +11,15 @@ const PAUSE_MS = 10_000
 
 export function startSeals(app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>): { stop(): Promise<void> } {
   const stop = new AbortController()
+  const done = () => ledgerMetrics.sealedAt.setToCurrentTime()
   const loop = async () => {
+    // Of one that never gets it done, too, it is told since when.
+    done()
     while (!stop.signal.aborted) {
       try {
-        await sealLedger(app)
+        const isAllSealed = await sealLedger(app)
         await stateLedger(app)
+        if (isAllSealed) done()
       } catch (error) {
         app.log.error({ err: error }, 'the ledger could not be sealed; it is tried again')
       }

@@ -204,7 +204,7 @@ async function startRunner<Name extends TaskName>(
       name,
       (sent: unknown, { job }: JobHelpers) => {
         const payload = payloads[name].parse(sent) as Payload<Name>
-        return withLogFields({ job: name, jobId: job.id }, () => watched(name, payload, binding[name]))
+        return withLogFields({ job: name, jobId: job.id }, () => watched(app, name, payload, binding[name]))
       },
     ]),
   )
@@ -241,6 +241,7 @@ async function startRunner<Name extends TaskName>(
 }
 
 async function watched<Name extends TaskName>(
+  { log }: Deps,
   task: Name,
   payload: Payload<Name>,
   run: (payload: Payload<Name>) => Promise<void>,
@@ -251,7 +252,12 @@ async function watched<Name extends TaskName>(
   try {
     await inSpan(`job ${task}`, { kind: 'consumer', parent: 'none', links }, () => run(payload))
     outcome = 'done'
+  } catch (error) {
+    log.warn({ err: error }, 'job failed; it is tried again')
+    throw error
   } finally {
-    jobMetrics.seconds.observe({ task, outcome }, (performance.now() - started) / 1_000)
+    const ms = performance.now() - started
+    jobMetrics.seconds.observe({ task, outcome }, ms / 1_000)
+    log.debug({ ms: Math.round(ms), outcome }, 'job')
   }
 }

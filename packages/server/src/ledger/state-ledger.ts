@@ -1,10 +1,11 @@
 import type { App } from '../app.ts'
-import type { Db } from '../db/db.ts'
+import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { merkleRoot } from './merkle.ts'
 import { listHeads, nextRound, takeTurn } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
-import { insertStatement, isStatementDue } from './statement.sql.ts'
-import { signStatement } from './statement.ts'
+import { findLastStatement, insertStatement, isStatementDue } from './statement.sql.ts'
+import { readStatement, signStatement } from './statement.ts'
 
 /** What is posted after it, until the next, can be rewritten without a contradiction. */
 export const STATED_EVERY_SECONDS = 600
@@ -12,7 +13,8 @@ const PAGE = 5_000
 
 /**
  * Signs a statement about all balances where the last is older than that, keeps it, and writes it to the log, which leaves
- * the machine. Like sealing, one process does it at a time. Undefined: it is not due, or another process's turn.
+ * the machine. Like sealing, one process does it at a time. Undefined: it is not due, or another process's turn. Throws
+ * where what the last one covers was rewritten.
  */
 export async function stateLedger(
   app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>,
@@ -21,16 +23,35 @@ export async function stateLedger(
   const ring = await app.keyRing()
   const statement = await app.db.transaction(async tx => {
     if (!(await takeTurn(tx)) || !(await isStatementDue(tx, everySeconds))) return
+    await refuseRewritten(tx)
     const round = await nextRound(tx)
-    const tree = merkleRoot()
-    for await (const head of headsBefore(tx, round)) tree.add(headBytes(head))
-    const root = tree.root()
+    const root = await rootBefore(tx, round)
     const statement = await signStatement(ring, { round, root, statedAt: app.clock() })
     await insertStatement(tx, { round, root, statement })
     return statement
   })
   if (statement !== undefined) app.log.info({ statement }, 'ledger statement')
   return statement
+}
+
+/**
+ * Throws where the seals that the last statement covers are not what it says of them: a statement about a ledger that was
+ * rewritten would make the one before it forgotten.
+ */
+async function refuseRewritten(tx: Tx): Promise<void> {
+  const last = await findLastStatement(tx)
+  if (!last) return
+  const { round, root, statedAt } = await readStatement(await listPublicKeys(tx), last.statement)
+  if (!(await rootBefore(tx, round)).equals(root))
+    throw new Error(
+      `seals are not what the statement of ${statedAt.toISOString()} says of them; nothing more is stated: run gapura-server verify-ledger`,
+    )
+}
+
+async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
+  const tree = merkleRoot()
+  for await (const head of headsBefore(tx, round)) tree.add(headBytes(head))
+  return tree.root()
 }
 
 /** In the order in which they are in the tree. */

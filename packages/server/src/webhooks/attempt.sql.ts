@@ -76,13 +76,13 @@ const recordBeside = statement(
  * were then. late: those whose event somebody else settled meanwhile, as happens after a pause of the whole process, or
  * another of these; they are for recordLate.
  */
-export async function recordAttempts(
+export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
-  attempts: EndedAttempt[],
+  attempts: Ended[],
   pauseMs: number,
-): Promise<{ followers: Held[]; late: EndedAttempt[] }> {
+): Promise<{ followers: Held[]; late: Ended[] }> {
   // A statement settles a row once: of an event's attempts the one that delivered it.
-  const settling = new Map<string, EndedAttempt>()
+  const settling = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = settling.get(attempt.eventId)
     if (!other || !isDelivered(other)) settling.set(attempt.eventId, attempt)

@@ -6,6 +6,7 @@ import type { Agent } from 'undici'
 import type { App } from '../app.ts'
 import { coalesce, inBatches } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
+import { inBatchSpan, isTracing, paymentSpan } from '../tracing/span.ts'
 import { type EndedAttempt, recordAttempts, recordLate } from './attempt.sql.ts'
 import { type HeldEvent, holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
@@ -36,6 +37,10 @@ export type WebhookDelivery = {
   look(tenantIds: string[]): void
   stop(): Promise<void>
 }
+
+/** paymentId: null of a test event. */
+type Ended = EndedAttempt & { paymentId: string | null }
+const tracedBy = ({ paymentId }: Ended) => (paymentId === null ? undefined : paymentSpan(paymentId))
 
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const lanes = openLanes()
@@ -149,13 +154,13 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   function send({ lane, event, endpoint }: Ready): void {
-    const { tenantId, id, type } = event
+    const { tenantId, id, type, paymentId } = event
     const startedAt = app.clock()
     const answered = (answer: Omit<Answer, 'class'>) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
       // With a status, but hanging in its body, it takes up as much time as one that says nothing.
       isOver(lane, answer.error === null)
-      record({ ...answer, tenantId, eventId: id, startedAt, durationMs })
+      record({ ...answer, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
     if (!endpoint || endpoint.callbackUrl === null) {
       answered({ responseStatus: null, responseBody: null, error: 'no callback URL is configured' })
@@ -193,15 +198,17 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     pump()
   }
 
-  async function recordTogether(attempts: EndedAttempt[]): Promise<void> {
+  async function recordTogether(attempts: Ended[]): Promise<void> {
     // More come meanwhile, for the next time.
     await pause(RECORD_PAUSE_MS)
-    await recordAll(attempts)
+    await (isTracing()
+      ? inBatchSpan('record_attempts', attempts.map(tracedBy), () => recordAll(attempts))
+      : recordAll(attempts))
     free(attempts.length)
   }
 
   /** What cannot be written down is attempted again when its hold lapses. */
-  async function recordAll(attempts: EndedAttempt[]): Promise<void> {
+  async function recordAll(attempts: Ended[]): Promise<void> {
     try {
       const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
       if (followers.length > 0) track(leave(followers))
@@ -211,15 +218,19 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         for (const each of attempts) await recordAll([each])
         return
       }
-      const events = attempts.map(({ tenantId, eventId }) => ({ tenantId, eventId }))
+      const events = attempts.map(({ tenantId, eventId, paymentId }) => ({ tenantId, eventId, paymentId }))
       app.log.warn({ err: error, events }, 'attempts of webhooks were not recorded; they are made again')
     }
   }
 
   /** Its event is settled, and the others' attempts are on record: what fails here concerns this one alone. */
-  async function recordBeside(late: EndedAttempt): Promise<void> {
+  async function recordBeside(late: Ended): Promise<void> {
     await recordLate(app.db, late).catch(error => {
-      app.log.warn({ err: error, eventId: late.eventId }, 'an attempt of a settled webhook was not recorded')
+      const { tenantId, eventId, paymentId } = late
+      app.log.warn(
+        { err: error, tenantId, paymentId, eventId },
+        'an attempt of a settled webhook was not recorded',
+      )
     })
   }
 

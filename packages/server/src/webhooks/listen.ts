@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
+import { atMost } from '../at-most.ts'
 import { firstIdAt } from '../id.ts'
 import { openSecrets } from './endpoint-secrets.ts'
 import { listEventsAfter } from './listen.sql.ts'
@@ -14,8 +15,18 @@ const AT_ONCE = 100
 
 export type HeardEvent = { id: string; headers: Record<string, string>; body: string }
 
-/** afterId: undefined begins now. Resolves when there are events, or waitMs have passed without any. */
-export async function listenForEvents(
+/** Each waits for up to 25 seconds and looks four times in one. */
+const ofAll = atMost(128, 'as many listen as may')
+const ofTenant = atMost(8, 'eight requests of this tenant listen already')
+
+/**
+ * afterId: undefined begins now. Resolves when there are events, or waitMs have passed without any. Throws
+ * SERVICE_UNAVAILABLE where too many listen.
+ */
+export const listenForEvents: typeof listen = (app, tenantId, afterId, waitMs) =>
+  ofTenant(() => ofAll(() => listen(app, tenantId, afterId, waitMs)), tenantId)
+
+async function listen(
   app: Pick<App, 'db' | 'clock' | 'secrets'>,
   tenantId: string,
   afterId: string | undefined,

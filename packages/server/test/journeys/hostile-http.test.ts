@@ -320,6 +320,14 @@ describe('a body', () => {
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])
   })
 
+  test('of a method that tRPC has not is not read', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const lines = [`${method} /trpc/payments.get HTTP/1.1`, auth, 'Content-Length: 1000000000']
+      const [answer] = await send(head(...lines))
+      expect([answer?.status, answer?.headers.allow]).toEqual([405, 'GET, POST'])
+    }
+  })
+
   test('that turns out too large is refused where it does', async () => {
     const lines = [
       auth,

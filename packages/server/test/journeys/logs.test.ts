@@ -75,3 +75,16 @@ test('a line of a callback names its provider and the callback', async () => {
   )
   expect(received).toMatchObject({ provider: 'midtrans', callbackId: expect.any(String) })
 })
+
+test('a line of a job names the job', async () => {
+  const { data: payment } = await merchant.create()
+  await simulate(demo, payment, 'paid')
+  const done = await until('the line of the job', () =>
+    lines.find(line => line.msg === 'job' && line.job === 'apply_callbacks'),
+  )
+  expect(done).toMatchObject({
+    jobId: expect.stringMatching(/^\d+$/),
+    outcome: 'done',
+    ms: expect.any(Number),
+  })
+})

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bounds } from '../../src/http/admission.ts'
 import { testApp } from '../support/app.ts'
 import { anOrder, http, merchantOf, simulate, until } from '../support/merchant.ts'
@@ -10,8 +10,15 @@ import { anOrder, http, merchantOf, simulate, until } from '../support/merchant.
 const { app, demo } = await testApp()
 const merchant = merchantOf(demo)
 
+const authorization = `ApiKey ${demo.client.test_key}`
+// Whom a thousand requests at once are not too many for.
+beforeAll(async () => {
+  await app.db.raw("update tenants set tier = 'enterprise'")
+  await until('it is known', async () => (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'))
+})
+
 /** A request whose body is not sent yet. */
-function begin(path: string, { bytes = 2, headers = {} as Record<string, string> } = {}) {
+function begin(path: string, { bytes = 2, headers = { authorization } as Record<string, string> } = {}) {
   const sent = request(demo.base_url + path, {
     method: 'POST',
     headers: { ...headers, 'content-length': bytes },
@@ -41,7 +48,7 @@ const order = (key: string) => ({
   body,
   bytes: Buffer.byteLength(body),
   headers: {
-    authorization: `ApiKey ${demo.client.test_key}`,
+    authorization,
     'content-type': 'application/json',
     'x-idempotency-key': key,
   },
@@ -108,6 +115,17 @@ test('providers that call more often than may be are refused, and merchants serv
   expect(await refusals('providers', 'requests')).toBeGreaterThanOrEqual(1)
   giveUp(others)
   await until('there is room again', async () => (await fetch(demo.base_url + path)).status !== 503)
+})
+
+test('strangers who log in more often than may be are refused, and nobody else is', async () => {
+  const path = '/v1/auth/login'
+  const others = [...Array(bounds.strangers.requests)].map(() => begin(path, { headers: {} }))
+  await until('there is no more room', async () => (await http('POST', demo.base_url + path)).status === 503)
+  expect((await look()).status).toBe(200)
+  const { data } = await merchant.create()
+  expect(await simulate(demo, data, 'paid')).toMatchObject([{ status: 200 }])
+  giveUp(others)
+  await until('there is room again', async () => (await http('POST', demo.base_url + path)).status !== 503)
 })
 
 test('bodies that are more than may be held are not begun with', async () => {

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type HttpOptions, startHttp } from '../../src/http/server.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
+import { merchantOf, simulate } from '../support/merchant.ts'
 import { exchange, head, type RawAnswer } from '../support/raw-http.ts'
 
 let { app, demo }: TestApp = {} as TestApp
@@ -51,6 +52,50 @@ test('a connection beyond those that may be open is closed, until one of them is
   for (const socket of open) socket.destroy()
 })
 
+test('strangers that announce bodies and send none hold up neither a create nor a callback', async () => {
+  const announce = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
+  const paths = [
+    '/v1/payments/create',
+    '/trpc/payments.create',
+    '/v1/callbacks/midtrans/01990000-0000-7000-8000-000000000009',
+  ]
+  const strangers = paths.flatMap(path =>
+    Array.from({ length: 300 }, () => {
+      const socket = connect({ port: Number(new URL(demo.base_url).port), host: '127.0.0.1' })
+      socket.on('error', () => {}).write(announce(path))
+      return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
+    }),
+  )
+  // Each was told at once, with its body still to come.
+  const told = await Promise.all(strangers)
+  expect(told.map(({ status }) => status)).toEqual([...Array(600).fill('401'), ...Array(300).fill('404')])
+  const merchant = merchantOf(demo)
+  const { status, data } = await merchant.create()
+  expect(status).toBe(200)
+  expect(await simulate(demo, data, 'paid')).toMatchObject([{ status: 200 }])
+  for (const { socket } of told) socket.destroy()
+})
+
+test('whoever asks and reads no answer is let go, and what he asked for with him', async () => {
+  const url = await serverWith({ inactivityTimeout: 300 })
+  const whole = (await (await fetch(`${url}/openapi.json`)).arrayBuffer()).byteLength
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
+  const closed = once(
+    socket.on('error', () => {}),
+    'close',
+  )
+  // More than the buffers of both ends take.
+  socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
+  await new Promise(resolve => setTimeout(resolve, 2_000))
+  let read = 0
+  socket.on('data', chunk => {
+    read += chunk.length
+  })
+  await closed
+  expect(read).toBeLessThan(100 * whole)
+})
+
 describe('who sends slowly', () => {
   let url: string
   beforeAll(async () => {
@@ -79,11 +124,9 @@ describe('who sends slowly', () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
-    const paths = [
-      '/v1/payments/create',
-      '/v1/callbacks/midtrans/01990000-0000-7000-8000-000000000001',
-      '/trpc/auth.logIn',
-    ]
+    const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'midtrans'")
+    const account = `/v1/callbacks/midtrans/${rows[0].id}`
+    const paths = ['/v1/payments/create', '/v1/auth/login', account, '/trpc/auth.login', '/trpc/payments.get']
     const slow = paths.map(path => send(start(`POST ${path} HTTP/1.1`)))
     const slowly = [400, 'BAD_REQUEST', 'bad request: body: did not come to its end within 10 seconds']
     for (const answers of await Promise.all(slow)) {

@@ -84,7 +84,13 @@ test('the trace of a payment is its id, and holds all that happened to it', () =
     },
   })
   const statements = trace.filter(isStatement).map(span => span.name)
-  for (const name of ['insert into payments', 'BEGIN', 'insert into payment_transitions', 'COMMIT'])
+  for (const name of [
+    'insert into payments',
+    'BEGIN',
+    'insert into payment_transitions',
+    'COMMIT',
+    'delete from webhook_queue',
+  ])
     expect(statements).toContain(name)
 })
 

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { atMost } from './at-most.ts'
+
+const refused = {
+  code: 'SERVICE_UNAVAILABLE',
+  retryAfterSeconds: 1,
+  message: expect.stringContaining('two wait'),
+}
+
+test('so many of a key are under way, others are not held up, and each that ends, well or not, makes room', async () => {
+  const run = atMost(2, 'two wait')
+  const first = Promise.withResolvers<string>()
+  const second = Promise.withResolvers<string>()
+  const ends = [run(() => first.promise, 'a'), run(() => second.promise, 'a')]
+  await expect(run(async () => 'third', 'a')).rejects.toMatchObject(refused)
+  expect(await run(async () => 'of another', 'b')).toBe('of another')
+  first.resolve('first')
+  expect(await ends[0]).toBe('first')
+  expect(await run(async () => 'third', 'a')).toBe('third')
+  second.reject(new Error('second'))
+  await expect(ends[1]).rejects.toThrow('second')
+  expect(await Promise.all([1, 2].map(n => run(async () => n, 'a')))).toEqual([1, 2])
+  await expect(Promise.all([1, 2, 3].map(n => run(async () => n, 'a')))).rejects.toMatchObject(refused)
+})
