@@ -29,7 +29,7 @@ export async function acceptCallbacks(
         accept: 'application/json',
         'user-agent': 'Veritrans',
       }
-      await receive('midtrans', account.id, { path, headers, body: Buffer.from(body ?? '') })
+      await receive('midtrans', account.id, { path, headers, readBody: async () => Buffer.from(body ?? '') })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, accept))

@@ -1,5 +1,6 @@
 // What Graphile Worker is patched for (patches/): a database that goes away just when a runner ends costs nothing but
-// that runner. Unpatched, each of these is a rejection that nobody handles, and the process of a worker ended by it.
+// that runner. Unpatched, two of these are a rejection that nobody handles, and the process of a worker ended by it; the
+// third is a runner that takes no job any more, never ends and is never followed by another.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -93,4 +94,27 @@ test('the connection that it listens on breaks while it is given up', async () =
   await stopped
   await pause(100)
   expect(unhandled).toEqual([])
+})
+
+test('two batches of jobs cannot be told to be done, both at once: it ends all the same', async () => {
+  const { url } = await testDatabase()
+  const telling: PromiseWithResolvers<never>[] = []
+  const pool = poolOf(url)
+  pool.on('connect', client => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    client.query = ((...args: unknown[]) => {
+      const { text = args[0] } = args[0] as { text?: string }
+      if (!/delete from .*_private_jobs/s.test(String(text))) return query(...args)
+      telling.push(Promise.withResolvers())
+      return telling.at(-1)?.promise
+    }) as typeof client.query
+  })
+  await pool.query(`select graphile_worker.add_job('wait')`)
+  const { promise } = await runner(pool, { wait: async () => {} })
+  await expect.poll(() => telling.length).toBe(1)
+  await pool.query(`select graphile_worker.add_job('wait')`)
+  await expect.poll(() => telling.length).toBe(2)
+  for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
+  // Unpatched it waits for a batch fewer than none.
+  await promise.catch(() => {})
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { atMost } from '../at-most.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../day.ts'
 import { GatewayError } from '../errors.ts'
 import { type Mode, modes } from '../mode.ts'
@@ -20,6 +21,9 @@ import { reportPayments } from './report-payments.ts'
 const mode = z.enum(modes).optional().meta({ description: 'Both without it' })
 
 const DEFAULT_DAYS = 30
+
+/** Each may keep a connection, of which the pool has 20, for as long as a statement may take. */
+const withConnection = atMost(6, 'six reports are being made')
 
 export const reportRouter = router({
   payments: userProcedure()
@@ -55,12 +59,9 @@ export const reportRouter = router({
     .query(({ ctx, input }) => {
       const { to = dayOf(ctx.app.clock()) } = input
       const from = input.from ?? daysBefore(to, DEFAULT_DAYS - 1)
-      return reportPayments(
-        ctx.app,
-        scopeOf(ctx.caller, input.mode),
-        periodOf(from, to),
-        groupingOf(input.group_by),
-      )
+      const period = periodOf(from, to)
+      const grouping = groupingOf(input.group_by)
+      return withConnection(() => reportPayments(ctx.app, scopeOf(ctx.caller, input.mode), period, grouping))
     }),
 
   reconciliation: userProcedure()
@@ -97,7 +98,9 @@ export const reportRouter = router({
       if (source === 'inquiry' && !isOwner)
         throw new GatewayError('FORBIDDEN', 'only the Owner may have providers asked')
       const period = periodOfDays(date, date)
-      return reconcile(ctx, { ...scopeOf(ctx.caller, mode), date, period, source, isOwner })
+      return withConnection(() =>
+        reconcile(ctx, { ...scopeOf(ctx.caller, mode), date, period, source, isOwner }),
+      )
     }),
 })
 
