@@ -9,6 +9,7 @@ import { createProviderAccount } from '../../src/provider-accounts/create-provid
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import type { TestApp } from '../support/app.ts'
+import { stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 import { type Credential, falseCredentials, tokenOf, type User } from './credentials.ts'
@@ -48,6 +49,8 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
+  // Of both, since one statement covers all that is posted.
+  for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
   // The sweep would have asked about them before the run does.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
