@@ -84,6 +84,12 @@ test('a batch that the bucket has no room for is refused as a whole, and told wh
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
+test('a batch of more calls than a key may ever make is refused as too large, not as a fault of ours', async () => {
+  const names = Array(50).fill('methods.activeMethods').join(',')
+  const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
+})
+
 test('neither an access token nor a stranger is told of a limit that is none of theirs', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
