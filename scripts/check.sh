@@ -39,7 +39,7 @@ users_are_told() {
 }
 
 check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
-check 'types' tsc -b
+check 'types' tsc -b . packages/dashboard
 check 'types of the compatibility tests' tsc -p compatibility
 check 'types of the bench' node scripts/with-deps.mjs --in bench tsc -p .
 check 'OpenAPI document, by Redocly' redocly lint openapi/openapi.json

@@ -7,6 +7,7 @@ import type { LoginLimit } from './auth/login-limit.sql.ts'
 import type { KeyRing } from './auth/token.ts'
 import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
+import type { Live } from './live/watch-changes.ts'
 import type { SendMail } from './mail/send-mail.ts'
 import type { Recorded, Report } from './payments/record-event.ts'
 import type { LoadAccount } from './provider-accounts/load-account.ts'
@@ -28,6 +29,8 @@ export type App = {
   publicUrl: string
   /** Callback URLs may be http and private: for development only. */
   webhookAllowPrivate: boolean
+  /** Where payments in test mode are paid; without a trailing slash. */
+  sandboxUrl: string | undefined
   retention: Retention
   loginLimit: LoginLimit
   sendMail: SendMail
@@ -37,6 +40,8 @@ export type App = {
   metrics: Registry
   /** Records one event; those that come together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
+  /** Tells open pages of changes. */
+  live: Live
   /** That the last statement holds a balance's head. */
   proveHead: ProveHead
   /** That a key was used now; written down later (auth/key-use.ts). */

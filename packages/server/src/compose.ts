@@ -10,6 +10,7 @@ import { coalesceInScope } from './db/coalesce-in-scope.ts'
 import { observePool } from './db/database-metrics.ts'
 import { createDb, isDatabaseAway } from './db/db.ts'
 import { headProver } from './ledger/prove-head.ts'
+import { watchChanges } from './live/watch-changes.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
 import { observeBacklog } from './metrics/backlog-metrics.ts'
 import { newRegistry } from './metrics/registry.ts'
@@ -30,6 +31,7 @@ export async function compose(
       databaseUrl: string
       directDatabaseUrl?: string | undefined
       publicUrl: string
+      sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
       retention?: Retention
       log: Logger
@@ -55,6 +57,8 @@ export async function compose(
     failed: error => config.log.warn({ err: error }, 'when keys were used could not be written'),
   })
 
+  const live = overrides.live ?? watchChanges(db, config.log)
+
   const app: App = {
     db,
     secrets,
@@ -63,6 +67,7 @@ export async function compose(
     log: config.log,
     publicUrl: config.publicUrl,
     webhookAllowPrivate: config.webhookAllowPrivate,
+    sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,
     loginLimit: loginLimit(db),
     sendMail: mailSender(config),
@@ -72,6 +77,7 @@ export async function compose(
       isShared: isDatabaseAway,
     }),
     proveHead: headProver(db),
+    live,
     noteKeyUse: uses.note,
     ...configuration,
     health,
@@ -81,6 +87,7 @@ export async function compose(
   return {
     app,
     async close() {
+      live.stop()
       health.stop()
       await stop()
       await uses.stop()

@@ -39,6 +39,7 @@ const environment = z.object({
   GAPURA_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   GAPURA_SANDBOX_PORT: port.optional(),
+  GAPURA_SANDBOX_URL: z.url({ protocol: /^https?$/ }).optional(),
   GAPURA_SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
@@ -96,6 +97,8 @@ export type Config = {
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
   sandboxPort: number
+  /** Where the dashboard sends people to pay in test mode, without a trailing slash; undefined: the sandbox beside this. */
+  sandboxUrl: string | undefined
   /** Undefined: mails are files below dataDir. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -164,6 +167,7 @@ export function readConfig(
     publicUrl,
     role: given.GAPURA_ROLE,
     webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
+    sandboxUrl: given.GAPURA_SANDBOX_URL?.replace(/\/$/, ''),
     sandboxPort:
       given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),
     smtpUrl: given.GAPURA_SMTP_URL,

@@ -71,7 +71,13 @@ async function start(config: Config): Promise<void> {
     migrate(directDatabaseUrl, undefined, { patience, say: line => log.warn(line) }),
   ])
 
-  const { app, close } = await compose({ ...config, ...keys, databaseUrl, log })
+  const { app, close } = await compose({
+    ...config,
+    ...keys,
+    databaseUrl,
+    log,
+    sandboxUrl: config.sandboxUrl ?? sandbox?.url,
+  })
   undo.push(close)
   observeProcess(app.metrics, config.role)
   let worker: Worker | undefined

@@ -31,11 +31,16 @@ export type Context = {
   /** The network address that asks (auth/source.ts). Few want to know it. */
   source: () => string
   setHeader(name: string, value: string): void
+  /** The dashboard's refresh token, over tRPC only (http/session-cookie.ts). */
+  session?: SessionCookie | undefined
   /** The body, where an operation takes one that is no JSON; over REST only. */
   upload?: AsyncIterable<Buffer> | undefined
   /** There where the caller wants the answer in lines while it is made. Throws where the caller is gone. */
   writeLine?: ((line: Line) => Promise<void>) | undefined
 }
+
+/** read throws FORBIDDEN where the page that calls is another site's. */
+export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
 export type Line = { type: string } & Record<string, unknown>
 

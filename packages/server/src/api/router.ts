@@ -2,11 +2,13 @@ import type { AnyTRPCProcedure, inferRouterInputs, inferRouterOutputs } from '@t
 import { auditRouter } from '../audit/audit.router.ts'
 import { authRouter } from '../auth/auth.router.ts'
 import { keyRouter } from '../auth/key.router.ts'
+import { sessionRouter } from '../auth/session.router.ts'
 import { userRouter } from '../auth/user.router.ts'
 import { callbackRouter } from '../callbacks/callback.router.ts'
 import { unexpectedMoneyRouter } from '../inbox/unexpected-money.router.ts'
 import { unknownPaymentRouter } from '../inbox/unknown-payment.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
+import { liveRouter } from '../live/live.router.ts'
 import { paymentRouter } from '../payments/payment.router.ts'
 import { providerAccountRouter } from '../provider-accounts/provider-account.router.ts'
 import { reportRouter } from '../reports/report.router.ts'
@@ -22,9 +24,11 @@ export const appRouter = router({
   payments: paymentRouter,
   methods: routeRouter,
   auth: authRouter,
+  session: sessionRouter,
   account: ledgerRouter,
   webhooks: webhookRouter,
   listen: listenRouter,
+  live: liveRouter,
   audit: auditRouter,
   callbacks: callbackRouter,
   unexpectedMoney: unexpectedMoneyRouter,
@@ -38,6 +42,7 @@ export const appRouter = router({
   settlements: settlementRouter,
 })
 
+export type { LiveChange } from '../live/live-change.ts'
 export type AppRouter = typeof appRouter
 export type Inputs = inferRouterInputs<AppRouter>
 export type Outputs = inferRouterOutputs<AppRouter>

@@ -39,6 +39,12 @@ const t = initTRPC
   .create({
     // A stack trace is for our log.
     isDev: false,
+    // Open pages (live/live.router.ts). A connection on which nothing comes is ended, here (http/server.ts) and by balancers.
+    sse: {
+      ping: { enabled: true, intervalMs: 15_000 },
+      maxDurationMs: 5 * 60_000,
+      client: { reconnectAfterInactivityMs: 40_000 },
+    },
     errorFormatter({ shape, error }) {
       const fault = gatewayErrorOf(error)
       return {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { publicProcedure, router } from '../api/trpc.ts'
-import { text } from '../text.ts'
 import { confirmPasswordReset } from './confirm-password-reset.ts'
+import { email, password } from './credentials.ts'
 import type { Login } from './issue-login.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
@@ -20,7 +20,6 @@ const loginView = z
   })
   .meta({ id: 'Login' })
 
-const email = text().min(1, 'must not be empty').meta({ example: 'client@example.com' })
 const refreshToken = z
   .string()
   .min(1, 'must not be empty')
@@ -42,16 +41,7 @@ export const authRouter = router({
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
-    .input(
-      z.object({
-        email,
-        password: z
-          .string()
-          .min(1, 'must not be empty')
-          .max(1024)
-          .meta({ example: 'correct horse battery staple' }),
-      }),
-    )
+    .input(z.object({ email, password }))
     .output(loginView)
     .mutation(async ({ ctx, input }) => viewLogin(await logIn(ctx.app, { ...input, source: ctx.source() }))),
 

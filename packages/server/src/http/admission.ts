@@ -25,8 +25,8 @@ export const bounds = {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Log-in, refresh, password reset; by tRPC in a batch with others, too. */
-const isForAnybody = /^\/(v1\/auth\/|trpc\/(.*,)?auth\.)/
+/** Log-in, refresh, password reset, the dashboard's among them; by tRPC in a batch with others, too. */
+const isForAnybody = /^\/(v1\/auth\/|trpc\/(.*,)?(auth|session)\.)/
 
 /** Throws SERVICE_UNAVAILABLE. */
 export function admission(pulse: Pulse): Koa.Middleware {

@@ -2,8 +2,9 @@
 
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import { type Encoding, kept, type Resource, textResource } from '../docs/resource.ts'
+import { kept, type Resource, textResource } from '../docs/resource.ts'
 import { site } from '../docs/site.ts'
+import { sendResource } from './send-resource.ts'
 
 const strictPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,32 +44,5 @@ export function mountDocs(router: Router, openapi: string): void {
 
 type Answer = { status?: number; caching?: string; policy?: string }
 
-async function send(
-  ctx: KoaContext,
-  resource: Resource,
-  { status = 200, caching = 'no-cache', policy = strictPolicy }: Answer,
-): Promise<void> {
-  const encoding = encodingOf(ctx)
-  ctx.status = status
-  ctx.set({
-    'Content-Security-Policy': policy,
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
-    'Cache-Control': caching,
-    Vary: 'Accept-Encoding',
-    ETag: `"${resource.version}-${encoding}"`,
-  })
-  if (ctx.fresh) {
-    ctx.status = 304
-    return
-  }
-  ctx.type = resource.type
-  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
-  ctx.body = await resource.bytes(encoding)
-}
-
-/** Of two that a browser likes equally, the smaller one: browsers list gzip first. */
-function encodingOf(ctx: KoaContext): Encoding {
-  if (ctx.acceptsEncodings('br') === 'br') return 'br'
-  return ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity'
-}
+const send = (ctx: KoaContext, resource: Resource, answer: Answer): Promise<void> =>
+  sendResource(ctx, resource, { caching: 'no-cache', policy: strictPolicy, ...answer })

@@ -18,6 +18,7 @@ import { readJsonText, UnreadBodyError } from './body.ts'
 import { mountCallbacks } from './callbacks.ts'
 import { clientAddress } from './client-address.ts'
 import { cors } from './cors.ts'
+import { mountDashboard } from './dashboard.ts'
 import { mountDocs } from './docs.ts'
 import { fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
@@ -27,6 +28,7 @@ import { type ContextOf, procedureContext } from './procedure-context.ts'
 import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
+import { sessionCookie } from './session-cookie.ts'
 import { mountStatement } from './statement.ts'
 
 /** For requests under way once the service is told to stop: a provider may take 10 s, and there is what comes after. */
@@ -78,6 +80,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   mountMetrics(router, app, options)
   mountTrpc(router, app, contextOf)
   mountDocs(router, options.openapi)
+  mountDashboard(router)
   router.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })
@@ -102,6 +105,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   return {
     url: await listen(server, options),
     async stop() {
+      app.live.stop()
       await drain(server)
       pulse.stop()
     },
@@ -193,7 +197,7 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
       res: ctx.res,
       path,
       maxBatchSize: MAX_BATCH,
-      createContext: async () => context,
+      createContext: async () => ({ ...context, session: sessionCookie(ctx, app) }),
       responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
       onError: ({ error }) => {
         if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')

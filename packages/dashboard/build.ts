@@ -1,0 +1,36 @@
+// Builds the pages to dist, unless nothing they are made of has changed since.
+
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'vite'
+
+const here = import.meta.dirname
+const stamp = join(here, 'dist', '.made-of')
+
+const sources = [
+  'src/**/*',
+  'index.html',
+  '*.ts',
+  'package.json',
+  '../../pnpm-lock.yaml',
+  '../server/src/**/*.ts',
+]
+
+async function fingerprint(): Promise<string> {
+  const names = await Array.fromAsync(glob(sources, { cwd: here, withFileTypes: true }))
+  const hash = createHash('sha256')
+  const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  for (const file of files.toSorted()) hash.update(`${file}\n`).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+const madeOf = await fingerprint()
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeOf) {
+  process.stderr.write('Building the dashboard …\n')
+  const startedMs = Date.now()
+  await build({ root: here, configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
+  writeFileSync(stamp, madeOf)
+  process.stderr.write(`Built in ${((Date.now() - startedMs) / 1000).toFixed(1)} s.\n`)
+}

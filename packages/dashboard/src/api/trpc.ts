@@ -1,0 +1,40 @@
+// The server's procedures, with its types. Calls of one moment go in one request, and each is answered as soon as it is
+// ready.
+
+import type { AppRouter, Inputs, Outputs } from '@gapura/server'
+import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
+import { EventSource } from 'eventsource'
+import { accessToken, distrust } from '../session/session.ts'
+import { queryClient } from './query-client.ts'
+
+export type { Inputs, Outputs }
+
+/** The service takes no more calls in one request (packages/server/src/http/server.ts). */
+const MAX_BATCH = 10
+
+const authorized = async () => ({ authorization: `Bearer ${await accessToken()}` })
+
+export const client = createTRPCClient<AppRouter>({
+  links: [
+    splitLink({
+      condition: operation => operation.type === 'subscription',
+      // A browser's own EventSource sends no headers, and a token in the address would stand in logs.
+      true: httpSubscriptionLink({
+        url: '/trpc',
+        EventSource,
+        eventSourceOptions: () => ({ fetch: fetchAuthorized }),
+      }),
+      false: httpBatchStreamLink({ url: '/trpc', maxItems: MAX_BATCH, headers: authorized }),
+    }),
+  ],
+})
+
+async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<Response> {
+  const headers = { ...(init.headers as Record<string, string>), ...(await authorized()) }
+  const response = await fetch(input, { ...init, headers })
+  if (response.status === 401) distrust()
+  return response
+}
+
+export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient })

@@ -1,0 +1,1 @@
+export const CallbacksPage = () => <p>CallbacksPage</p>

@@ -1,0 +1,74 @@
+// How sums and times are written: rupiah, and the time of Jakarta, wherever the reader is.
+
+import { type Language, useLanguage } from '../language/language.tsx'
+
+const zone = 'Asia/Jakarta'
+const locales: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
+
+type Formats = {
+  /** cents: an integer. */
+  money(cents: number): string
+  /** For an axis: `Rp 1.2 M`. */
+  shortMoney(cents: number): string
+  count(value: number): string
+  /** part: 0 to 1. */
+  percent(part: number): string
+  /** at: ISO 8601. */
+  time(at: string): string
+  exactTime(at: string): string
+  /** day: `2026-11-22`. */
+  day(day: string): string
+  shortDay(day: string): string
+}
+
+function formatsOf(language: Language): Formats {
+  const locale = locales[language]
+  const rupiah = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'IDR',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 2,
+  })
+  const shortRupiah = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'IDR',
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  })
+  const plain = new Intl.NumberFormat(locale)
+  const part = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const moment = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' })
+  const exact = new Intl.DateTimeFormat(locale, {
+    timeZone: zone,
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    hour12: false,
+  })
+  const date = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
+  const shortDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  const inRupiah = (cents: number) => `${cents}E-2` as `${number}`
+  return {
+    // As decimals in words, since a division would make a float of the sum.
+    money: cents => rupiah.format(inRupiah(cents)),
+    shortMoney: cents => shortRupiah.format(inRupiah(cents)),
+    count: value => plain.format(value),
+    percent: value => part.format(value),
+    time: at => moment.format(new Date(at)),
+    exactTime: at => `${exact.format(new Date(at))} WIB`,
+    day: day => date.format(new Date(`${day}T00:00:00Z`)),
+    shortDay: day => shortDate.format(new Date(`${day}T00:00:00Z`)),
+  }
+}
+
+const made: Partial<Record<Language, Formats>> = {}
+
+export function useFormat(): Formats {
+  const [language] = useLanguage()
+  made[language] ??= formatsOf(language)
+  return made[language]
+}
+
+/** `2026-11-22`, of Jakarta. */
+export const dayIn = (at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)

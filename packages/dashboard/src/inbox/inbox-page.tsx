@@ -1,0 +1,1 @@
+export const InboxPage = () => <p>InboxPage</p>

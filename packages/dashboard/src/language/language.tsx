@@ -1,0 +1,41 @@
+// English and Indonesian. Each part of the dashboard has its words beside it, both languages together: one that is missing
+// does not compile.
+
+import { useLocalStorage } from '@mantine/hooks'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+
+export type Language = 'en' | 'id'
+
+type Widened<T> = {
+  readonly [Key in keyof T]: T[Key] extends string
+    ? string
+    : T[Key] extends (...given: infer Given) => string
+      ? (...given: Given) => string
+      : Widened<T[Key]>
+}
+
+export type Words<T> = Record<Language, Widened<T>>
+
+/** What one language says, the other says, too. */
+export const words = <const T,>(both: { en: T; id: Widened<T> }): Words<T> => both as Words<T>
+
+const LanguageContext = createContext<[Language, (language: Language) => void]>(['en', () => {}])
+
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useLocalStorage<Language>({
+    key: 'gapura-language',
+    defaultValue: navigator.language.startsWith('id') ? 'id' : 'en',
+    getInitialValueInEffect: false,
+  })
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  return <LanguageContext value={[language, setLanguage]}>{children}</LanguageContext>
+}
+
+export const useLanguage = () => useContext(LanguageContext)
+
+export function useWords<T>(both: Words<T>): Widened<T> {
+  const [language] = useLanguage()
+  return both[language]
+}

@@ -1,0 +1,1 @@
+export const LedgerPage = () => <p>LedgerPage</p>

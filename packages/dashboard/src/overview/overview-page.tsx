@@ -1,0 +1,1 @@
+export const OverviewPage = () => <p>OverviewPage</p>

@@ -1,0 +1,27 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Given = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode }
+
+/** A page's frame: its name, here and in the browser's tab, and what can be done on it. */
+export function Page({ title, description, actions, children }: Given) {
+  return (
+    <Stack gap="lg" maw={1180} mx="auto">
+      <title>{`${title} · Gapura`}</title>
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {description && (
+            <Text c="dimmed" mt={4}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="sm">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,80 @@
+// What stands where a page's content will be, or would have been.
+
+import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { faultOf } from '../api/fault.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ButtonLink } from './links.tsx'
+
+const text = words({
+  en: {
+    loading: 'Loading',
+    failed: 'This could not be shown',
+    away: 'The service does not answer. It is asked again when you are.',
+    again: 'Try again',
+    missing: 'There is no such page',
+    home: 'To the overview',
+  },
+  id: {
+    loading: 'Memuat',
+    failed: 'Ini tidak dapat ditampilkan',
+    away: 'Layanan tidak menjawab.',
+    again: 'Coba lagi',
+    missing: 'Halaman ini tidak ada',
+    home: 'Ke ringkasan',
+  },
+})
+
+export function Pending() {
+  const t = useWords(text)
+  return (
+    <Center mih={240}>
+      <Loader role="status" aria-label={t.loading} />
+    </Center>
+  )
+}
+
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const t = useWords(text)
+  const fault = faultOf(error)
+  return (
+    <Alert color="red" icon={<IconAlertCircle />} title={t.failed} role="alert">
+      <Stack gap="sm" align="flex-start">
+        {fault.code === '' ? t.away : fault.message}
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {t.again}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+export function Missing() {
+  const t = useWords(text)
+  return (
+    <Stack align="center" py="xl">
+      <title>{`${t.missing} · Gapura`}</title>
+      <Title order={1} size="h3">
+        {t.missing}
+      </Title>
+      <ButtonLink to="/" variant="light">
+        {t.home}
+      </ButtonLink>
+    </Stack>
+  )
+}
+
+/** Where there is nothing to list: what would be here, and how it comes to be. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py={56} px="md" ta="center">
+      <Text fw={600}>{title}</Text>
+      <Group c="dimmed" fz="sm" maw={480} justify="center">
+        {children}
+      </Group>
+    </Stack>
+  )
+}

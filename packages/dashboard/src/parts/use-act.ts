@@ -1,0 +1,34 @@
+// One thing that somebody does: while it is under way, when it is done, and when it is refused.
+
+import { notifications } from '@mantine/notifications'
+import { type DefaultError, type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { faultOf } from '../api/fault.ts'
+
+type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
+  /** What is said when it is done. */
+  done?: string
+  /** Shows a refusal at its field; a form's own setFieldError. */
+  form?: { setFieldError(field: string, message: string): void; getValues(): object }
+}
+
+export function useAct<Input, Output>({ done, form, ...options }: Given<Input, Output>) {
+  return useMutation<Output, DefaultError, Input>({
+    ...options,
+    onSuccess(...given) {
+      if (done) notifications.show({ message: done, color: 'teal' })
+      return options.onSuccess?.(...given)
+    },
+    onError(error, ...given) {
+      const { field, message } = faultOf(error)
+      if (field && form && (field.split('.')[0] as string) in form.getValues())
+        form.setFieldError(field, message)
+      else
+        notifications.show({
+          message: field ? `${field}: ${message}` : message,
+          color: 'red',
+          autoClose: 8_000,
+        })
+      return options.onError?.(error, ...given)
+    },
+  })
+}

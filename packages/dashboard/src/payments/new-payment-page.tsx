@@ -1,0 +1,1 @@
+export const NewPaymentPage = () => <p>NewPaymentPage</p>

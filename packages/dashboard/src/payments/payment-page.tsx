@@ -1,0 +1,1 @@
+export const PaymentPage = () => <p>PaymentPage</p>

@@ -1,0 +1,66 @@
+import type { Outputs } from '../api/trpc.ts'
+import { words } from '../language/language.tsx'
+import type { Tone } from '../parts/tag.tsx'
+
+export type Payment = Outputs['payments']['get']
+export type Status = Payment['status']
+export type MethodType = Payment['method_type']
+
+export const statusTones: Record<Status, Tone> = {
+  pending: 'waiting',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'over',
+  cancelled: 'over',
+  challenged: 'doubt',
+}
+export const statuses = Object.keys(statusTones) as Status[]
+
+export const statusWords = words({
+  en: {
+    pending: 'Pending',
+    paid: 'Paid',
+    failed: 'Failed',
+    expired: 'Expired',
+    cancelled: 'Cancelled',
+    challenged: 'Challenged',
+  },
+  id: {
+    pending: 'Menunggu',
+    paid: 'Lunas',
+    failed: 'Gagal',
+    expired: 'Kedaluwarsa',
+    cancelled: 'Dibatalkan',
+    challenged: 'Dipertanyakan',
+  },
+} satisfies Record<'en' | 'id', Record<Status, string>>)
+
+export const methodWords = words({
+  en: {
+    virtual_account: 'Virtual account',
+    qris: 'QRIS',
+    e_wallet: 'E-wallet',
+    over_the_counter: 'Over the counter',
+  },
+  id: {
+    virtual_account: 'Virtual account',
+    qris: 'QRIS',
+    e_wallet: 'Dompet digital',
+    over_the_counter: 'Gerai retail',
+  },
+} satisfies Record<'en' | 'id', Record<MethodType, string>>)
+export const methodTypes = Object.keys(methodWords.en) as MethodType[]
+
+/** The bank, wallet or store; QRIS has none. */
+export function channelOf({ method_data: data }: Payment): string {
+  switch (data.type) {
+    case 'virtual_account':
+      return data.bank.toUpperCase()
+    case 'e_wallet':
+      return data.wallet_type.toUpperCase()
+    case 'over_the_counter':
+      return data.store_name
+    case 'qris':
+      return ''
+  }
+}

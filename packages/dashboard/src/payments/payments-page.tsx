@@ -1,0 +1,221 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Inputs, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useMode } from '../shell/mode.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ExportButton } from './export-button.tsx'
+import { channelOf, methodTypes, methodWords, type Payment, statuses, statusWords } from './payment-words.ts'
+import classes from './payments-page.module.css'
+import { StatusTag } from './status-tag.tsx'
+
+const text = words({
+  en: {
+    title: 'Payments',
+    create: 'Test payment',
+    search: 'Search',
+    searchHint: 'Code, order reference, or customer',
+    status: 'Status',
+    method: 'Method',
+    any: 'Any',
+    from: 'From',
+    to: 'To',
+    code: 'Code',
+    reference: 'Reference',
+    customer: 'Customer',
+    amount: 'Amount',
+    created: 'Created',
+    none: { live: 'No live payments', test: 'No test payments' },
+    how: 'Payments that your server creates with a key of this mode are listed here.',
+    noneMatches: 'No payment matches',
+    clear: 'Clear the filters',
+  },
+  id: {
+    title: 'Pembayaran',
+    create: 'Pembayaran uji',
+    search: 'Cari',
+    searchHint: 'Kode, referensi pesanan, atau pelanggan',
+    status: 'Status',
+    method: 'Metode',
+    any: 'Semua',
+    from: 'Dari',
+    to: 'Sampai',
+    code: 'Kode',
+    reference: 'Referensi',
+    customer: 'Pelanggan',
+    amount: 'Jumlah',
+    created: 'Dibuat',
+    none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji' },
+    how: 'Pembayaran yang dibuat server Anda dengan kunci mode ini tampil di sini.',
+    noneMatches: 'Tidak ada pembayaran yang cocok',
+    clear: 'Hapus filter',
+  },
+})
+
+export function PaymentsPage() {
+  const t = useWords(text)
+  const search = useSearch({ from: '/inside/payments' })
+  const navigate = useNavigate({ from: '/payments' })
+  const [mode] = useMode()
+  const filters = { ...search, mode } as Inputs['payments']['list']
+  const list = useEndless(
+    useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
+  )
+  const isFiltered = Object.keys(search).length > 0
+
+  return (
+    <Page
+      title={t.title}
+      actions={
+        <>
+          <ExportButton filters={filters} />
+          <ButtonLink to="/payments/new" leftSection={<IconPlus size={16} />}>
+            {t.create}
+          </ButtonLink>
+        </>
+      }
+    >
+      <Filters />
+      <Panel isFlush>
+        <DataTable
+          label={t.title}
+          columns={useColumns()}
+          {...list}
+          rowKey={payment => payment.id}
+          onOpen={({ id }) => void navigate({ to: '/payments/$paymentId', params: { paymentId: id } })}
+          empty={
+            isFiltered ? (
+              <Empty title={t.noneMatches}>
+                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
+                  {t.clear}
+                </Button>
+              </Empty>
+            ) : (
+              <Empty title={t.none[mode]}>{t.how}</Empty>
+            )
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+function useColumns(): Column<Payment>[] {
+  const t = useWords(text)
+  const methods = useWords(methodWords)
+  const format = useFormat()
+  return [
+    {
+      id: 'code',
+      header: t.code,
+      share: 1.5,
+      cell: ({ id, payment_code }) => (
+        <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
+          {payment_code}
+        </TextLink>
+      ),
+    },
+    { id: 'status', header: t.status, share: 1, cell: ({ status }) => <StatusTag status={status} /> },
+    {
+      id: 'method',
+      header: t.method,
+      share: 1.5,
+      hidden: 'phone',
+      cell: payment => [methods[payment.method_type], channelOf(payment)].filter(Boolean).join(' · '),
+    },
+    {
+      id: 'reference',
+      header: t.reference,
+      share: 1.2,
+      hidden: 'tablet',
+      cell: ({ idempotency_key }) => <span title={idempotency_key}>{idempotency_key}</span>,
+    },
+    {
+      id: 'customer',
+      header: t.customer,
+      share: 1.2,
+      hidden: 'tablet',
+      cell: ({ customer_name, customer_email }) => customer_name || customer_email,
+    },
+    { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'created',
+      header: t.created,
+      share: 1.3,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ created_at }) => (
+        <time dateTime={created_at} title={format.exactTime(created_at)}>
+          {format.time(created_at)}
+        </time>
+      ),
+    },
+  ]
+}
+
+/** They stand in the address, so that a list can be kept and sent on. */
+function Filters() {
+  const t = useWords(text)
+  const search = useSearch({ from: '/inside/payments' })
+  const navigate = useNavigate({ from: '/payments' })
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  const setSearch = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 300)
+  const statusNames = useWords(statusWords)
+  const methodNames = useWords(methodWords)
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      <TextInput
+        key={search.q === undefined ? 'empty' : 'filled'}
+        label={t.search}
+        placeholder={t.searchHint}
+        leftSection={<IconSearch size={16} />}
+        defaultValue={search.q ?? ''}
+        onChange={event => setSearch(event.currentTarget.value)}
+        className={classes.search}
+        type="search"
+      />
+      <Select
+        label={t.status}
+        placeholder={t.any}
+        clearable
+        value={search.status ?? null}
+        onChange={status => set({ status: status ?? undefined })}
+        data={statuses.map(value => ({ value, label: statusNames[value] }))}
+        w={150}
+      />
+      <Select
+        label={t.method}
+        placeholder={t.any}
+        clearable
+        value={search.method_type ?? null}
+        onChange={method => set({ method_type: method ?? undefined })}
+        data={methodTypes.map(value => ({ value, label: methodNames[value] }))}
+        w={180}
+      />
+      <TextInput
+        type="date"
+        label={t.from}
+        value={search.from ?? ''}
+        max={search.to}
+        onChange={event => set({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t.to}
+        value={search.to ?? ''}
+        min={search.from}
+        onChange={event => set({ to: event.currentTarget.value || undefined })}
+      />
+    </Group>
+  )
+}

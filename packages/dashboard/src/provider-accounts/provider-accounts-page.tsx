@@ -1,0 +1,1 @@
+export const ProviderAccountsPage = () => <p>ProviderAccountsPage</p>

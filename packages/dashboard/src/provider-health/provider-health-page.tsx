@@ -1,0 +1,1 @@
+export const ProviderHealthPage = () => <p>ProviderHealthPage</p>

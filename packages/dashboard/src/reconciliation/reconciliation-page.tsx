@@ -1,0 +1,1 @@
+export const ReconciliationPage = () => <p>ReconciliationPage</p>

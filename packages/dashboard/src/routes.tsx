@@ -1,0 +1,203 @@
+// Every page, each in a script of its own. All but the log-in are inside the shell, for whoever is logged in.
+
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { queryClient } from './api/query-client.ts'
+import { Failure, Missing, Pending } from './parts/states.tsx'
+import { accountQuery } from './session/account.ts'
+import { LogInPage } from './session/log-in-page.tsx'
+import { onSessionLost, resume } from './session/session.ts'
+
+const root = createRootRouteWithContext<object>()({ component: Outlet })
+
+/** What is in the address, as text: the server says what of it holds. */
+const textOf =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): Partial<Record<Name, string>> =>
+    Object.fromEntries(
+      names.flatMap(name => {
+        const value = search[name]
+        return value === undefined || value === '' ? [] : [[name, String(value)]]
+      }),
+    ) as Partial<Record<Name, string>>
+
+const logIn = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: textOf('next'),
+  beforeLoad: async () => {
+    if (await resume()) throw redirect({ to: '/' })
+  },
+  component: LogInPage,
+})
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./session/reset-password-page.tsx'), 'ResetPasswordPage'),
+})
+
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ location }) => {
+    if (!(await resume())) throw redirect({ to: '/login', search: { next: location.href } })
+  },
+  loader: () => queryClient.ensureQueryData(accountQuery()),
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+})
+const parent = { getParentRoute: () => inside }
+
+const overview = createRoute({
+  ...parent,
+  path: '/',
+  validateSearch: textOf('days'),
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+})
+
+const payments = createRoute({
+  ...parent,
+  path: '/payments',
+  validateSearch: textOf('q', 'status', 'method_type', 'from', 'to'),
+  component: lazyRouteComponent(() => import('./payments/payments-page.tsx'), 'PaymentsPage'),
+})
+const newPayment = createRoute({
+  ...parent,
+  path: '/payments/new',
+  component: lazyRouteComponent(() => import('./payments/new-payment-page.tsx'), 'NewPaymentPage'),
+})
+const payment = createRoute({
+  ...parent,
+  path: '/payments/$paymentId',
+  component: lazyRouteComponent(() => import('./payments/payment-page.tsx'), 'PaymentPage'),
+})
+const ledger = createRoute({
+  ...parent,
+  path: '/ledger',
+  component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
+})
+const webhooks = createRoute({
+  ...parent,
+  path: '/webhooks',
+  validateSearch: textOf('status'),
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
+const delivery = createRoute({
+  ...parent,
+  path: '/webhooks/$eventId',
+  component: lazyRouteComponent(() => import('./webhooks/delivery-page.tsx'), 'DeliveryPage'),
+})
+const apiKeys = createRoute({
+  ...parent,
+  path: '/api-keys',
+  component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+})
+const users = createRoute({
+  ...parent,
+  path: '/users',
+  component: lazyRouteComponent(() => import('./users/users-page.tsx'), 'UsersPage'),
+})
+const tenants = createRoute({
+  ...parent,
+  path: '/tenants',
+  component: lazyRouteComponent(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
+})
+const tenant = createRoute({
+  ...parent,
+  path: '/tenants/$tenantId',
+  validateSearch: textOf('tab'),
+  component: lazyRouteComponent(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
+})
+const providerAccounts = createRoute({
+  ...parent,
+  path: '/provider-accounts',
+  validateSearch: textOf('provider'),
+  component: lazyRouteComponent(
+    () => import('./provider-accounts/provider-accounts-page.tsx'),
+    'ProviderAccountsPage',
+  ),
+})
+const providerHealth = createRoute({
+  ...parent,
+  path: '/provider-health',
+  component: lazyRouteComponent(
+    () => import('./provider-health/provider-health-page.tsx'),
+    'ProviderHealthPage',
+  ),
+})
+const callbacks = createRoute({
+  ...parent,
+  path: '/callbacks',
+  validateSearch: textOf('status', 'payment_id', 'provider', 'tab'),
+  component: lazyRouteComponent(() => import('./callbacks/callbacks-page.tsx'), 'CallbacksPage'),
+})
+const inbox = createRoute({
+  ...parent,
+  path: '/inbox',
+  validateSearch: textOf('tab', 'status'),
+  component: lazyRouteComponent(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
+})
+const reconciliation = createRoute({
+  ...parent,
+  path: '/reconciliation',
+  validateSearch: textOf('date'),
+  component: lazyRouteComponent(
+    () => import('./reconciliation/reconciliation-page.tsx'),
+    'ReconciliationPage',
+  ),
+})
+const auditLog = createRoute({
+  ...parent,
+  path: '/audit-log',
+  component: lazyRouteComponent(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
+})
+
+export const router = createRouter({
+  basepath: '/dashboard',
+  context: {},
+  routeTree: root.addChildren([
+    logIn,
+    resetPassword,
+    inside.addChildren([
+      overview,
+      payments,
+      newPayment,
+      payment,
+      ledger,
+      webhooks,
+      delivery,
+      apiKeys,
+      users,
+      tenants,
+      tenant,
+      providerAccounts,
+      providerHealth,
+      callbacks,
+      inbox,
+      reconciliation,
+      auditLog,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: Pending,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultNotFoundComponent: Missing,
+  scrollRestoration: true,
+})
+
+onSessionLost(() => {
+  const { pathname, href } = router.state.location
+  if (pathname !== '/login') void router.navigate({ to: '/login', search: { next: href } })
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,86 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { faultOf } from '../api/fault.ts'
+import { queryClient } from '../api/query-client.ts'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { LanguageButton, ThemeButton } from '../shell/appearance.tsx'
+import { Mark } from '../shell/mark.tsx'
+import classes from './log-in-page.module.css'
+import { logIn } from './session.ts'
+
+const text = words({
+  en: {
+    title: 'Log in to Gapura',
+    email: 'E-mail address',
+    password: 'Password',
+    logIn: 'Log in',
+    forgot: 'Forgot your password?',
+  },
+  id: {
+    title: 'Masuk ke Gapura',
+    email: 'Alamat email',
+    password: 'Kata sandi',
+    logIn: 'Masuk',
+    forgot: 'Lupa kata sandi?',
+  },
+})
+
+export function LogInPage() {
+  const t = useWords(text)
+  const { next } = useSearch({ from: '/login' })
+  const router = useRouter()
+  const logging = useMutation({
+    mutationFn: ({ email, password }: { email: string; password: string }) => logIn(email, password),
+    onSuccess: async () => {
+      queryClient.clear()
+      // Only a path of ours: an address in a link could lead anywhere.
+      await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
+    },
+  })
+  const fault = logging.error && faultOf(logging.error)
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    logging.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
+  }
+
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <title>{t.title}</title>
+      <Stack w="100%" maw={400} gap="lg">
+        <div className={classes.top}>
+          <Mark />
+          <div>
+            <LanguageButton />
+            <ThemeButton />
+          </div>
+        </div>
+        <Paper withBorder p="xl" component="form" onSubmit={submit}>
+          <Stack>
+            <Title order={1} size="h3">
+              {t.title}
+            </Title>
+            {fault && (
+              <Alert color="red" icon={<IconAlertCircle />} role="alert">
+                {fault.message}
+              </Alert>
+            )}
+            <TextInput name="email" type="email" label={t.email} autoComplete="username" required autoFocus />
+            <PasswordInput name="password" label={t.password} autoComplete="current-password" required />
+            <Button type="submit" loading={logging.isPending}>
+              {t.logIn}
+            </Button>
+          </Stack>
+        </Paper>
+        <TextLink to="/reset-password" size="sm">
+          {t.forgot}
+        </TextLink>
+      </Stack>
+    </Center>
+  )
+}

@@ -1,0 +1,1 @@
+export const ResetPasswordPage = () => <p>ResetPasswordPage</p>

@@ -1,0 +1,73 @@
+// Who is logged in here. The access token is held in memory alone, and lasts for minutes; the refresh token is in a cookie
+// that no script can read, and renews it, after a reload too.
+
+import type { AppRouter, Outputs } from '@gapura/server'
+import { createTRPCClient, httpLink } from '@trpc/client'
+
+type Session = { token: string; endsAtMs: number; sandboxUrl: string | null }
+
+/** Renewed that long before it ends, so that no call carries one that ends on the way. */
+const SPARE_MS = 60_000
+
+const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: '/trpc' })] })
+
+let session: Session | undefined
+let renewing: Promise<Session | undefined> | undefined
+let whenLost = () => {}
+
+/** ended: called when nobody is logged in any more. */
+export const onSessionLost = (ended: () => void): void => {
+  whenLost = ended
+}
+
+export async function logIn(email: string, password: string): Promise<void> {
+  keep(await client.session.open.mutate({ email, password }))
+}
+
+export async function logOut(): Promise<void> {
+  session = undefined
+  await client.session.close.mutate()
+}
+
+/** Of whoever logged in here before; false where nobody is. Throws where the service does not answer. */
+export async function resume(): Promise<boolean> {
+  return (await current()) !== undefined
+}
+
+/** Throws where nobody is logged in any more. */
+export async function accessToken(): Promise<string> {
+  const held = await current()
+  if (held) return held.token
+  whenLost()
+  throw new Error('logged out')
+}
+
+export const sandboxUrl = (): string | null => session?.sandboxUrl ?? null
+
+/** The next call asks for another token: this one was refused. */
+export function distrust(): void {
+  if (session) session.endsAtMs = 0
+}
+
+async function current(): Promise<Session | undefined> {
+  if (session && session.endsAtMs - SPARE_MS > Date.now()) return session
+  renewing ??= renew().finally(() => {
+    renewing = undefined
+  })
+  return renewing
+}
+
+async function renew(): Promise<Session | undefined> {
+  const renewed = await client.session.renew.mutate()
+  session = undefined
+  return renewed ? keep(renewed) : undefined
+}
+
+function keep(opened: Outputs['session']['open']): Session {
+  session = {
+    token: opened.access_token,
+    endsAtMs: Date.now() + opened.expires_in * 1_000,
+    sandboxUrl: opened.sandbox_url,
+  }
+  return session
+}

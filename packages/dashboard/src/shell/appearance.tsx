@@ -1,0 +1,45 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
+import { useLanguage, useWords, words } from '../language/language.tsx'
+
+const text = words({
+  en: { dark: 'Dark appearance', light: 'Light appearance', other: 'Bahasa Indonesia' },
+  id: { dark: 'Tampilan gelap', light: 'Tampilan terang', other: 'English' },
+})
+
+export function ThemeButton() {
+  const t = useWords(text)
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme() === 'dark'
+  return (
+    <ActionIcon
+      variant="subtle"
+      size="lg"
+      color="gray"
+      aria-label={isDark ? t.light : t.dark}
+      title={isDark ? t.light : t.dark}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <IconSun size={20} /> : <IconMoon size={20} />}
+    </ActionIcon>
+  )
+}
+
+export function LanguageButton() {
+  const t = useWords(text)
+  const [language, setLanguage] = useLanguage()
+  const other = language === 'en' ? 'id' : 'en'
+  return (
+    <ActionIcon
+      variant="subtle"
+      size="lg"
+      color="gray"
+      aria-label={t.other}
+      title={t.other}
+      lang={other}
+      onClick={() => setLanguage(other)}
+    >
+      <IconLanguage size={20} />
+    </ActionIcon>
+  )
+}

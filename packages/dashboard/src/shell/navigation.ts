@@ -1,0 +1,91 @@
+// Which pages there are for whom. The server refuses what a role may not do; here it is only not offered.
+
+import {
+  IconApi,
+  IconBuildingBank,
+  IconBuildingStore,
+  IconChartBar,
+  IconCreditCard,
+  IconHeartbeat,
+  IconHistory,
+  IconInbox,
+  IconKey,
+  IconListDetails,
+  IconScale,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { words } from '../language/language.tsx'
+import type { Account } from '../session/account.ts'
+
+export const names = words({
+  en: {
+    overview: 'Overview',
+    payments: 'Payments',
+    ledger: 'Ledger',
+    webhooks: 'Webhooks',
+    apiKeys: 'API keys',
+    users: 'Users',
+    clients: 'Clients',
+    tenants: 'Tenants',
+    providers: 'Provider accounts',
+    health: 'Provider health',
+    callbacks: 'Callbacks',
+    inbox: 'Inbox',
+    reconciliation: 'Reconciliation',
+    audit: 'Audit log',
+  },
+  id: {
+    overview: 'Ringkasan',
+    payments: 'Pembayaran',
+    ledger: 'Buku besar',
+    webhooks: 'Webhook',
+    apiKeys: 'Kunci API',
+    users: 'Pengguna',
+    clients: 'Klien',
+    tenants: 'Tenant',
+    providers: 'Akun penyedia',
+    health: 'Kondisi penyedia',
+    callbacks: 'Callback',
+    inbox: 'Kotak masuk',
+    reconciliation: 'Rekonsiliasi',
+    audit: 'Log audit',
+  },
+})
+
+const pages = {
+  overview: { to: '/', icon: IconChartBar },
+  payments: { to: '/payments', icon: IconCreditCard },
+  ledger: { to: '/ledger', icon: IconListDetails },
+  webhooks: { to: '/webhooks', icon: IconWebhook },
+  apiKeys: { to: '/api-keys', icon: IconKey },
+  users: { to: '/users', icon: IconUsers },
+  clients: { to: '/tenants', icon: IconBuildingStore },
+  tenants: { to: '/tenants', icon: IconBuildingStore },
+  providers: { to: '/provider-accounts', icon: IconBuildingBank },
+  health: { to: '/provider-health', icon: IconHeartbeat },
+  callbacks: { to: '/callbacks', icon: IconApi },
+  inbox: { to: '/inbox', icon: IconInbox },
+  reconciliation: { to: '/reconciliation', icon: IconScale },
+  audit: { to: '/audit-log', icon: IconHistory },
+} as const
+
+type Name = keyof typeof pages
+
+const ofRole: Record<Account['role'], Name[]> = {
+  client: ['overview', 'payments', 'ledger', 'webhooks', 'apiKeys', 'reconciliation', 'users', 'audit'],
+  partner: ['overview', 'clients', 'reconciliation', 'users', 'audit'],
+  owner: [
+    'overview',
+    'tenants',
+    'providers',
+    'health',
+    'callbacks',
+    'inbox',
+    'reconciliation',
+    'users',
+    'audit',
+  ],
+}
+
+export const navigationOf = (role: Account['role']) => ofRole[role].map(name => ({ name, ...pages[name] }))

@@ -1,0 +1,179 @@
+import {
+  AppShell,
+  Burger,
+  Divider,
+  Group,
+  Menu,
+  NavLink,
+  SegmentedControl,
+  Text,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconFileText, IconLogout } from '@tabler/icons-react'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useWords, words } from '../language/language.tsx'
+import { useLive } from '../live/live.ts'
+import { useAccount } from '../session/account.ts'
+import { leave } from '../session/leave.ts'
+import { LanguageButton, ThemeButton } from './appearance.tsx'
+import { Mark } from './mark.tsx'
+import { type Mode, useMode } from './mode.ts'
+import { names, navigationOf } from './navigation.ts'
+import classes from './shell.module.css'
+
+const text = words({
+  en: {
+    skip: 'Skip to the page',
+    menu: 'Menu',
+    pages: 'Pages',
+    mode: 'Mode',
+    live: 'Live',
+    test: 'Test',
+    connected: 'Changes are shown as they happen',
+    waiting: 'Reconnecting; what you see may be some seconds old',
+    documentation: 'Documentation',
+    logOut: 'Log out',
+  },
+  id: {
+    skip: 'Langsung ke halaman',
+    menu: 'Menu',
+    pages: 'Halaman',
+    mode: 'Mode',
+    live: 'Live',
+    test: 'Uji',
+    connected: 'Perubahan langsung ditampilkan',
+    waiting: 'Menyambung kembali; data mungkin terlambat beberapa detik',
+    documentation: 'Dokumentasi',
+    logOut: 'Keluar',
+  },
+})
+
+export function Shell() {
+  const t = useWords(text)
+  const n = useWords(names)
+  const account = useAccount()
+  const { pathname } = useLocation()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone to a page wants to see it
+  useEffect(close, [pathname])
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', md: 'xl' }}
+    >
+      <a href="#page" className={classes.skip}>
+        {t.skip}
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Burger
+          opened={isOpen}
+          onClick={toggle}
+          hiddenFrom="md"
+          size="sm"
+          aria-label={t.menu}
+          aria-expanded={isOpen}
+        />
+        <Link to="/" className={classes.home}>
+          <Mark />
+        </Link>
+        <Group gap="xs" ml="auto" wrap="nowrap">
+          <LiveDot />
+          <ModeSwitch />
+          <Group gap={0} visibleFrom="sm">
+            <LanguageButton />
+            <ThemeButton />
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={t.pages}>
+        {navigationOf(account.role).map(({ name, to, icon: Icon }) => (
+          <NavLink
+            key={name}
+            component={Link}
+            to={to}
+            label={n[name]}
+            leftSection={<Icon size={18} stroke={1.7} />}
+            active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
+            className={classes.link}
+          />
+        ))}
+        <Divider my="sm" />
+        <NavLink
+          href="/docs"
+          label={t.documentation}
+          leftSection={<IconFileText size={18} stroke={1.7} />}
+          className={classes.link}
+        />
+        <Group gap={0} hiddenFrom="sm" mt="sm">
+          <LanguageButton />
+          <ThemeButton />
+        </Group>
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1} className={classes.page}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function ModeSwitch() {
+  const t = useWords(text)
+  const [mode, setMode] = useMode()
+  return (
+    <SegmentedControl<Mode>
+      size="xs"
+      aria-label={t.mode}
+      value={mode}
+      onChange={setMode}
+      color={mode === 'test' ? 'orange.9' : 'gapura.7'}
+      data={[
+        { value: 'live', label: t.live },
+        { value: 'test', label: t.test },
+      ]}
+    />
+  )
+}
+
+function LiveDot() {
+  const t = useWords(text)
+  const isConnected = useLive()
+  const label = isConnected ? t.connected : t.waiting
+  return (
+    <Tooltip label={label}>
+      <span className={classes.dot} data-connected={isConnected} role="status" aria-label={label} />
+    </Tooltip>
+  )
+}
+
+function AccountMenu() {
+  const t = useWords(text)
+  const account = useAccount()
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <Text size="sm" fw={600} truncate visibleFrom="xs">
+            {account.name}
+          </Text>
+          <IconChevronDown size={16} aria-label={account.user.email} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{account.user.email}</Menu.Label>
+        <Menu.Item component={Link} to="/users">
+          {useWords(names).users}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+          {t.logOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,170 @@
+// A list of any length: only the rows in sight are in the document, and the next page is asked for before its end is
+// reached.
+
+import { Loader, Skeleton } from '@mantine/core'
+import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Failure } from '../parts/states.tsx'
+import classes from './data-table.module.css'
+
+const features = tableFeatures({})
+
+export type Column<Row extends object> = {
+  id: string
+  header: string
+  cell: (row: Row) => ReactNode
+  /** Of the table's width, beside the others' shares. */
+  share?: number
+  align?: 'end'
+  /** Left out where there is no room: on a tablet, or on a telephone already. */
+  hidden?: 'phone' | 'tablet'
+}
+
+type Given<Row extends object> = {
+  /** What the table is of, for whoever does not see it. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  /** What a click anywhere in the row does; the row has a link for the keyboard besides. */
+  onOpen?: (row: Row) => void
+  error?: unknown
+  retry?: () => void
+  empty: ReactNode
+  /** Absent where all rows are there. */
+  more?: { hasMore: boolean; isLoading: boolean; load: () => void }
+}
+
+const ROW_HEIGHT = 52
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 30
+
+export function DataTable<Row extends object>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  onOpen,
+  error,
+  retry,
+  empty,
+  more,
+}: Given<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY)
+  }, [])
+  const count = rows?.length ?? 0
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: index => rowKey((rows as readonly Row[])[index] as Row),
+  })
+  const inSight = virtual.getVirtualItems()
+  const first = inSight[0]?.index ?? 0
+  const last = inSight.at(-1)?.index ?? -1
+
+  useEffect(() => {
+    if (more?.hasMore && !more.isLoading && last >= count - AHEAD) more.load()
+  }, [more, last, count])
+
+  const table = useTable({
+    features,
+    columns: columns.map(
+      (column): ColumnDef<typeof features, Row> => ({
+        id: column.id,
+        header: column.header,
+        cell: ({ row }) => column.cell(row.original),
+      }),
+    ),
+    data: rows?.slice(first, last + 1) ?? [],
+    getRowId: rowKey,
+  })
+  const columnOf = new Map(columns.map(column => [column.id, column]))
+  const attributesOf = (id: string) => {
+    const column = columnOf.get(id)
+    return { 'data-align': column?.align, 'data-hidden': column?.hidden }
+  }
+
+  if (error) return <Failure error={error} {...(retry && { retry })} />
+  if (rows && count === 0) return empty
+  const before = first * ROW_HEIGHT
+  const after = (count - last - 1) * ROW_HEIGHT
+  return (
+    <>
+      <table className={classes.table} aria-label={label} aria-rowcount={more?.hasMore ? -1 : count + 1}>
+        <colgroup>
+          {columns.map(({ id, share = 1, hidden }) => (
+            <col
+              key={id}
+              data-hidden={hidden}
+              style={{ width: `${share}fr`, ['--share' as string]: share }}
+            />
+          ))}
+        </colgroup>
+        <thead>
+          {table.getHeaderGroups().map(group => (
+            <tr key={group.id}>
+              {group.headers.map(header => (
+                <th key={header.id} scope="col" {...attributesOf(header.column.id)}>
+                  <table.FlexRender header={header} />
+                </th>
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody ref={body}>
+          {!rows && <Awaited columns={columns} />}
+          {before > 0 && <Gap height={before} />}
+          {table.getRowModel().rows.map((row, index) => (
+            <tr
+              key={row.id}
+              aria-rowindex={first + index + 2}
+              data-opens={onOpen !== undefined}
+              onClick={event => {
+                const isText = window.getSelection()?.toString()
+                const isControl = (event.target as Element).closest('a, button, input, label')
+                if (!isText && !isControl) onOpen?.(row.original)
+              }}
+            >
+              {row.getAllCells().map(cell => (
+                <td key={cell.id} {...attributesOf(cell.column.id)}>
+                  <table.FlexRender cell={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+          {after > 0 && <Gap height={after} />}
+        </tbody>
+      </table>
+      {more?.isLoading && rows && (
+        <div className={classes.more}>
+          <Loader size="sm" />
+        </div>
+      )}
+    </>
+  )
+}
+
+const Gap = ({ height }: { height: number }) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row is nothing that takes the focus
+  <tr aria-hidden="true">
+    <td className={classes.gap} style={{ height }} />
+  </tr>
+)
+
+const Awaited = <Row extends object>({ columns }: { columns: readonly Column<Row>[] }) =>
+  Array.from({ length: 8 }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey lint/a11y/noAriaHiddenOnFocusable: all alike, and nothing to focus
+    <tr key={index} aria-hidden="true">
+      {columns.map(({ id, hidden }) => (
+        <td key={id} data-hidden={hidden}>
+          <Skeleton height={12} radius="sm" />
+        </td>
+      ))}
+    </tr>
+  ))

@@ -1,0 +1,23 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
+type Page<Item> = { items: Item[]; next_cursor: string | null }
+
+/** So many are asked for at once, which is the most that the API gives. */
+export const PAGE_SIZE = 100
+
+export const nextPage = {
+  getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
+}
+
+/** Of an infinite query, what a table of its items wants. */
+export function useEndless<Item>(query: UseInfiniteQueryResult<InfiniteData<Page<Item>>, unknown>) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
+  const rows = useMemo(() => data?.pages.flatMap(page => page.items), [data])
+  return {
+    rows,
+    error: data ? undefined : (error ?? undefined),
+    retry: () => void refetch(),
+    more: { hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() },
+  }
+}

@@ -1,0 +1,1 @@
+export const TenantPage = () => <p>TenantPage</p>

@@ -1,0 +1,1 @@
+export const TenantsPage = () => <p>TenantsPage</p>

@@ -1,0 +1,1 @@
+export const UsersPage = () => <p>UsersPage</p>

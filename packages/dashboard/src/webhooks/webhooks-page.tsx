@@ -1,0 +1,1 @@
+export const WebhooksPage = () => <p>WebhooksPage</p>

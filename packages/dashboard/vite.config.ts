@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  base: '/dashboard/',
+  plugins: [react()],
+  // The service puts another nonce in its place in each answer (packages/server/src/http/dashboard.ts).
+  html: { cspNonce: '__nonce__' },
+  build: {
+    target: 'baseline-widely-available',
+    // A picture in the page's text would need a policy that lets one in.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    modulePreload: { polyfill: false },
+  },
+  // `npm run dev` beside a service on its usual port.
+  server: { proxy: { '/trpc': 'http://127.0.0.1:8080' } },
+})

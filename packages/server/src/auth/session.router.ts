@@ -1,0 +1,62 @@
+// The dashboard's log-in, by tRPC's own protocol alone: as POST /v1/auth/*, but the refresh token goes into a cookie that
+// no script can read, and is never in an answer.
+
+import { z } from 'zod'
+import type { Context } from '../api/context.ts'
+import { publicProcedure, router } from '../api/trpc.ts'
+import { GatewayError } from '../errors.ts'
+import { email, password } from './credentials.ts'
+import type { Login } from './issue-login.ts'
+import { logIn } from './log-in.ts'
+import { logOut } from './log-out.ts'
+import { refreshSession } from './refresh-session.ts'
+
+const sessionView = z.strictObject({
+  access_token: z.string(),
+  expires_in: z.int().meta({ description: 'Seconds' }),
+  sandbox_url: z
+    .string()
+    .nullable()
+    .meta({ description: 'Where payments in test mode are paid, if there is one' }),
+})
+
+export const sessionRouter = router({
+  open: publicProcedure
+    .input(z.object({ email, password }))
+    .output(sessionView)
+    .mutation(async ({ ctx, input }) => keep(ctx, await logIn(ctx.app, { ...input, source: ctx.source() }))),
+
+  /** Null: nobody is logged in here, which is no failure. */
+  renew: publicProcedure.output(sessionView.nullable()).mutation(async ({ ctx }) => {
+    const token = cookieOf(ctx).read()
+    if (!token) return null
+    try {
+      return keep(ctx, await refreshSession(ctx.app, token))
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.status >= 500) throw error
+      cookieOf(ctx).clear()
+      return null
+    }
+  }),
+
+  close: publicProcedure.output(z.null()).mutation(async ({ ctx }) => {
+    const token = cookieOf(ctx).read()
+    if (token) await logOut(ctx.app, token)
+    cookieOf(ctx).clear()
+    return null
+  }),
+})
+
+function keep(ctx: Context, login: Login): z.output<typeof sessionView> {
+  cookieOf(ctx).keep(login.refreshToken)
+  return {
+    access_token: login.accessToken,
+    expires_in: login.expiresIn,
+    sandbox_url: ctx.app.sandboxUrl ?? null,
+  }
+}
+
+function cookieOf(ctx: Context) {
+  if (!ctx.session) throw new Error('a session is opened over tRPC alone')
+  return ctx.session
+}

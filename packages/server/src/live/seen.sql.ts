@@ -1,0 +1,61 @@
+import type { Db } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import { firstIdAt } from '../id.ts'
+import type { Seen } from './live-change.ts'
+
+/** What is older was seen at an earlier look, unless the clocks of two processes are further apart. */
+const RECENT_MS = 10_000
+/** Of each kind and tenant; a page shows fewer. */
+const AT_MOST = 100
+
+const recently = (): string => firstIdAt(new Date(Date.now() - RECENT_MS))
+
+type OfTenant = Seen & { tenantId: string }
+
+/**
+ * What was made of late, and what waits to be delivered: each look into an index from its end, so the work depends on
+ * nobody's past. Every change of a payment's status has an event.
+ */
+const ofTenants = statement<OfTenant>(`
+  select tenant.id as "tenantId", seen.*
+  from unnest(:tenantIds::uuid[]) tenant(id) cross join lateral (
+    (select 'payment' as kind, p.id, null::uuid as "paymentId", '' as state from payments p
+     where p.tenant_id = tenant.id and p.id > :since order by p.id desc limit :atMost)
+    union all
+    (select 'payment', e.payment_id, null, e.id::text from webhook_events e
+     where e.tenant_id = tenant.id and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
+    union all
+    (select 'delivery', e.id, e.payment_id, coalesce(q.status || q.attempt_count, 'delivered')
+     from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
+     where e.tenant_id = tenant.id and e.id > :since order by e.id desc limit :atMost)
+    union all
+    (select 'delivery', e.id, e.payment_id, q.status || q.attempt_count
+     from (select * from webhook_queue where tenant_id = tenant.id and status = 'pending'
+           order by next_attempt_at limit :atMost) q
+     join webhook_events e on e.tenant_id = q.tenant_id and e.id = q.event_id
+     where e.id <= :since)
+  ) seen`)
+
+export async function listSeenOfTenants(db: Db, tenantIds: string[]): Promise<Map<string, Seen[]>> {
+  const rows = await ofTenants(db, { tenantIds, since: recently(), atMost: AT_MOST })
+  const seen = new Map<string, Seen[]>(tenantIds.map(id => [id, []]))
+  for (const { tenantId, ...each } of rows) seen.get(tenantId)?.push(each)
+  return seen
+}
+
+const ofOwner = statement<Seen>(`
+  (select 'callback' as kind, id::text, payment_id as "paymentId", status as state from provider_callbacks
+   where id > :since order by id desc limit :atMost)
+  union all
+  (select 'callback', id::text, null, '' from rejected_callbacks where id > :since order by id desc limit :atMost)
+  union all
+  (select 'inbox', '', null, concat_ws(' ',
+     (select string_agg(id::text, '' order by id desc)
+      from (select id from unexpected_money where status = 'open' order by id desc limit :atMost) m),
+     (select string_agg(id::text, '' order by id)
+      from (select id from payments where status = 'challenged' order by id desc limit :atMost) c),
+     (select string_agg(id::text, '' order by id)
+      from (select id from payments where status = 'unknown' order by updated_at desc limit :atMost) u)))`)
+
+export const listSeenOfOwner = (db: Db): Promise<Seen[]> =>
+  ofOwner(db, { since: recently(), atMost: AT_MOST })
