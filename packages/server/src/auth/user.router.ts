@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
-import { text } from '../text.ts'
 import { createUser } from './create-user.ts'
 import { listUsers } from './user.sql.ts'
+import { createUserInput } from './user-input.ts'
 import { userView, viewUser } from './user-view.ts'
 
 export const userRouter = router({
@@ -41,16 +40,7 @@ export const userRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      tenantPath.extend({
-        email: text().pipe(z.email('must be an e-mail address')).meta({ example: 'budi@example.com' }),
-        password: z
-          .string()
-          .min(8, 'must be at least 8 characters')
-          .max(1024, 'must be at most 1024 characters')
-          .meta({ example: 'correct horse battery staple' }),
-      }),
-    )
+    .input(tenantPath.extend(createUserInput.shape))
     .output(userView)
     .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
       viewUser(await createUser(ctx.app, ctx.caller, tenant_id, wanted)),

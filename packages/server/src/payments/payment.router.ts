@@ -22,7 +22,8 @@ import { findPayment, findShownPayment } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { listPayments, listTransitions, type PaymentFilter } from './payment-list.sql.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
-import { decisions, resolvePayment } from './resolve-payment.ts'
+import { resolvePaymentInput } from './resolve-input.ts'
+import { resolvePayment } from './resolve-payment.ts'
 import { timelineEntryView, timelineOf } from './timeline.ts'
 
 /** No UUID check here: an id that is none is a payment that does not exist, 404. */
@@ -30,15 +31,6 @@ const paymentId = z.object({
   payment_id: z
     .string()
     .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
-})
-
-const resolution = paymentId.extend({
-  decision: z.enum(decisions, `must be one of ${decisions.join(', ')}`).meta({
-    description: 'accept: it is paid with the amount that arrived; reject: it has failed',
-  }),
-  reason: text()
-    .refine(reason => reason !== '', 'is needed; it is kept with the payment')
-    .meta({ description: 'Shown to the merchant', example: 'the difference was waived' }),
 })
 
 const listInput = pageInput.extend({
@@ -223,7 +215,7 @@ export const paymentRouter = router({
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })
-    .input(resolution)
+    .input(paymentId.extend(resolvePaymentInput.shape))
     .output(paymentView)
     .mutation(async ({ ctx, input }) =>
       viewPayment(await resolvePayment(ctx.app, ctx.caller, input.payment_id, input)),
