@@ -15,7 +15,12 @@ import { text } from '../text.ts'
 import { listAttempts } from './attempt.sql.ts'
 import { attemptView, viewAttempt } from './attempt-view.ts'
 import { cancelPayment } from './cancel-payment.ts'
-import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
+import {
+  createPaymentBody,
+  createPaymentInput,
+  createTestPaymentInput,
+  idempotencyKey,
+} from './create-input.ts'
 import { createPayment } from './create-payment.ts'
 import { methodTypes } from './method.ts'
 import { findPayment, findShownPayment } from './payment.sql.ts'
@@ -79,6 +84,23 @@ export const paymentRouter = router({
           'X-Idempotency-Key: is needed, 1 to 255 visible ASCII characters, one for each order',
         )
       const { payment, replayed } = await createPayment(ctx.app, ctx.caller, key.data, input)
+      if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
+      return viewPayment(payment)
+    }),
+
+  // Over tRPC only, for whoever tries the service out in the dashboard. A user moves no money, so the mode is nothing that
+  // anybody sends: live payments come from a merchant's server, with its key.
+  createTest: userProcedure('client')
+    .input(createTestPaymentInput)
+    .output(paymentView)
+    .mutation(async ({ ctx, input: { idempotency_key, ...order } }) => {
+      const { tenantId } = ctx.caller
+      const { payment, replayed } = await createPayment(
+        ctx.app,
+        { tenantId, mode: 'test' },
+        idempotency_key,
+        order,
+      )
       if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
       return viewPayment(payment)
     }),

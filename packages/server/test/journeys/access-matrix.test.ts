@@ -7,6 +7,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
 import { stateNow } from '../support/ledger.ts'
 import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { trpcOnly } from '../support/trpc-only.ts'
 
 // What a caller meets: let in (whatever comes of it), not known, not allowed, or told that there is no such thing.
 type Meets = 'in' | 401 | 403 | 404
@@ -34,6 +35,7 @@ const ownerOnly: Row = [401, 401, 401, 401, 401, 403, 403, 'in', 403]
 
 const table: Record<string, Row> = {
   createPayment: [401, 'in', 403, 403, 'in', 401, 401, 401, 401],
+  'payments.createTest': [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
   listPayments: anyTenant,
   getPayment: itsPayment,
   cancelPayment: itsPayment,
@@ -159,6 +161,7 @@ type Request = { body?: object; csv?: string; query?: string }
 /** Bodies and queries with which whoever may call is let in. */
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
+  'payments.createTest': () => ({ body: { ...anOrder(), idempotency_key: randomUUID() } }),
   resolvePayment: () => ({ body: { decision: 'accept', reason: 'looked at' } }),
   login: () => ({ body: { email: demo.client.email, password: demo.client.password } }),
   refresh: async () => {
@@ -195,7 +198,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   uploadSettlement: () => ({ csv: 'reference,amount\n' }),
 }
 
-test.each(operations().map(operation => [operation.operationId, operation] as const))(
+test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
   '%s lets in whom the table says',
   { timeout: 60_000 },
   async (operationId, { method, path }) => {
