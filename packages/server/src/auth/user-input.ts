@@ -22,6 +22,8 @@ export const createUserInput = z.object({
   password: newPassword,
 })
 
+export const changePasswordInput = z.object({ current_password: knownPassword, new_password: newPassword })
+
 const email = text().min(1, 'must not be empty').meta({ example: 'client@example.com' })
 
 export const loginInput = z.object({ email, password: knownPassword })
