@@ -3,6 +3,7 @@
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
+  changePassword,
   getAccount,
   getBalance,
   getLedgerSeal,
@@ -11,6 +12,7 @@ import {
   listenForWebhooks,
   listLedger,
   listOwnApiKeys,
+  listOwnUsers,
   listWebhookDeliveries,
   redeliverFailedWebhooks,
   redeliverWebhook,
@@ -30,8 +32,10 @@ import type {
   ListenForWebhooksData,
   ListLedgerData,
   ListOwnApiKeysData,
+  ListOwnUsersData,
   ListWebhookDeliveriesData,
   RedeliverFailedWebhooksBody,
+  User,
   WebhookDelivery,
   WebhookEndpoint,
 } from './generated/types.gen.ts'
@@ -81,6 +85,31 @@ export const accountOf = (call: Call) => ({
    */
   apiKeys: (query: QueryOf<ListOwnApiKeysData> = {}, options?: CallOptions): PagePromise<ApiKey> =>
     pagesOf(call, listOwnApiKeys, { query }, options),
+
+  /**
+   * Who logs in for the tenant.
+   *
+   * @example
+   * const { items } = await gapura.account.users()
+   */
+  users: (query: QueryOf<ListOwnUsersData> = {}, options?: CallOptions): PagePromise<User> =>
+    pagesOf(call, listOwnUsers, { query }, options),
+
+  /**
+   * Sets the password of the user that the access token stands for, and ends every other session of that user.
+   *
+   * @example
+   * await gapura.account.changePassword({ currentPassword, newPassword })
+   */
+  changePassword: (
+    { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+    options?: CallOptions,
+  ): ApiPromise<{ changed: true }> =>
+    call.once(
+      changePassword,
+      { body: { current_password: currentPassword, new_password: newPassword } },
+      options,
+    ),
 })
 
 export const webhookEndpointOf = (call: Call) => ({

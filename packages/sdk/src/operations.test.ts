@@ -45,6 +45,8 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     account.ledger({}, options),
     account.seal({}, options),
     account.apiKeys({}, options),
+    account.users({}, options),
+    account.changePassword({ currentPassword: 'correct horse', newPassword: 'battery staple' }, options),
     webhooks.get(options),
     webhooks.setUrl(null, options),
     webhooks.rotateSecret(options),

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-type Source = { path: string; text: string; imports: string[] }
+/** loads: the imports without those of types alone, of which nothing is left in what runs. */
+type Source = { path: string; text: string; imports: string[]; loads: string[] }
 
 /** Path and imports are relative to `root`, with / between folders; a package keeps its name. */
 function sourcesBelow(root: string, folder: string): Source[] {
@@ -18,16 +19,24 @@ function sourcesBelow(root: string, folder: string): Source[] {
     .map(entry => {
       const file = join(entry.parentPath, entry.name)
       const text = readFileSync(file, 'utf8')
-      const imports = [
-        ...text.matchAll(
-          /^(?:import|export)\b[^'"`]*?from '([^']+)'|^import '([^']+)'|\b(?:import|require)\(['`]([^'`]+)/gm,
-        ),
-      ]
-        .map(found => (found[1] ?? found[2] ?? found[3]) as string)
-        .map(name => (name.startsWith('.') ? slashed(relative(root, join(dirname(file), name))) : name))
-      return { path: slashed(relative(root, file)), text, imports }
+      const named = (code: string) =>
+        namesOfImports(code).map(name =>
+          name.startsWith('.') ? slashed(relative(root, join(dirname(file), name))) : name,
+        )
+      return {
+        path: slashed(relative(root, file)),
+        text,
+        imports: named(text),
+        loads: named(text.replaceAll(/^(?:import|export) type\b[^'"`]*?from '[^']+'/gm, '')),
+      }
     })
 }
+const namesOfImports = (code: string): string[] =>
+  [
+    ...code.matchAll(
+      /^(?:import|export)\b[^'"`]*?from '([^']+)'|^import '([^']+)'|\b(?:import|require)\(['`]([^'`]+)/gm,
+    ),
+  ].map(found => (found[1] ?? found[2] ?? found[3]) as string)
 const slashed = (path: string) => path.replaceAll('\\', '/')
 
 const sources = sourcesBelow(server, 'src')
@@ -235,6 +244,24 @@ describe('packages', () => {
     const packageOf = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] as string
     const undeclared = (name: string) => !/^(node:|src\/|\.)/.test(name) && !(packageOf(name) in dependencies)
     expect(breaches(code, undeclared)).toEqual([])
+  })
+
+  test('what the service lends to a browser, however far its imports go, is zod and code that needs no server', () => {
+    const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
+    const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
+      name === '.' ? [] : [path.slice(2)],
+    )
+    expect(lent).toContain('src/payments/create-input.ts')
+    const reached = new Set(lent)
+    for (const path of reached)
+      for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
+    expect(reached).toContain('src/money.ts')
+    const files = [...reached].filter(name => name !== 'zod')
+    // Neither of node: nor of another package, nor a file that is not there.
+    expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
+    const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
+    const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
+    expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
   })
 
   test('what is published does not import the service', () => {

@@ -69,6 +69,12 @@ export const getAccount: Operation<types.GetAccountData, types.GetAccountRespons
 /** List your API keys */
 export const listOwnApiKeys: Operation<types.ListOwnApiKeysData, types.ListOwnApiKeysResponses> = { method: 'GET', path: '/v1/account/api-keys' }
 
+/** List your users */
+export const listOwnUsers: Operation<types.ListOwnUsersData, types.ListOwnUsersResponses> = { method: 'GET', path: '/v1/account/users' }
+
+/** Change your password */
+export const changePassword: Operation<types.ChangePasswordData, types.ChangePasswordResponses> = { method: 'POST', path: '/v1/account/password' }
+
 /** Log in */
 export const login: Operation<types.LoginData, types.LoginResponses> = { method: 'POST', path: '/v1/auth/login' }
 

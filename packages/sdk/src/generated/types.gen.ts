@@ -1935,6 +1935,11 @@ export type CreateUserBody = {
     password: string;
 };
 
+export type ChangePasswordBody = {
+    current_password: string;
+    new_password: string;
+};
+
 export type SetEntitlementsBody = {
     items: Array<EntitlementInput>;
 };
@@ -4079,6 +4084,188 @@ export type ListOwnApiKeysResponses = {
 };
 
 export type ListOwnApiKeysResponse = ListOwnApiKeysResponses[keyof ListOwnApiKeysResponses];
+
+export type ListOwnUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/account/users';
+};
+
+export type ListOwnUsersErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListOwnUsersError = ListOwnUsersErrors[keyof ListOwnUsersErrors];
+
+export type ListOwnUsersResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UserPage;
+    };
+};
+
+export type ListOwnUsersResponse = ListOwnUsersResponses[keyof ListOwnUsersResponses];
+
+export type ChangePasswordData = {
+    body: ChangePasswordBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/password';
+};
+
+export type ChangePasswordErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+
+export type ChangePasswordResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: {
+            changed: true;
+        };
+    };
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
 export type LoginData = {
     body: LoginBody;

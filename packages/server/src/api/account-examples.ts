@@ -67,6 +67,16 @@ export const accountExamples: Record<string, Example> = {
       BAD_REQUEST: ['token: is not valid; it was used, has expired or never was. Request another'],
     },
   },
+  changePassword: {
+    request: {
+      change: { current_password: credentials.password, new_password: 'an even longer pass phrase' },
+    },
+    response: { changed: true },
+    failures: {
+      BAD_REQUEST: ['current_password: is wrong'],
+      RATE_LIMITED: ['too many failed log-ins; try again in 840 seconds'],
+    },
+  },
   getWebhook: { response: endpoint },
   setWebhook: {
     request: { https: { callback_url: callbackUrl }, none: { callback_url: null } },

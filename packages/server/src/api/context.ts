@@ -17,7 +17,15 @@ export type KeyCaller = {
   mode: Mode
   keyId: string
 }
-export type UserCaller = { kind: 'user'; tenantId: string; role: Role; tier: Tier; userId: string }
+export type UserCaller = {
+  kind: 'user'
+  tenantId: string
+  role: Role
+  tier: Tier
+  userId: string
+  /** Not of a token that an earlier version signed. */
+  sessionId?: string | undefined
+}
 export type Caller = KeyCaller | UserCaller
 
 /** An API key sees its own mode, a user both. */
@@ -100,5 +108,12 @@ async function userCaller(app: App, token: string): Promise<Caller> {
   const tenant = await app.tenantOf(claims.sub)
   if (!tenant || tenant.status === 'suspended')
     throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
-  return { kind: 'user', tenantId: tenant.id, role: claims.role, tier: claims.tier, userId: claims.user_id }
+  return {
+    kind: 'user',
+    tenantId: tenant.id,
+    role: claims.role,
+    tier: claims.tier,
+    userId: claims.user_id,
+    sessionId: claims.sid,
+  }
 }

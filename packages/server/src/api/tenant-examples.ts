@@ -72,6 +72,7 @@ export const tenantExamples: Record<string, Example> = {
   },
   listOwnApiKeys: { response: page(apiKey) },
   listUsers: { response: page(user) },
+  listOwnUsers: { response: page(user) },
   createUser: {
     request: { user: { email: 'sari@example.com', password: 'correct horse battery staple' } },
     response: { ...user, email: 'sari@example.com' },

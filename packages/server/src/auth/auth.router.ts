@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { publicProcedure, router } from '../api/trpc.ts'
 import { confirmPasswordReset } from './confirm-password-reset.ts'
-import { email, password } from './credentials.ts'
 import type { Login } from './issue-login.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
-import { newPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
+import { confirmPasswordResetInput, loginInput, requestPasswordResetInput } from './user-input.ts'
 
 const loginView = z
   .strictObject({
@@ -41,7 +40,7 @@ export const authRouter = router({
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
-    .input(z.object({ email, password }))
+    .input(loginInput)
     .output(loginView)
     .mutation(async ({ ctx, input }) => viewLogin(await logIn(ctx.app, { ...input, source: ctx.source() }))),
 
@@ -90,12 +89,7 @@ export const authRouter = router({
           'Mails a token to the address, if it is of a user of that tenant; `POST /v1/auth/password-reset/confirm` takes it. The answer is the same in any case, and takes as long.',
       },
     })
-    .input(
-      z.object({
-        tenant_id: z.uuid('must be a UUID').meta({ example: '01990000-0000-7000-8000-000000000010' }),
-        email,
-      }),
-    )
+    .input(requestPasswordResetInput)
     .output(z.strictObject({ requested: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
       await requestPasswordReset(ctx.app, { tenantId: input.tenant_id, email: input.email })
@@ -113,12 +107,7 @@ export const authRouter = router({
           'With the token from the mail, which works once and for 30 minutes. Ends every session of the user: log in with the new password.',
       },
     })
-    .input(
-      z.object({
-        token: z.string().min(1, 'must not be empty').max(255).meta({ example: 'gp_reset_Zm9v' }),
-        new_password: newPassword.meta({ example: 'correct horse battery staple' }),
-      }),
-    )
+    .input(confirmPasswordResetInput)
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
       await confirmPasswordReset(ctx.app, { token: input.token, newPassword: input.new_password })

@@ -8,10 +8,10 @@ export type Login = { accessToken: string; refreshToken: string; expiresIn: numb
 export async function issueLogin(
   app: Pick<App, 'keyRing'>,
   user: Omit<User, 'passwordHash'>,
-  refreshToken: string,
+  { refreshToken, familyId }: { refreshToken: string; familyId: string },
   at: Date,
 ): Promise<Login> {
-  const claims = { sub: user.tenantId, role: user.role, tier: user.tier, user_id: user.id }
+  const claims = { sub: user.tenantId, role: user.role, tier: user.tier, user_id: user.id, sid: familyId }
   return {
     accessToken: await signAccessToken(await app.keyRing(), claims, at),
     refreshToken,

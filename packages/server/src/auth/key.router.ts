@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { afterId, type PageInput, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { App } from '../app.ts'
-import { modes } from '../mode.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
-import { text } from '../text.ts'
 import { createApiKey } from './create-api-key.ts'
 import { listApiKeys } from './key.sql.ts'
+import { createApiKeyInput, rotateApiKeyInput } from './key-input.ts'
 import { apiKeyView, newApiKeyView, viewApiKey, viewNewApiKey } from './key-view.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 import { rotateApiKey } from './rotate-api-key.ts'
@@ -54,17 +53,7 @@ export const keyRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(
-      tenantPath.extend({
-        name: text()
-          .min(1, 'must not be empty')
-          .default('API key')
-          .meta({ description: 'What it is for', example: 'web shop' }),
-        mode: z
-          .enum(modes, `must be one of ${modes.join(', ')}`)
-          .meta({ description: '`live` moves real money', example: 'test' }),
-      }),
-    )
+    .input(tenantPath.extend(createApiKeyInput.shape))
     .output(newApiKeyView)
     .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
       viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
@@ -102,16 +91,7 @@ export const keyRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      keyPath.extend({
-        grace_minutes: z
-          .int()
-          .min(0)
-          .max(1_440)
-          .default(0)
-          .meta({ description: 'How long the old key lives on', example: 60 }),
-      }),
-    )
+    .input(keyPath.extend(rotateApiKeyInput.shape))
     .output(newApiKeyView)
     .mutation(async ({ ctx, input }) => {
       const rotation = { id: input.key_id, graceMinutes: input.grace_minutes }

@@ -34,7 +34,7 @@ export async function logIn(
   }
   if (!(await insertFirstRefreshToken(app.db, token, user.passwordHash))) throw wrong()
   await app.loginLimit.forget(attempt.address)
-  return issueLogin(app, user, refreshToken, at)
+  return issueLogin(app, user, { refreshToken, familyId: token.familyId }, at)
 }
 
 const wrong = () => new GatewayError('UNAUTHORIZED', 'e-mail address or password is wrong')

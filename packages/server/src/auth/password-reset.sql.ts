@@ -80,6 +80,11 @@ export async function usePasswordReset(
   return rows.some(({ used }) => used)
 }
 
+/** Those that wait, whatever mail they are in. The user is locked already. */
+export async function usePasswordResets(tx: Tx, userId: string, at: Date): Promise<void> {
+  await tx.raw('update password_resets set used_at = ? where user_id = ? and used_at is null', [at, userId])
+}
+
 export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   await tx.raw('update users set password_hash = ?, updated_at = now() where id = ?', [passwordHash, userId])
 }

@@ -1,16 +1,9 @@
 // Passwords: argon2id with the parameters OWASP's password storage sheet gives (19 MiB, 2 passes, 1 lane).
 
 import { hash, verify } from '@node-rs/argon2'
-import { z } from 'zod'
 import { atMost } from '../at-most.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-
-/** Not trimmed: what somebody chose is what they have to type. */
-export const newPassword = z
-  .string()
-  .min(8, 'must be at least 8 characters')
-  .max(1024, 'must be at most 1024 characters')
 
 /**
  * Each takes a thread for some 40 ms, and there are four, which also look up names for webhooks: who comes when so many

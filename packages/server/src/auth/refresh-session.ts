@@ -30,10 +30,10 @@ export async function refreshSession(
       issuedAt: at,
       expiresAt: refreshTokenEnd(at),
     })
-    return token.user
+    return token
   })
   if (outcome instanceof GatewayError) throw outcome
-  return issueLogin(app, outcome, next, at)
+  return issueLogin(app, outcome.user, { refreshToken: next, familyId: outcome.familyId }, at)
 }
 
 const invalid = () =>

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import type { Context } from '../api/context.ts'
 import { publicProcedure, router } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
-import { email, password } from './credentials.ts'
 import type { Login } from './issue-login.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
 import { refreshSession } from './refresh-session.ts'
+import { loginInput } from './user-input.ts'
 
 const sessionView = z.strictObject({
   access_token: z.string(),
@@ -22,7 +22,7 @@ const sessionView = z.strictObject({
 
 export const sessionRouter = router({
   open: publicProcedure
-    .input(z.object({ email, password }))
+    .input(loginInput)
     .output(sessionView)
     .mutation(async ({ ctx, input }) => keep(ctx, await logIn(ctx.app, { ...input, source: ctx.source() }))),
 

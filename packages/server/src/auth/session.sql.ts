@@ -77,9 +77,16 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
   ])
 }
 
-export async function revokeSessionsOfUser(tx: Tx, userId: string, at: Date): Promise<void> {
-  await tx.raw('update refresh_tokens set revoked_at = ? where user_id = ? and revoked_at is null', [
-    at,
-    userId,
-  ])
+/** except: the session that goes on, if any does. */
+export async function revokeSessionsOfUser(
+  tx: Tx,
+  userId: string,
+  at: Date,
+  { except }: { except?: string | undefined } = {},
+): Promise<void> {
+  await tx.raw(
+    `update refresh_tokens set revoked_at = :at
+     where user_id = :userId and revoked_at is null and family_id is distinct from :except::uuid`,
+    { at, userId, except: except ?? null },
+  )
 }

@@ -21,6 +21,8 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
+  /** Which session it is of (session.ts), as OpenID Connect calls it. Tokens that an earlier version signed have none. */
+  sid: z.uuid().optional(),
 })
 export type AccessClaims = z.output<typeof claims>
 

@@ -1,12 +1,17 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { afterId, type PageInput, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { inScope } from '../db/scope.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
-import { text } from '../text.ts'
+import { changePassword } from './change-password.ts'
 import { createUser } from './create-user.ts'
 import { listUsers } from './user.sql.ts'
+import { changePasswordInput, createUserInput } from './user-input.ts'
 import { userView, viewUser } from './user-view.ts'
+
+const userPage = pageOf(userView, 'UserPage')
 
 export const userRouter = router({
   list: userProcedure('owner', 'partner')
@@ -22,10 +27,10 @@ export const userRouter = router({
       errors: ['NOT_FOUND'],
     })
     .input(tenantPath.extend(pageInput.shape))
-    .output(pageOf(userView, 'UserPage'))
+    .output(userPage)
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return toPage(await listUsers(ctx.app.db, id, afterId(input), input.limit + 1), input, viewUser)
+      return pageOfUsers(ctx.app, id, input)
     }),
 
   create: userProcedure('owner', 'partner')
@@ -41,18 +46,52 @@ export const userRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      tenantPath.extend({
-        email: text().pipe(z.email('must be an e-mail address')).meta({ example: 'budi@example.com' }),
-        password: z
-          .string()
-          .min(8, 'must be at least 8 characters')
-          .max(1024, 'must be at most 1024 characters')
-          .meta({ example: 'correct horse battery staple' }),
-      }),
-    )
+    .input(tenantPath.extend(createUserInput.shape))
     .output(userView)
     .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
       viewUser(await createUser(ctx.app, ctx.caller, tenant_id, wanted)),
     ),
+
+  listOwn: userProcedure()
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/users',
+        operationId: 'listOwnUsers',
+        tags: ['Account'],
+        summary: 'List your users',
+        description: 'Who logs in for your tenant, yourself among them. Newest first.',
+      },
+    })
+    .input(pageInput)
+    .output(userPage)
+    .query(({ ctx, input }) => pageOfUsers(ctx.app, ctx.caller.tenantId, input)),
+
+  changePassword: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/account/password',
+        operationId: 'changePassword',
+        tags: ['Account'],
+        summary: 'Change your password',
+        description:
+          'Of the user that the access token stands for. Ends every other session of the user, and what was mailed to reset the password; this session goes on. Access tokens of the others run out by themselves, within 15 minutes. A wrong `current_password` is a 400, and counts like a failed log-in: ten of them within 15 minutes are answered with 429 until that time is over.',
+      },
+    })
+    .input(changePasswordInput)
+    .output(z.strictObject({ changed: z.literal(true) }))
+    .mutation(async ({ ctx, input }) => {
+      const change = {
+        currentPassword: input.current_password,
+        newPassword: input.new_password,
+        source: ctx.source(),
+      }
+      // Like a log-in in no scope: in one, the hash of a password cannot be read, nor a session be ended.
+      await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change))
+      return { changed: true as const }
+    }),
 })
+
+const pageOfUsers = async (app: App, tenantId: string, input: PageInput) =>
+  toPage(await listUsers(app.db, tenantId, afterId(input), input.limit + 1), input, viewUser)

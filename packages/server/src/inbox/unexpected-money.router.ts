@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { isId } from '../id.ts'
-import { MAX_AMOUNT } from '../money.ts'
 import { unexpectedKinds, unexpectedStatuses } from '../payments/unexpected-money.ts'
 import { knownProvider } from '../providers/known-provider.ts'
-import { text } from '../text.ts'
 import { acceptMoney } from './accept-money.ts'
 import { assignMoney } from './assign-money.ts'
 import { moneyNotFound } from './decide-on-money.ts'
+import { acceptMoneyInput, assignMoneyInput, refundMoneyInput } from './decision-input.ts'
 import { refundMoney } from './refund-money.ts'
 import { findUnexpectedMoney, listUnexpectedMoney } from './unexpected-money-list.sql.ts'
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
@@ -16,11 +15,6 @@ import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-vie
 /** No UUID check here: an id that is none is a record that does not exist, 404. */
 const moneyId = z.object({
   id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),
-})
-const decision = moneyId.extend({
-  reason: text()
-    .refine(reason => reason !== '', 'is needed; it is kept with the record')
-    .meta({ example: 'agreed with the payer by phone' }),
 })
 
 export const unexpectedMoneyRouter = router({
@@ -90,7 +84,7 @@ export const unexpectedMoneyRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(decision)
+    .input(moneyId.extend(acceptMoneyInput.shape))
     .output(unexpectedMoneyView)
     .mutation(async ({ ctx, input: { id, reason } }) =>
       viewUnexpectedMoney(await acceptMoney(ctx.app, ctx.caller, id, reason)),
@@ -109,13 +103,7 @@ export const unexpectedMoneyRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      decision.extend({
-        payment_id: z
-          .string()
-          .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
-      }),
-    )
+    .input(moneyId.extend(assignMoneyInput.shape))
     .output(unexpectedMoneyView)
     .mutation(async ({ ctx, input: { id, payment_id: paymentId, reason } }) =>
       viewUnexpectedMoney(await assignMoney(ctx.app, ctx.caller, id, { paymentId, reason })),
@@ -134,11 +122,7 @@ export const unexpectedMoneyRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      decision.extend({
-        amount: z.int().min(1).max(Number(MAX_AMOUNT)).optional().meta({ description: 'Cents' }),
-      }),
-    )
+    .input(moneyId.extend(refundMoneyInput.shape))
     .output(unexpectedMoneyView)
     .mutation(async ({ ctx, input: { id, reason, amount } }) =>
       viewUnexpectedMoney(

@@ -3,7 +3,7 @@ import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { isId } from '../id.ts'
 import type { Payment } from '../payments/payment.ts'
-import { text } from '../text.ts'
+import { resolveUnknownPaymentInput } from './decision-input.ts'
 import { inquireUnknownPayment } from './inquire-unknown-payment.ts'
 import { resolveUnknownPayment } from './resolve-unknown-payment.ts'
 import { listUnknownPayments, type Place } from './unknown-payment-list.sql.ts'
@@ -75,14 +75,7 @@ export const unknownPaymentRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      paymentId.extend({
-        decision: z.literal('not_created', 'must be not_created'),
-        reason: text()
-          .refine(reason => reason !== '', 'is needed; it is kept with the payment')
-          .meta({ example: 'not in the dashboard of the provider' }),
-      }),
-    )
+    .input(paymentId.extend(resolveUnknownPaymentInput.shape))
     .output(paymentOutcomeView)
     .mutation(async ({ ctx, input }) =>
       viewOutcome(await resolveUnknownPayment(ctx.app, ctx.caller, input.payment_id, input.reason)),

@@ -15,14 +15,20 @@ import { text } from '../text.ts'
 import { listAttempts } from './attempt.sql.ts'
 import { attemptView, viewAttempt } from './attempt-view.ts'
 import { cancelPayment } from './cancel-payment.ts'
-import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
+import {
+  createPaymentBody,
+  createPaymentInput,
+  createTestPaymentInput,
+  idempotencyKey,
+} from './create-input.ts'
 import { createPayment } from './create-payment.ts'
 import { methodTypes } from './method.ts'
 import { findPayment, findShownPayment } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { listPayments, listTransitions, type PaymentFilter } from './payment-list.sql.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
-import { decisions, resolvePayment } from './resolve-payment.ts'
+import { resolvePaymentInput } from './resolve-input.ts'
+import { resolvePayment } from './resolve-payment.ts'
 import { timelineEntryView, timelineOf } from './timeline.ts'
 
 /** No UUID check here: an id that is none is a payment that does not exist, 404. */
@@ -30,15 +36,6 @@ const paymentId = z.object({
   payment_id: z
     .string()
     .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
-})
-
-const resolution = paymentId.extend({
-  decision: z.enum(decisions, `must be one of ${decisions.join(', ')}`).meta({
-    description: 'accept: it is paid with the amount that arrived; reject: it has failed',
-  }),
-  reason: text()
-    .refine(reason => reason !== '', 'is needed; it is kept with the payment')
-    .meta({ description: 'Shown to the merchant', example: 'the difference was waived' }),
 })
 
 const listInput = pageInput.extend({
@@ -87,6 +84,23 @@ export const paymentRouter = router({
           'X-Idempotency-Key: is needed, 1 to 255 visible ASCII characters, one for each order',
         )
       const { payment, replayed } = await createPayment(ctx.app, ctx.caller, key.data, input)
+      if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
+      return viewPayment(payment)
+    }),
+
+  // Over tRPC only, for whoever tries the service out in the dashboard. A user moves no money, so the mode is nothing that
+  // anybody sends: live payments come from a merchant's server, with its key.
+  createTest: userProcedure('client')
+    .input(createTestPaymentInput)
+    .output(paymentView)
+    .mutation(async ({ ctx, input: { idempotency_key, ...order } }) => {
+      const { tenantId } = ctx.caller
+      const { payment, replayed } = await createPayment(
+        ctx.app,
+        { tenantId, mode: 'test' },
+        idempotency_key,
+        order,
+      )
       if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
       return viewPayment(payment)
     }),
@@ -223,7 +237,7 @@ export const paymentRouter = router({
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })
-    .input(resolution)
+    .input(paymentId.extend(resolvePaymentInput.shape))
     .output(paymentView)
     .mutation(async ({ ctx, input }) =>
       viewPayment(await resolvePayment(ctx.app, ctx.caller, input.payment_id, input)),

@@ -7,10 +7,8 @@ import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './payment-list.sql.ts'
 import { recordEvents } from './record-event.ts'
+import type { Decision } from './resolve-input.ts'
 import { isPartGivenBack } from './unexpected-money.sql.ts'
-
-export const decisions = ['accept', 'reject'] as const
-export type Decision = (typeof decisions)[number]
 
 const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
 

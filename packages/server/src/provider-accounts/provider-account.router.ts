@@ -3,15 +3,13 @@ import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
-import { modes } from '../mode.ts'
 import { toJsonNumber } from '../money.ts'
 import { listedMethodTypes, methodNames } from '../payments/method.ts'
 import type { AnyProvider, Channel } from '../providers/provider.ts'
-import { text } from '../text.ts'
-import { baseUrl } from './base-url.ts'
 import { createProviderAccount } from './create-provider-account.ts'
 import { credentialsSchema } from './credentials.ts'
 import { listProviderAccounts } from './provider-account.sql.ts'
+import { createProviderAccountInput, updateProviderAccountInput } from './provider-account-input.ts'
 import { providerAccountView, viewProviderAccount } from './provider-account-view.ts'
 import { listKnownAccounts } from './provider-health.sql.ts'
 import { providerHealthView, viewProviderHealth } from './provider-health-view.ts'
@@ -61,12 +59,6 @@ const accountPath = providerPath.extend({
     .string()
     .meta({ description: 'UUID of the provider account', example: '01990000-0000-7000-8000-000000000014' }),
 })
-
-const accountName = text().min(1, 'must not be empty').meta({ example: 'Midtrans of PT Toko Budi' })
-const credentials = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'As GET /v1/providers says; never shown again', example: { server_key: 'SB-Mid-…' } })
-const ownHost = { description: "null: the provider's own host for the mode" }
 
 export const providerAccountRouter = router({
   providers: userProcedure('owner')
@@ -149,15 +141,7 @@ export const providerAccountRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(
-      providerPath.extend({
-        mode: z.enum(modes, `must be one of ${modes.join(', ')}`),
-        name: accountName,
-        credentials,
-        base_url: baseUrl.nullable().default(null).meta(ownHost),
-        enabled: z.boolean().default(true),
-      }),
-    )
+    .input(providerPath.extend(createProviderAccountInput.shape))
     .output(providerAccountView)
     .mutation(async ({ ctx, input: { provider_code, base_url, ...wanted } }) => {
       const provider = getProvider(ctx.app, provider_code)
@@ -179,14 +163,7 @@ export const providerAccountRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(
-      accountPath.extend({
-        name: accountName.optional(),
-        credentials: credentials.optional(),
-        base_url: baseUrl.nullable().optional().meta(ownHost),
-        enabled: z.boolean().optional(),
-      }),
-    )
+    .input(accountPath.extend(updateProviderAccountInput.shape))
     .output(providerAccountView)
     .mutation(async ({ ctx, input: { provider_code, account_id, base_url, ...changes } }) => {
       const provider = getProvider(ctx.app, provider_code)

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { router, userProcedure } from '../api/trpc.ts'
-import { MAX_AMOUNT } from '../money.ts'
-import { methodTypes } from '../payments/method.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { listEntitlements } from './entitlement.sql.ts'
@@ -9,6 +7,7 @@ import { entitlementView, viewEntitlement } from './entitlement-view.ts'
 import { replaceEntitlements } from './replace-entitlements.ts'
 import { replaceRoutingRules } from './replace-routing-rules.ts'
 import type { RoutingRule } from './route.ts'
+import { entitlementsInput, type RoutingRuleInput, routingRulesInput } from './route-input.ts'
 import { listRules } from './routing-rule.sql.ts'
 import { routingRuleView, viewRule } from './routing-rule-view.ts'
 
@@ -24,60 +23,6 @@ const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 const entitlements = wholeOf(entitlementView, 'Entitlements')
 const rules = wholeOf(routingRuleView, 'RoutingRules')
-
-const accountId = z
-  .uuid('must be the UUID of a provider account')
-  .meta({ example: '01990000-0000-7000-8000-000000000014' })
-const bound = (description: string) =>
-  z.int().min(0).max(Number(MAX_AMOUNT)).nullable().default(null).meta({ description, example: null })
-
-const entitlementInput = z
-  .object({
-    provider_account_id: accountId,
-    priority: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(100)
-      .meta({ description: 'Where no routing rule decides, lower is tried first' }),
-  })
-  .meta({ id: 'EntitlementInput' })
-
-const ruleInput = z
-  .object({
-    position: z.int().min(0).max(1_000_000).optional().meta({
-      description: 'Lower goes first; rules of one position share by weight. Left out: its place in the list',
-      example: 1,
-    }),
-    method_type: z
-      .enum(methodTypes)
-      .nullable()
-      .default(null)
-      .meta({ description: 'null: every method', example: 'virtual_account' }),
-    channel: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .min(1, 'must not be empty')
-      .max(64, 'must be at most 64 characters')
-      .nullable()
-      .default(null)
-      .meta({ description: 'null: every channel', example: 'bca' }),
-    min_amount: bound('Cents, included; null: from the lowest'),
-    max_amount: bound('Cents, included; null: to the highest'),
-    provider_account_id: accountId,
-    weight: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(1)
-      .meta({ description: 'Share among the rules of one position' }),
-  })
-  .refine(({ min_amount, max_amount }) => (min_amount ?? 0) <= (max_amount ?? Number.POSITIVE_INFINITY), {
-    path: ['max_amount'],
-    error: 'must not be below min_amount',
-  })
-  .meta({ id: 'RoutingRuleInput' })
 
 export const tenantRouteRouter = router({
   entitlements: userProcedure('owner', 'partner')
@@ -112,7 +57,7 @@ export const tenantRouteRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(tenantPath.extend({ items: z.array(entitlementInput).max(100, 'must hold at most 100 items') }))
+    .input(tenantPath.extend(entitlementsInput.shape))
     .output(entitlements)
     .mutation(async ({ ctx, input }) => {
       const wanted = input.items.map(({ provider_account_id, priority }) => ({
@@ -155,7 +100,7 @@ export const tenantRouteRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(tenantPath.extend({ items: z.array(ruleInput).max(500, 'must hold at most 500 items') }))
+    .input(tenantPath.extend(routingRulesInput.shape))
     .output(rules)
     .mutation(async ({ ctx, input }) => {
       const wanted = input.items.map(toRule)
@@ -164,7 +109,7 @@ export const tenantRouteRouter = router({
     }),
 })
 
-const toRule = (item: z.output<typeof ruleInput>, index: number): RoutingRule => ({
+const toRule = (item: RoutingRuleInput, index: number): RoutingRule => ({
   position: item.position ?? index + 1,
   methodType: item.method_type,
   channel: item.channel,

@@ -4,15 +4,12 @@ import { router, userProcedure } from '../api/trpc.ts'
 import { findUser } from '../auth/user.sql.ts'
 import { userView, viewUser } from '../auth/user-view.ts'
 import { invalidJwt } from '../errors.ts'
-import { text } from '../text.ts'
 import { createTenant } from './create-tenant.ts'
 import { findTenant, listTenants } from './tenant.sql.ts'
-import { roles, tenantStatuses, tiers } from './tenant.ts'
+import { createTenantInput, updateTenantInput } from './tenant-input.ts'
 import { tenantPath, tenantView, viewTenant } from './tenant-view.ts'
 import { updateTenant } from './update-tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
-
-const tenantName = text().min(1, 'must not be empty').meta({ example: 'Toko Budi' })
 
 export const tenantRouter = router({
   list: userProcedure('owner', 'partner')
@@ -45,18 +42,7 @@ export const tenantRouter = router({
           'The Owner creates Partners and Clients, a Partner Clients below itself of at most its own tier. A Client has its balances and its webhook secret from the start; provider accounts it gets with its entitlements, and its first user with `POST /v1/tenants/{tenant_id}/users`. Repeating it makes another tenant: after a lost answer, look at the list first.',
       },
     })
-    .input(
-      z.object({
-        name: tenantName,
-        role: z.enum(roles).default('client').meta({ example: 'client' }),
-        tier: z.enum(tiers).default('starter').meta({ example: 'starter' }),
-        parent_id: z
-          .uuid('must be the UUID of a partner')
-          .nullable()
-          .default(null)
-          .meta({ description: 'For the Owner: the Partner that a Client is to belong to' }),
-      }),
-    )
+    .input(createTenantInput)
     .output(tenantView)
     .mutation(async ({ ctx, input: { parent_id: parentId, ...wanted } }) =>
       viewTenant(await createTenant(ctx.app, ctx.caller, { ...wanted, parentId })),
@@ -93,13 +79,7 @@ export const tenantRouter = router({
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
-    .input(
-      tenantPath.extend({
-        name: tenantName.optional(),
-        tier: z.enum(tiers).optional(),
-        status: z.enum(tenantStatuses).optional().meta({ example: 'suspended' }),
-      }),
-    )
+    .input(tenantPath.extend(updateTenantInput.shape))
     .output(tenantView)
     .mutation(async ({ ctx, input: { tenant_id, ...changes } }) =>
       viewTenant(await updateTenant(ctx.app, ctx.caller, tenant_id, changes)),

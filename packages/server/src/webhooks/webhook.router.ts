@@ -12,6 +12,7 @@ import { eventNotFound, redeliverEvent } from './redeliver-event.ts'
 import { redeliverableStatuses, redeliverFailed } from './redeliver-failed.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { sendTestEvent } from './send-test-event.ts'
+import { callbackUrlInput } from './webhook-input.ts'
 import { deliveryView, endpointView, viewDelivery } from './webhook-view.ts'
 
 const eventId = z.object({
@@ -48,16 +49,7 @@ export const webhookRouter = router({
           'Where webhooks are sent: https, and a public address. null stops them; events are then recorded as `not_configured`, and can be delivered once there is a URL. It can be repeated. `POST /v1/account/webhook/test` shows whether the URL listens.',
       },
     })
-    .input(
-      z.object({
-        callback_url: z
-          .string()
-          .trim()
-          .max(2048, 'must be at most 2048 characters')
-          .nullable()
-          .meta({ example: 'https://shop.example.com/hooks/gapura' }),
-      }),
-    )
+    .input(callbackUrlInput)
     .output(endpointView)
     .mutation(({ ctx, input }) => {
       const fault =

@@ -174,6 +174,11 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['login', 'a wrong password', { raw: '{"email":"client@example.com","password":"wrong"}' }],
   ['refresh', 'an unknown token', {}],
   ['confirmPasswordReset', 'an unknown token', {}],
+  [
+    'changePassword',
+    'a wrong password',
+    { raw: '{"current_password":"wrong","new_password":"long enough"}' },
+  ],
   ['setWebhook', 'an address that is no https', { raw: '{"callback_url":"ftp://shop.example.com"}' }],
   ['sendTestWebhook', 'to send nowhere', {}],
   ['redeliverFailedWebhooks', 'to send nowhere', {}],

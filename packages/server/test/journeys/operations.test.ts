@@ -178,6 +178,12 @@ const calls: Record<string, () => Promise<Answer>> = {
   rotateApiKey: async () =>
     as(client)('POST', clientPath(`/api-keys/${await freshKey()}/rotate`), { grace_minutes: 5 }),
   listOwnApiKeys: () => as(client)('GET', '/v1/account/api-keys'),
+  listOwnUsers: () => as(client)('GET', '/v1/account/users'),
+  changePassword: async () => {
+    const user = await users.makeUser()
+    const { access_token } = await users.startSession(user)
+    return users.changePassword(access_token, user.password, 'a whole new password')
+  },
   listUsers: () => as(owner)('GET', clientPath('/users')),
   createUser: () =>
     as(owner)('POST', clientPath('/users'), { email: 'sari@example.com', password: 'rahasia sekali' }),

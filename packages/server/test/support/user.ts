@@ -51,6 +51,11 @@ export function usersOf({ app, demo }: TestApp) {
       post('password-reset/request', { tenant_id: tenantId, email }),
     confirmReset: (token: string, new_password: string) =>
       post('password-reset/confirm', { token, new_password }),
+    changePassword: (accessToken: string, current_password: string, new_password: string) =>
+      http('POST', `${demo.base_url}/v1/account/password`, {
+        auth: `Bearer ${accessToken}`,
+        body: { current_password, new_password },
+      }),
     /** Any operation that takes an access token. */
     call: (accessToken: string) =>
       http('GET', `${demo.base_url}/v1/active-methods`, { auth: `Bearer ${accessToken}` }),

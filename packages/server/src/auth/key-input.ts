@@ -1,0 +1,24 @@
+// What is sent about an API key, for browsers' forms too.
+
+import { z } from 'zod'
+import { modes } from '../mode.ts'
+import { text } from '../text.ts'
+
+export const createApiKeyInput = z.object({
+  name: text()
+    .min(1, 'must not be empty')
+    .default('API key')
+    .meta({ description: 'What it is for', example: 'web shop' }),
+  mode: z
+    .enum(modes, `must be one of ${modes.join(', ')}`)
+    .meta({ description: '`live` moves real money', example: 'test' }),
+})
+
+export const rotateApiKeyInput = z.object({
+  grace_minutes: z
+    .int()
+    .min(0)
+    .max(1_440)
+    .default(0)
+    .meta({ description: 'How long the old key lives on', example: 60 }),
+})

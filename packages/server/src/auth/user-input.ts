@@ -1,0 +1,39 @@
+// What is sent about a user, for browsers' forms too.
+
+import { z } from 'zod'
+import { text } from '../text.ts'
+
+/** Not trimmed: what somebody chose is what they have to type. */
+export const newPassword = z
+  .string()
+  .min(8, 'must be at least 8 characters')
+  .max(1024, 'must be at most 1024 characters')
+  .meta({ example: 'correct horse battery staple' })
+
+/** One that was chosen before, by whatever rule there was then. */
+const knownPassword = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(1024)
+  .meta({ example: 'correct horse battery staple' })
+
+export const createUserInput = z.object({
+  email: text().pipe(z.email('must be an e-mail address')).meta({ example: 'budi@example.com' }),
+  password: newPassword,
+})
+
+export const changePasswordInput = z.object({ current_password: knownPassword, new_password: newPassword })
+
+const email = text().min(1, 'must not be empty').meta({ example: 'client@example.com' })
+
+export const loginInput = z.object({ email, password: knownPassword })
+
+export const requestPasswordResetInput = z.object({
+  tenant_id: z.uuid('must be a UUID').meta({ example: '01990000-0000-7000-8000-000000000010' }),
+  email,
+})
+
+export const confirmPasswordResetInput = z.object({
+  token: z.string().min(1, 'must not be empty').max(255).meta({ example: 'gp_reset_Zm9v' }),
+  new_password: newPassword,
+})

@@ -1,0 +1,27 @@
+// What the Owner sends to decide on what waits for a decision, for browsers' forms too.
+
+import { z } from 'zod'
+import { MAX_AMOUNT } from '../money.ts'
+import { text } from '../text.ts'
+
+const reasonKeptWith = (what: string) =>
+  text().refine(reason => reason !== '', `is needed; it is kept with the ${what}`)
+
+export const acceptMoneyInput = z.object({
+  reason: reasonKeptWith('record').meta({ example: 'agreed with the payer by phone' }),
+})
+
+export const assignMoneyInput = acceptMoneyInput.extend({
+  payment_id: z
+    .string()
+    .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
+})
+
+export const refundMoneyInput = acceptMoneyInput.extend({
+  amount: z.int().min(1).max(Number(MAX_AMOUNT)).optional().meta({ description: 'Cents' }),
+})
+
+export const resolveUnknownPaymentInput = z.object({
+  decision: z.literal('not_created', 'must be not_created'),
+  reason: reasonKeptWith('payment').meta({ example: 'not in the dashboard of the provider' }),
+})

@@ -1,0 +1,16 @@
+// What the Owner sends to decide on a challenged payment, for browsers' forms too.
+
+import { z } from 'zod'
+import { text } from '../text.ts'
+
+export const decisions = ['accept', 'reject'] as const
+export type Decision = (typeof decisions)[number]
+
+export const resolvePaymentInput = z.object({
+  decision: z.enum(decisions, `must be one of ${decisions.join(', ')}`).meta({
+    description: 'accept: it is paid with the amount that arrived; reject: it has failed',
+  }),
+  reason: text()
+    .refine(reason => reason !== '', 'is needed; it is kept with the payment')
+    .meta({ description: 'Shown to the merchant', example: 'the difference was waived' }),
+})

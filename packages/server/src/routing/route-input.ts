@@ -1,0 +1,68 @@
+// What a manager sends to say where a tenant's payments go, for browsers' forms too.
+
+import { z } from 'zod'
+import { MAX_AMOUNT } from '../money.ts'
+import { methodTypes } from '../payments/method.ts'
+
+const accountId = z
+  .uuid('must be the UUID of a provider account')
+  .meta({ example: '01990000-0000-7000-8000-000000000014' })
+const bound = (description: string) =>
+  z.int().min(0).max(Number(MAX_AMOUNT)).nullable().default(null).meta({ description, example: null })
+
+export const entitlementInput = z
+  .object({
+    provider_account_id: accountId,
+    priority: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(100)
+      .meta({ description: 'Where no routing rule decides, lower is tried first' }),
+  })
+  .meta({ id: 'EntitlementInput' })
+
+export const routingRuleInput = z
+  .object({
+    position: z.int().min(0).max(1_000_000).optional().meta({
+      description: 'Lower goes first; rules of one position share by weight. Left out: its place in the list',
+      example: 1,
+    }),
+    method_type: z
+      .enum(methodTypes)
+      .nullable()
+      .default(null)
+      .meta({ description: 'null: every method', example: 'virtual_account' }),
+    channel: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .min(1, 'must not be empty')
+      .max(64, 'must be at most 64 characters')
+      .nullable()
+      .default(null)
+      .meta({ description: 'null: every channel', example: 'bca' }),
+    min_amount: bound('Cents, included; null: from the lowest'),
+    max_amount: bound('Cents, included; null: to the highest'),
+    provider_account_id: accountId,
+    weight: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(1)
+      .meta({ description: 'Share among the rules of one position' }),
+  })
+  .refine(({ min_amount, max_amount }) => (min_amount ?? 0) <= (max_amount ?? Number.POSITIVE_INFINITY), {
+    path: ['max_amount'],
+    error: 'must not be below min_amount',
+  })
+  .meta({ id: 'RoutingRuleInput' })
+export type RoutingRuleInput = z.output<typeof routingRuleInput>
+
+/** Each replaces all that there were. */
+export const entitlementsInput = z.object({
+  items: z.array(entitlementInput).max(100, 'must hold at most 100 items'),
+})
+export const routingRulesInput = z.object({
+  items: z.array(routingRuleInput).max(500, 'must hold at most 500 items'),
+})

@@ -1,0 +1,26 @@
+// What a manager sends about a tenant. A browser's form checks by the same schemas, so these files import nothing that
+// only a server has (test/architecture.test.ts).
+
+import { z } from 'zod'
+import { text } from '../text.ts'
+import { roles, tenantStatuses, tiers } from './tenant.ts'
+
+const tenantName = text().min(1, 'must not be empty').meta({ example: 'Toko Budi' })
+
+export const createTenantInput = z.object({
+  name: tenantName,
+  role: z.enum(roles).default('client').meta({ example: 'client' }),
+  tier: z.enum(tiers).default('starter').meta({ example: 'starter' }),
+  parent_id: z
+    .uuid('must be the UUID of a partner')
+    .nullable()
+    .default(null)
+    .meta({ description: 'For the Owner: the Partner that a Client is to belong to' }),
+})
+
+/** What is left out stays. */
+export const updateTenantInput = z.object({
+  name: tenantName.optional(),
+  tier: z.enum(tiers).optional(),
+  status: z.enum(tenantStatuses).optional().meta({ example: 'suspended' }),
+})

@@ -1,0 +1,12 @@
+// What is sent about webhooks, for browsers' forms too. Whether an address may be called is for the service to say.
+
+import { z } from 'zod'
+
+export const callbackUrlInput = z.object({
+  callback_url: z
+    .string()
+    .trim()
+    .max(2048, 'must be at most 2048 characters')
+    .nullable()
+    .meta({ example: 'https://shop.example.com/hooks/gapura' }),
+})

@@ -1,0 +1,177 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { signAccessToken } from '../../src/auth/token.ts'
+import { insertUser } from '../../src/auth/user.sql.ts'
+import { newId } from '../../src/id.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { mailsTo, resetTokenIn } from '../support/mail.ts'
+import { http, until } from '../support/merchant.ts'
+import { INVALID_REFRESH, outcome, usersOf, WRONG_LOGIN } from '../support/user.ts'
+
+const NEXT = 'a whole new password'
+const WRONG_PASSWORD = [400, 'BAD_REQUEST', 'bad request: current_password: is wrong']
+
+let service: TestApp
+let users: ReturnType<typeof usersOf>
+beforeAll(async () => {
+  service = await testApp()
+  users = usersOf(service)
+})
+/** Those from this machine count for one source; each test begins without any. */
+beforeEach(() => service.app.db.raw('delete from login_limits'))
+
+async function loggedIn() {
+  const user = await users.makeUser()
+  return { user, session: await users.startSession(user) }
+}
+
+describe('a changed password', () => {
+  test('logs in, and the one before it does not', async () => {
+    const { user, session } = await loggedIn()
+    const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
+    expect([status, data]).toEqual([200, { changed: true }])
+    expect(outcome(await users.logIn(user))).toEqual(WRONG_LOGIN)
+    expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
+  })
+
+  test('ends every other session of the user, nobody else’s, and not the one that changed it', async () => {
+    const { user, session } = await loggedIn()
+    const [other, colleague] = [await users.startSession(user), await users.startSession()]
+    // Of a session that was renewed, too.
+    const { data: renewed } = await users.refresh(session.refresh_token)
+    await users.changePassword(renewed.access_token, user.password, NEXT)
+    expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
+    expect((await users.refresh(renewed.refresh_token)).status).toBe(200)
+    expect((await users.refresh(colleague.refresh_token)).status).toBe(200)
+  })
+
+  test('by a token that does not say of which session it is ends all of them', async () => {
+    const { user, session } = await loggedIn()
+    const claims = { sub: user.tenantId, user_id: user.id, role: 'client', tier: 'growth' } as const
+    const token = await signAccessToken(await service.app.keyRing(), claims, service.app.clock())
+    expect((await users.changePassword(token, user.password, NEXT)).status).toBe(200)
+    expect(outcome(await users.refresh(session.refresh_token))).toEqual(INVALID_REFRESH)
+  })
+
+  test('leaves nothing of a mail that could set another', async () => {
+    const { user, session } = await loggedIn()
+    await users.requestReset(user)
+    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+    await users.changePassword(session.access_token, user.password, NEXT)
+    const { status, error } = await users.confirmReset(resetTokenIn(mail), 'a password of somebody else')
+    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is not valid/)])
+  })
+
+  test('is in the audit log, which holds neither password', async () => {
+    const { user, session } = await loggedIn()
+    await users.changePassword(session.access_token, user.password, NEXT)
+    const { rows } = await service.app.db.raw('select * from audit_log where subject_id = ?', [user.id])
+    expect(rows).toMatchObject([
+      {
+        action: 'user.change_password',
+        actor_tenant_id: user.tenantId,
+        actor_user_id: user.id,
+        tenant_id: user.tenantId,
+        before: null,
+        after: null,
+      },
+    ])
+  })
+
+  test('beside log-ins with the old one leaves no session of theirs', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { user, session } = await loggedIn()
+      const [, beside] = await Promise.all([
+        users.changePassword(session.access_token, user.password, NEXT),
+        users.logIn(user),
+      ])
+      if (beside.status === 200) expect((await users.refresh(beside.data.refresh_token)).status).toBe(401)
+    }
+  })
+
+  test('of two at once is that of one of them, who alone is told that it is', async () => {
+    const { user, session } = await loggedIn()
+    const passwords = ['the first password', 'the second password']
+    const answers = await Promise.all(
+      passwords.map(password => users.changePassword(session.access_token, user.password, password)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    for (const [index, password] of passwords.entries())
+      expect((await users.logIn({ ...user, password })).status).toBe(
+        answers[index]?.status === 200 ? 200 : 401,
+      )
+  })
+})
+
+describe('a wrong current password', () => {
+  test('is told by its field, and changes nothing', async () => {
+    const { user, session } = await loggedIn()
+    const other = await users.startSession(user)
+    expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
+    expect((await users.logIn(user)).status).toBe(200)
+    expect(outcome(await users.logIn({ ...user, password: NEXT }))).toEqual(WRONG_LOGIN)
+    expect((await users.refresh(other.refresh_token)).status).toBe(200)
+    const { rows } = await service.app.db.raw('select from audit_log where subject_id = ?', [user.id])
+    expect(rows).toEqual([])
+  })
+
+  test('counts as a failed log-in does: after ten of either the right one is refused, too', async () => {
+    const { user, session } = await loggedIn()
+    const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
+    for (let n = 0; n < 5; n++) {
+      expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
+      expect(outcome(await users.logIn({ ...user, password: 'wrong' }))).toEqual(WRONG_LOGIN)
+    }
+    for (const refused of [await change(user.password), await change('wrong'), await users.logIn(user)]) {
+      expect([refused.status, refused.error.code]).toEqual([429, 'RATE_LIMITED'])
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    await service.app.db.raw('update login_limits set expire = expire - 900000')
+    expect((await change(user.password)).status).toBe(200)
+  })
+
+  test('is forgotten once the right one came', async () => {
+    const { user, session } = await loggedIn()
+    let password = user.password
+    for (const next of ['the second password', 'the third password']) {
+      for (let n = 0; n < 9; n++)
+        expect(outcome(await users.changePassword(session.access_token, 'wrong', next))).toEqual(
+          WRONG_PASSWORD,
+        )
+      expect((await users.changePassword(session.access_token, password, next)).status).toBe(200)
+      password = next
+    }
+  })
+})
+
+test.each([
+  [
+    'a new one that is short',
+    { current_password: 'x', new_password: 'short' },
+    'new_password: must be at least 8',
+  ],
+  ['no new one', { current_password: 'x' }, 'new_password: '],
+  ['no current one', { current_password: '', new_password: NEXT }, 'current_password: must not be empty'],
+])('%s is refused by its field', async (_, body, message) => {
+  const { session } = await loggedIn()
+  const { status, error } = await http('POST', `${service.demo.base_url}/v1/account/password`, {
+    auth: `Bearer ${session.access_token}`,
+    body,
+  })
+  expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
+})
+
+test('the users of one’s own tenant are listed, newest first and page by page, and nobody else’s', async () => {
+  const { user, session } = await loggedIn()
+  const second = { ...user, id: newId(), email: `second-${user.email}`, passwordHash: 'none' }
+  await insertUser(service.app.db, second)
+  await users.makeUser()
+  const page = async (query: string) => {
+    const { data } = await http('GET', `${service.demo.base_url}/v1/account/users?${query}`, {
+      auth: `Bearer ${session.access_token}`,
+    })
+    return [data.items.map(({ email }: { email: string }) => email), data.next_cursor]
+  }
+  const [first, cursor] = await page('limit=1')
+  expect(first).toEqual([second.email])
+  expect(await page(`limit=1&cursor=${cursor}`)).toEqual([[user.email], null])
+})
