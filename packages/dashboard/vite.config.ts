@@ -8,6 +8,8 @@ export default defineConfig({
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',
+    // light-dark() as it is written: what it would be turned into knows the system's appearance and not the chosen one.
+    cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // A picture in the page's text would need a policy that lets one in.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,

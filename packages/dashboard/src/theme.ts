@@ -13,11 +13,25 @@ const gapura: MantineColorsTuple = [
   '#134e4a',
 ]
 
+/** Grounds and lines of the dark appearance, with the green of the mark in them. */
+const dark: MantineColorsTuple = [
+  '#e3ebe8',
+  '#c2cfca',
+  '#9db0aa',
+  '#7d918b',
+  '#4a5a55',
+  '#34423e',
+  '#1f2a27',
+  '#171f1d',
+  '#121917',
+  '#0f1514',
+]
+
 /** White on shade 7 has a contrast of 5.5 to 1 (WCAG 2.2 asks for 4.5). */
 export const theme = createTheme({
   primaryColor: 'gapura',
   primaryShade: 7,
-  colors: { gapura },
+  colors: { gapura, dark },
   defaultRadius: 'md',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace:

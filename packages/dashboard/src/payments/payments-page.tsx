@@ -117,7 +117,7 @@ function useColumns(): Column<Payment>[] {
     {
       id: 'code',
       header: t.code,
-      share: 1.5,
+      share: 2,
       cell: ({ id, payment_code }) => (
         <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
           {payment_code}
@@ -128,7 +128,7 @@ function useColumns(): Column<Payment>[] {
     {
       id: 'method',
       header: t.method,
-      share: 1.5,
+      share: 1.9,
       hidden: 'phone',
       cell: payment => [methods[payment.method_type], channelOf(payment)].filter(Boolean).join(' · '),
     },
@@ -146,11 +146,11 @@ function useColumns(): Column<Payment>[] {
       hidden: 'tablet',
       cell: ({ customer_name, customer_email }) => customer_name || customer_email,
     },
-    { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    { id: 'amount', header: t.amount, share: 1.2, align: 'end', cell: ({ amount }) => format.money(amount) },
     {
       id: 'created',
       header: t.created,
-      share: 1.3,
+      share: 1.6,
       align: 'end',
       hidden: 'phone',
       cell: ({ created_at }) => (

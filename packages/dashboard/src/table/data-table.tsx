@@ -92,6 +92,7 @@ export function DataTable<Row extends object>({
 
   if (error) return <Failure error={error} {...(retry && { retry })} />
   if (rows && count === 0) return empty
+  const shares = columns.reduce((sum, { share = 1 }) => sum + share, 0)
   const before = first * ROW_HEIGHT
   const after = (count - last - 1) * ROW_HEIGHT
   return (
@@ -99,11 +100,7 @@ export function DataTable<Row extends object>({
       <table className={classes.table} aria-label={label} aria-rowcount={more?.hasMore ? -1 : count + 1}>
         <colgroup>
           {columns.map(({ id, share = 1, hidden }) => (
-            <col
-              key={id}
-              data-hidden={hidden}
-              style={{ width: `${share}fr`, ['--share' as string]: share }}
-            />
+            <col key={id} data-hidden={hidden} style={{ width: `${(100 * share) / shares}%` }} />
           ))}
         </colgroup>
         <thead>
