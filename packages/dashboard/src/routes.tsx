@@ -11,7 +11,6 @@ import {
 import { queryClient } from './api/query-client.ts'
 import { Failure, Missing, Pending } from './parts/states.tsx'
 import { accountQuery } from './session/account.ts'
-import { LogInPage } from './session/log-in-page.tsx'
 import { onSessionLost, resume } from './session/session.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
@@ -34,7 +33,7 @@ const logIn = createRoute({
   beforeLoad: async () => {
     if (await resume()) throw redirect({ to: '/' })
   },
-  component: LogInPage,
+  component: lazyRouteComponent(() => import('./session/log-in-page.tsx'), 'LogInPage'),
 })
 
 const resetPassword = createRoute({
