@@ -4,6 +4,7 @@ import { authRouter } from '../auth/auth.router.ts'
 import { keyRouter } from '../auth/key.router.ts'
 import { userRouter } from '../auth/user.router.ts'
 import { callbackRouter } from '../callbacks/callback.router.ts'
+import { challengedPaymentRouter } from '../inbox/challenged-payment.router.ts'
 import { unexpectedMoneyRouter } from '../inbox/unexpected-money.router.ts'
 import { unknownPaymentRouter } from '../inbox/unknown-payment.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
@@ -27,6 +28,7 @@ export const appRouter = router({
   listen: listenRouter,
   audit: auditRouter,
   callbacks: callbackRouter,
+  challengedPayments: challengedPaymentRouter,
   unexpectedMoney: unexpectedMoneyRouter,
   unknownPayments: unknownPaymentRouter,
   reports: reportRouter,
