@@ -360,6 +360,49 @@ export type WebhookDeliveryPage = {
     next_cursor: string | null;
 };
 
+export type SentWebhookDelivery = {
+    /**
+     * The X-Service-Event-Id
+     */
+    id: string;
+    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
+    /**
+     * null: a test event
+     */
+    payment_id: string | null;
+    mode: 'live' | 'test';
+    /**
+     * pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL
+     */
+    status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+    /**
+     * null: none is due
+     */
+    next_attempt_at: string | null;
+    created_at: string;
+    attempts: Array<{
+        number: number;
+        started_at: string;
+        duration_ms: number;
+        /**
+         * null: the receiver did not answer
+         */
+        response_status: number | null;
+        /**
+         * The first 4 KiB
+         */
+        response_body: string | null;
+        /**
+         * Why there was no whole answer, in words
+         */
+        error: string | null;
+    }>;
+    /**
+     * What is signed and sent, byte for byte and the same in every attempt: the text that a signature is verified over
+     */
+    body: string;
+};
+
 export type HeardEvents = {
     events: Array<{
         id: string;
@@ -3554,7 +3597,7 @@ export type GetWebhookDeliveryResponses = {
      */
     200: {
         success: true;
-        data: WebhookDelivery;
+        data: SentWebhookDelivery;
     };
 };
 
