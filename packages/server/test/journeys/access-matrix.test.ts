@@ -69,6 +69,7 @@ const table: Record<string, Row> = {
   listProviderCallbacks: ownerOnly,
   listRejectedCallbacks: ownerOnly,
   reprocessProviderCallback: ownerOnly,
+  listChallengedPayments: ownerOnly,
   listUnexpectedMoney: ownerOnly,
   getUnexpectedMoney: ownerOnly,
   acceptUnexpectedMoney: ownerOnly,
@@ -98,6 +99,7 @@ const table: Record<string, Row> = {
   getEntitlements: manager,
   setEntitlements: manager,
   getRoutingRules: manager,
+  previewRoute: manager,
   setRoutingRules: manager,
   listProviders: ownerOnly,
   listProviderHealth: ownerOnly,
@@ -199,6 +201,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   setEntitlements: () => ({
     body: { items: demo.provider_accounts.map(({ id }) => ({ provider_account_id: id, priority: 1 })) },
   }),
+  previewRoute: () => ({ query: '?mode=test&method_type=virtual_account&channel=bca&amount=10000000' }),
   setRoutingRules: () => ({ body: { items: [] } }),
   createProviderAccount: () => ({
     body: { mode: 'test', name: 'Another', credentials: { server_key: 'SB-Mid-server-x' } },
