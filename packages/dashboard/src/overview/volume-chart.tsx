@@ -26,8 +26,7 @@ const text = words({
   },
 })
 
-const HEIGHT = 260
-const margin = { top: 12, right: 4, bottom: 28, left: 64 }
+const margin = { top: 12, right: 24, bottom: 28, left: 64 }
 /** A date's width along the axis, with a gap. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 190
@@ -37,7 +36,7 @@ const LEAST_TOP = 100_000_00
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const t = useWords(text)
   const format = useFormat()
-  const { ref, width } = useElementSize()
+  const { ref, width, height } = useElementSize()
   const described = useId()
   const [active, setActive] = useState<number>()
   const list = useRef<SVGGElement>(null)
@@ -50,7 +49,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const largest = days.reduce((most, day) => (day.volume > most.volume ? day : most), days[0] as DayFigures)
   const y = scaleLinear({
     domain: [0, Math.max(largest.volume, LEAST_TOP)],
-    range: [HEIGHT - margin.bottom, margin.top],
+    range: [height - margin.bottom, margin.top],
     nice: true,
   })
   const each = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / Math.max(1, width - margin.left)))
@@ -74,7 +73,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
         {largest.volume > 0 ? t.most(format.day(largest.day), format.money(largest.volume)) : t.none}
       </VisuallyHidden>
       {width > 0 && (
-        <svg width={width} height={HEIGHT} role="presentation">
+        <svg width={width} height={height} role="presentation">
           {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: axes are nothing that takes the focus */}
           <g aria-hidden="true">
             <AxisLeft
@@ -98,7 +97,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
             ))}
             <AxisBottom
               scale={x}
-              top={HEIGHT - margin.bottom}
+              top={height - margin.bottom}
               hideTicks
               hideAxisLine
               tickValues={days.filter((_, index) => (last - index) % each === 0).map(({ day }) => day)}
@@ -132,7 +131,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
                   x={x(day.day)}
                   width={x.bandwidth()}
                   y={margin.top}
-                  height={HEIGHT - margin.top - margin.bottom}
+                  height={height - margin.top - margin.bottom}
                 />
                 <Bar
                   className={classes.bar}

@@ -11,7 +11,7 @@ const text = words({
   id: { title: 'Dibayar per hari' },
 })
 
-const awaited = <Skeleton height={260} radius="sm" />
+const awaited = <Skeleton height="var(--chart-height)" radius="sm" />
 
 export const VolumePanel = ({ days }: { days: readonly DayFigures[] | undefined }) => (
   <Panel title={useWords(text).title}>

@@ -15,8 +15,8 @@ export const historyWords = words({
     same: 'Something more happened to it',
     cause: {
       create: 'Your server, or a test payment',
-      callback: 'The provider reported it',
-      inquiry: 'The provider was asked',
+      callback: 'Callback from the provider',
+      inquiry: 'Answer of the provider to an inquiry',
       merchant: 'You cancelled it',
       expiry: 'The time to pay ran out',
       owner: 'The operator decided',
@@ -54,8 +54,8 @@ export const historyWords = words({
     same: 'Ada peristiwa lanjutan',
     cause: {
       create: 'Server Anda, atau pembayaran uji',
-      callback: 'Dilaporkan oleh penyedia',
-      inquiry: 'Hasil pertanyaan ke penyedia',
+      callback: 'Callback dari penyedia',
+      inquiry: 'Jawaban penyedia atas pertanyaan kami',
       merchant: 'Anda membatalkannya',
       expiry: 'Waktu pembayaran habis',
       owner: 'Diputuskan oleh operator',

@@ -4,6 +4,7 @@ import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { channelOf, methodWords, type Payment } from './payment-words.ts'
+import { useProviderName } from './provider-name.ts'
 import { StatusTag } from './status-tag.tsx'
 
 const text = words({
@@ -63,7 +64,7 @@ export function PaymentFacts({ payment }: { payment: Payment }) {
           [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
           [t.reference, <Copied key="reference" value={payment.idempotency_key} what={t.reference} />],
           [t.id, <Copied key="id" value={payment.id} what={t.id} />],
-          [t.provider, payment.provider],
+          [t.provider, useProviderName()(payment.provider)],
           [
             t.providerId,
             provider_payment_id && (

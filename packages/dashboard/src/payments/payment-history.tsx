@@ -12,6 +12,7 @@ import { PAGE_SIZE } from '../table/endless.ts'
 import { type Happening, historyOf, type WebhookAttempt } from './history.ts'
 import { historyWords } from './history-words.ts'
 import { statusTones } from './payment-words.ts'
+import { useProviderName } from './provider-name.ts'
 import { useFailureWords } from './use-failure.ts'
 
 export function PaymentHistory({ paymentId }: { paymentId: string }) {
@@ -80,6 +81,7 @@ function useTelling(): (happening: Happening) => Told {
   const t = useWords(historyWords)
   const { count } = useFormat()
   const inWords = useFailureWords()
+  const nameOf = useProviderName()
   const causes: Record<string, string> = t.cause
   const told = (attempt: WebhookAttempt): string => {
     const ms = count(attempt.duration_ms)
@@ -102,7 +104,7 @@ function useTelling(): (happening: Happening) => Told {
       case 'try': {
         const { provider, outcome, reason } = happening.try
         return {
-          title: t.charged(provider),
+          title: t.charged(nameOf(provider)),
           detail: [t.outcome[outcome], reason].filter(Boolean).join(' · '),
           icon: <IconArrowRight size={ICON_SIZE} />,
           isBad: outcome === 'rejected' || outcome === 'not_created',
@@ -112,7 +114,7 @@ function useTelling(): (happening: Happening) => Told {
         const { id, type, status } = happening.delivery
         return {
           title: (
-            <TextLink to="/webhooks/$eventId" params={{ eventId: id }}>
+            <TextLink to="/webhooks/$eventId" params={{ eventId: id }} fw={600}>
               {t.event(type)}
             </TextLink>
           ),

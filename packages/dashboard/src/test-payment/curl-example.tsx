@@ -19,7 +19,7 @@ const text = words({
 export function CurlExample({ order }: { order: object }) {
   const t = useWords(text)
   return (
-    <Accordion variant="contained">
+    <Accordion variant="contained" radius="md" bg="var(--raised)">
       <Accordion.Item value="curl">
         <Accordion.Control>{t.title}</Accordion.Control>
         <Accordion.Panel>

@@ -28,7 +28,7 @@ const providers = [
 
 test('a channel that several providers offer is offered once', () => {
   expect(offeredMethods(providers)).toEqual([
-    { type: 'virtual_account', channels: [bca, bni] },
+    { type: 'virtual_account', channels: [bni, bca] },
     { type: 'qris', channels: [{ code: 'qris', name: 'QRIS' }] },
   ])
 })

@@ -12,8 +12,9 @@ export function offeredMethods(providers: Providers): OfferedMethod[] {
   const methods = providers.flatMap(provider => provider.methods)
   return methodTypes.flatMap(type => {
     const channels = methods.filter(method => method.type === type).flatMap(method => method.channels)
-    const byCode = new Map(channels.toReversed().map(channel => [channel.code, channel]))
-    const offered = [...byCode.values()].toSorted((one, other) => one.name.localeCompare(other.name))
+    const offered = channels.filter(
+      ({ code }, index) => channels.findIndex(channel => channel.code === code) === index,
+    )
     return offered.length === 0 ? [] : [{ type, channels: offered }]
   })
 }

@@ -1,4 +1,4 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core'
+import { NumberInput, type NumberInputProps, Text } from '@mantine/core'
 import { useLanguage } from '../language/language.tsx'
 
 /** Whole rupiah, with the language's marks between the thousands. */
@@ -7,7 +7,7 @@ export function RupiahInput(given: NumberInputProps) {
   const [thousands, decimal] = language === 'id' ? ['.', ','] : [',', '.']
   return (
     <NumberInput
-      leftSection="Rp"
+      leftSection={<Text size="sm">Rp</Text>}
       allowDecimal={false}
       allowNegative={false}
       thousandSeparator={thousands}
