@@ -56,7 +56,7 @@ const parent = { getParentRoute: () => inside }
 const overview = createRoute({
   ...parent,
   path: '/',
-  validateSearch: textOf('days'),
+  validateSearch: textOf('days', 'from', 'to'),
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 })
 

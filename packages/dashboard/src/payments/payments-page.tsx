@@ -13,6 +13,7 @@ import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { TwoLines } from '../table/two-lines.tsx'
 import { ExportButton } from './export-button.tsx'
 import { channelOf, methodTypes, methodWords, type Payment, statuses, statusWords } from './payment-words.ts'
 import classes from './payments-page.module.css'
@@ -30,8 +31,8 @@ const text = words({
     from: 'From',
     to: 'To',
     code: 'Code',
-    reference: 'Reference',
-    customer: 'Customer',
+    customer: 'Customer, reference',
+    nobody: 'No name',
     amount: 'Amount',
     created: 'Created',
     none: { live: 'No live payments', test: 'No test payments' },
@@ -50,8 +51,8 @@ const text = words({
     from: 'Dari',
     to: 'Sampai',
     code: 'Kode',
-    reference: 'Referensi',
-    customer: 'Pelanggan',
+    customer: 'Pelanggan, referensi',
+    nobody: 'Tanpa nama',
     amount: 'Jumlah',
     created: 'Dibuat',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji' },
@@ -117,49 +118,76 @@ function useColumns(): Column<Payment>[] {
     {
       id: 'code',
       header: t.code,
-      share: 2,
-      cell: ({ id, payment_code }) => (
-        <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
-          {payment_code}
-        </TextLink>
+      share: 1.9,
+      cell: ({ id, payment_code, status }) => (
+        <>
+          <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
+            {payment_code}
+          </TextLink>
+          <div className={classes.onPhone}>
+            <StatusTag status={status} />
+          </div>
+        </>
       ),
     },
-    { id: 'status', header: t.status, share: 1, cell: ({ status }) => <StatusTag status={status} /> },
+    {
+      id: 'status',
+      header: t.status,
+      share: 1.4,
+      hidden: 'phone',
+      cell: ({ status }) => <StatusTag status={status} />,
+    },
     {
       id: 'method',
       header: t.method,
-      share: 1.9,
+      share: 1.6,
       hidden: 'phone',
-      cell: payment => [methods[payment.method_type], channelOf(payment)].filter(Boolean).join(' · '),
-    },
-    {
-      id: 'reference',
-      header: t.reference,
-      share: 1.2,
-      hidden: 'tablet',
-      cell: ({ idempotency_key }) => <span title={idempotency_key}>{idempotency_key}</span>,
+      cell: payment => <TwoLines top={methods[payment.method_type]} below={channelOf(payment)} />,
     },
     {
       id: 'customer',
       header: t.customer,
-      share: 1.2,
+      share: 1.7,
       hidden: 'tablet',
-      cell: ({ customer_name, customer_email }) => customer_name || customer_email,
+      cell: ({ customer_name, customer_email, idempotency_key }) => (
+        <TwoLines
+          top={customer_name || customer_email || t.nobody}
+          below={<span title={idempotency_key}>{idempotency_key}</span>}
+        />
+      ),
     },
-    { id: 'amount', header: t.amount, share: 1.2, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'amount',
+      header: t.amount,
+      share: 1.4,
+      align: 'end',
+      cell: ({ amount, created_at }) => (
+        <>
+          {format.money(amount)}
+          <div className={classes.onPhone}>
+            <Time at={created_at} />
+          </div>
+        </>
+      ),
+    },
     {
       id: 'created',
       header: t.created,
-      share: 1.6,
+      share: 1.75,
       align: 'end',
       hidden: 'phone',
-      cell: ({ created_at }) => (
-        <time dateTime={created_at} title={format.exactTime(created_at)}>
-          {format.time(created_at)}
-        </time>
-      ),
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
   ]
+}
+
+function Time({ at }: { at: string }) {
+  const format = useFormat()
+  return (
+    <time dateTime={at} title={format.exactTime(at)}>
+      {format.time(at)}
+    </time>
+  )
 }
 
 /** They stand in the address, so that a list can be kept and sent on. */
