@@ -7,13 +7,22 @@ const text = words({
   id: { copy: (what: string) => `Salin ${what}`, copied: 'Disalin' },
 })
 
-/** A value that people carry elsewhere. what: its name, for the button. */
-export function Copied({ value, what, isBlock = false }: { value: string; what: string; isBlock?: boolean }) {
+type Given = {
+  value: string
+  /** Its name, for the button. */
+  what: string
+  /** In its place, where not all of it is for every eye. */
+  shown?: string
+  isBlock?: boolean
+}
+
+/** A value that people carry elsewhere. */
+export function Copied({ value, what, shown = value, isBlock = false }: Given) {
   const t = useWords(text)
   return (
     <Group gap={6} wrap="nowrap" w={isBlock ? '100%' : undefined}>
       <Code block={isBlock} flex={isBlock ? 1 : undefined} fz={isBlock ? 'sm' : undefined} style={wrapped}>
-        {value}
+        {shown}
       </Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
