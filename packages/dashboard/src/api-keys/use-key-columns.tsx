@@ -43,24 +43,24 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
   const t = useWords(text)
   const modes = useWords(modeWords)
   return [
-    { id: 'name', header: t.name, share: 1.6, cell: ({ name }) => <span title={name}>{name}</span> },
+    { id: 'name', header: t.name, share: 1.5, cell: ({ name }) => <span title={name}>{name}</span> },
     { id: 'mode', header: t.mode, share: 0.6, hidden: 'phone', cell: ({ mode }) => modes[mode] },
     {
       id: 'key',
       header: t.key,
-      share: 1.4,
+      share: 1.2,
       cell: ({ display_prefix }) => <span className="mono">{display_prefix}…</span>,
     },
     {
       id: 'status',
       header: t.status,
-      share: 1.3,
+      share: 1.45,
       cell: key => <KeyTag state={stateOf(key, new Date())} />,
     },
     {
       id: 'used',
       header: t.used,
-      share: 1.3,
+      share: 1.6,
       align: 'end',
       hidden: 'phone',
       cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} /> : t.never),
@@ -68,7 +68,7 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
     {
       id: 'created',
       header: t.created,
-      share: 1.3,
+      share: 1.6,
       align: 'end',
       hidden: 'tablet',
       cell: ({ created_at }) => <Moment at={created_at} />,
@@ -76,7 +76,7 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
     {
       id: 'actions',
       header: t.actions,
-      share: 0.7,
+      share: 0.75,
       align: 'end',
       cell: key => <KeyMenu of={key} begin={begin} />,
     },

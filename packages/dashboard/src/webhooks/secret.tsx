@@ -82,9 +82,11 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
           {t.rotate}
         </Button>
       </Group>
-      <div role="status">
-        {overlapEnd !== null && <Text size="sm">{t.overlap(format.exactTime(overlapEnd))}</Text>}
-      </div>
+      {overlapEnd !== null && (
+        <Text size="sm" role="status">
+          {t.overlap(format.exactTime(overlapEnd))}
+        </Text>
+      )}
       <Confirm
         isOpen={isRotating}
         isGrave={overlapEnd !== null}

@@ -6,11 +6,11 @@ import type { Column } from '../table/data-table.tsx'
 import { DeliveryTag } from './delivery-tag.tsx'
 import { type Delivery, lastAttempt } from './delivery-words.ts'
 import { Response } from './response.tsx'
+import classes from './use-delivery-columns.module.css'
 
 const text = words({
   en: {
     event: 'Event',
-    mode: 'Mode',
     payment: 'Payment',
     status: 'Status',
     attempts: 'Attempts',
@@ -20,11 +20,10 @@ const text = words({
   },
   id: {
     event: 'Peristiwa',
-    mode: 'Mode',
     payment: 'Pembayaran',
     status: 'Status',
     attempts: 'Percobaan',
-    response: 'Jawaban terakhir',
+    response: 'Jawaban',
     next: 'Berikutnya',
     created: 'Terjadi',
   },
@@ -37,19 +36,21 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'event',
       header: t.event,
-      share: 1.7,
-      cell: ({ id, type }) => (
-        <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
-          {type}
-        </TextLink>
+      share: 2,
+      cell: ({ id, type, mode }) => (
+        <>
+          <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
+            {type}
+          </TextLink>
+          {mode === 'test' && <span className={classes.mode}> · {modes.test}</span>}
+        </>
       ),
     },
-    { id: 'status', header: t.status, share: 1.1, cell: ({ status }) => <DeliveryTag status={status} /> },
-    { id: 'mode', header: t.mode, share: 0.6, hidden: 'tablet', cell: ({ mode }) => modes[mode] },
+    { id: 'status', header: t.status, share: 1.3, cell: ({ status }) => <DeliveryTag status={status} /> },
     {
       id: 'payment',
       header: t.payment,
-      share: 1,
+      share: 1.1,
       hidden: 'tablet',
       // The end of an id tells two of one moment apart; its beginning is the time.
       cell: ({ payment_id: id }) =>
@@ -62,7 +63,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'attempts',
       header: t.attempts,
-      share: 0.9,
+      share: 1,
       align: 'end',
       hidden: 'tablet',
       cell: delivery => lastAttempt(delivery)?.number ?? 0,
@@ -70,7 +71,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'response',
       header: t.response,
-      share: 1.1,
+      share: 1.2,
       align: 'end',
       hidden: 'phone',
       cell: delivery => {
@@ -81,7 +82,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'next',
       header: t.next,
-      share: 1.4,
+      share: 1.75,
       align: 'end',
       hidden: 'tablet',
       cell: ({ next_attempt_at: at }) => at && <Moment at={at} />,
@@ -89,7 +90,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'created',
       header: t.created,
-      share: 1.4,
+      share: 1.75,
       align: 'end',
       cell: ({ created_at }) => <Moment at={created_at} />,
     },
