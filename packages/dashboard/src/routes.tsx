@@ -39,6 +39,7 @@ const logIn = createRoute({
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
+  validateSearch: textOf('step'),
   component: lazyRouteComponent(() => import('./session/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
@@ -145,7 +146,7 @@ const inbox = createRoute({
 const reconciliation = createRoute({
   ...parent,
   path: '/reconciliation',
-  validateSearch: textOf('date'),
+  validateSearch: textOf('date', 'source', 'account'),
   component: lazyRouteComponent(
     () => import('./reconciliation/reconciliation-page.tsx'),
     'ReconciliationPage',

@@ -12,19 +12,21 @@ type Given = {
   value: string
   /** The value's name, for the button. */
   what: string
-  /** What is seen of it, where that is not the value itself. */
+  /** What is seen in its place, where not all of it is for every eye. */
+  masked?: string
+  /** What is seen of it, where that is not a line of code. */
   shown?: ReactNode
   isBlock?: boolean
 }
 
 /** A value that people carry elsewhere. */
-export function Copied({ value, what, shown, isBlock = false }: Given) {
+export function Copied({ value, what, masked = value, shown, isBlock = false }: Given) {
   const t = useWords(text)
   return (
     <Group gap={6} wrap="nowrap" w={isBlock ? '100%' : undefined}>
       {shown ?? (
         <Code block={isBlock} flex={isBlock ? 1 : undefined} fz={isBlock ? 'sm' : undefined} style={wrapped}>
-          {value}
+          {masked}
         </Code>
       )}
       <CopyButton value={value}>

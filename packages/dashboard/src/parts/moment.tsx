@@ -1,0 +1,11 @@
+import { useFormat } from '../format/format.ts'
+
+/** When something was or will be, to the minute; to the second for whoever points at it. at: ISO 8601. */
+export function Moment({ at }: { at: string }) {
+  const format = useFormat()
+  return (
+    <time dateTime={at} title={format.exactTime(at)}>
+      {format.time(at)}
+    </time>
+  )
+}

@@ -1,0 +1,82 @@
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useAccount } from '../session/account.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { TenantName } from '../tenants/tenant-name.tsx'
+import type { Summary } from './reconciliation.ts'
+
+type Item = Summary['items'][number]
+
+const text = words({
+  en: {
+    title: 'Sums of the day',
+    tenant: 'Tenant',
+    paidCount: 'Paid',
+    paid: 'Sum paid',
+    creditCount: 'Credited',
+    credited: 'Sum credited',
+  },
+  id: {
+    title: 'Jumlah hari itu',
+    tenant: 'Tenant',
+    paidCount: 'Lunas',
+    paid: 'Jumlah lunas',
+    creditCount: 'Dikreditkan',
+    credited: 'Jumlah kredit',
+  },
+})
+
+export function Sums({ of: items }: { of: Summary['items'] }) {
+  const t = useWords(text)
+  const columns = useColumns()
+  if (items.length === 0) return null
+  return (
+    <Panel title={t.title} isFlush>
+      <DataTable
+        label={t.title}
+        columns={columns}
+        rows={items}
+        rowKey={({ tenant_id }) => tenant_id}
+        empty={null}
+      />
+    </Panel>
+  )
+}
+
+function useColumns(): Column<Item>[] {
+  const t = useWords(text)
+  const format = useFormat()
+  const { role } = useAccount()
+  const tenant: Column<Item> = {
+    id: 'tenant',
+    header: t.tenant,
+    share: 1.6,
+    cell: ({ tenant_id }) => <TenantName id={tenant_id} />,
+  }
+  return [
+    ...(role === 'client' ? [] : [tenant]),
+    {
+      id: 'paid-count',
+      header: t.paidCount,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ paid }) => format.count(paid.count),
+    },
+    { id: 'paid', header: t.paid, share: 1.4, align: 'end', cell: ({ paid }) => format.money(paid.amount) },
+    {
+      id: 'credit-count',
+      header: t.creditCount,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ credited }) => format.count(credited.count),
+    },
+    {
+      id: 'credited',
+      header: t.credited,
+      share: 1.4,
+      align: 'end',
+      cell: ({ credited }) => format.money(credited.amount),
+    },
+  ]
+}
