@@ -24,7 +24,8 @@ const reason = 'why'
 /** Every call, with the names of its path's parameters for their values. */
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const { payments, auth, account, webhooks, tenants, apiKeys, users, entitlements, routingRules } = gapura
-  const { providers, settlements, callbacks, unexpectedMoney, unknownPayments, reports, audit } = gapura
+  const { providers, settlements, callbacks, challengedPayments, unexpectedMoney, unknownPayments } = gapura
+  const { reports, audit } = gapura
   return [
     gapura.activeMethods(options),
     payments.create(order, options),
@@ -80,6 +81,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     callbacks.list({}, options),
     callbacks.rejected({}, options),
     callbacks.reprocess('{id}', {}, options),
+    challengedPayments.list({}, options),
     unexpectedMoney.list({}, options),
     unexpectedMoney.get('{id}', options),
     unexpectedMoney.accept('{id}', { reason }, options),

@@ -174,6 +174,9 @@ export const listRejectedCallbacks: Operation<types.ListRejectedCallbacksData, t
 /** Apply a provider callback again */
 export const reprocessProviderCallback: Operation<types.ReprocessProviderCallbackData, types.ReprocessProviderCallbackResponses> = { method: 'POST', path: '/v1/provider-callbacks/{id}/reprocess' }
 
+/** List challenged payments */
+export const listChallengedPayments: Operation<types.ListChallengedPaymentsData, types.ListChallengedPaymentsResponses> = { method: 'GET', path: '/v1/challenged-payments' }
+
 /** List unexpected money */
 export const listUnexpectedMoney: Operation<types.ListUnexpectedMoneyData, types.ListUnexpectedMoneyResponses> = { method: 'GET', path: '/v1/unexpected-money' }
 

@@ -501,6 +501,42 @@ export type ReprocessedCallback = {
     dry_run: boolean;
 };
 
+export type ChallengedPaymentPage = {
+    items: Array<ChallengedPayment>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type ChallengedPayment = {
+    tenant_id: string;
+    tenant_name: string;
+    payment_id: string;
+    payment_code: string;
+    provider: string;
+    /**
+     * The provider's own id, to look it up there
+     */
+    provider_payment_id: string | null;
+    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+    mode: 'live' | 'test';
+    /**
+     * Cents
+     */
+    amount: number;
+    /**
+     * Cents that arrived so far, which accepting credits; null: the provider told of no part, and accepting credits the whole amount
+     */
+    amount_received: number | null;
+    failure_reason: string | null;
+    created_at: string;
+    /**
+     * Since when it waits as it is
+     */
+    updated_at: string;
+};
+
 export type UnexpectedMoneyPage = {
     items: Array<UnexpectedMoney>;
     /**
@@ -7481,6 +7517,90 @@ export type ReprocessProviderCallbackResponses = {
 };
 
 export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
+
+export type ListChallengedPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/challenged-payments';
+};
+
+export type ListChallengedPaymentsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListChallengedPaymentsError = ListChallengedPaymentsErrors[keyof ListChallengedPaymentsErrors];
+
+export type ListChallengedPaymentsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ChallengedPaymentPage;
+    };
+};
+
+export type ListChallengedPaymentsResponse = ListChallengedPaymentsResponses[keyof ListChallengedPaymentsResponses];
 
 export type ListUnexpectedMoneyData = {
     body?: never;

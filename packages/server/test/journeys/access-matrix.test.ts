@@ -66,6 +66,7 @@ const table: Record<string, Row> = {
   listProviderCallbacks: ownerOnly,
   listRejectedCallbacks: ownerOnly,
   reprocessProviderCallback: ownerOnly,
+  listChallengedPayments: ownerOnly,
   listUnexpectedMoney: ownerOnly,
   getUnexpectedMoney: ownerOnly,
   acceptUnexpectedMoney: ownerOnly,

@@ -264,6 +264,7 @@ export function scenesOf(service: TestApp) {
       await paid(scene)
       await upload(scene, dayOf(new Date()), 'INV-2026-0042')
     },
+    listChallengedPayments: challenged,
     listUnexpectedMoney: overpaid,
     getUnexpectedMoney: overpaid,
     acceptUnexpectedMoney: overpaid,

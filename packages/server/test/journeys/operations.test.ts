@@ -221,6 +221,10 @@ const calls: Record<string, () => Promise<Answer>> = {
     }),
   listSettlements: () => as(owner)('GET', settlements()),
   listenForWebhooks: () => shop().call('GET', '/v1/account/webhook/events?wait_seconds=0'),
+  listChallengedPayments: async () => {
+    await challengedPayment()
+    return as(owner)('GET', '/v1/challenged-payments?limit=2')
+  },
   listUnexpectedMoney: () => as(owner)('GET', '/v1/unexpected-money?limit=2'),
   getUnexpectedMoney: async () => as(owner)('GET', `/v1/unexpected-money/${await moneyOf(await overpaid())}`),
   acceptUnexpectedMoney: async () =>
