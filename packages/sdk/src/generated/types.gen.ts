@@ -896,6 +896,16 @@ export type Entitlement = {
      * Where no routing rule decides, lower is tried first
      */
     priority: number;
+    provider: string;
+    /**
+     * Of the account
+     */
+    name: string;
+    mode: 'live' | 'test';
+    /**
+     * A disabled account gets no new payments
+     */
+    enabled: boolean;
 };
 
 export type RoutingRules = {
@@ -1798,7 +1808,7 @@ export type AcceptUnexpectedMoneyBody = {
 export type AssignUnexpectedMoneyBody = {
     reason: string;
     /**
-     * UUID of the payment
+     * UUID of the payment, or its payment code
      */
     payment_id: string;
 };
