@@ -141,6 +141,9 @@ export const getRoutingRules: Operation<types.GetRoutingRulesData, types.GetRout
 /** Set a tenant's routing rules */
 export const setRoutingRules: Operation<types.SetRoutingRulesData, types.SetRoutingRulesResponses> = { method: 'PUT', path: '/v1/tenants/{tenant_id}/routing-rules' }
 
+/** See where a payment would go */
+export const previewRoute: Operation<types.PreviewRouteData, types.PreviewRouteResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/route' }
+
 /** List providers */
 export const listProviders: Operation<types.ListProvidersData, types.ListProvidersResponses> = { method: 'GET', path: '/v1/providers' }
 

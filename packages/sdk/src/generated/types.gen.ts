@@ -926,6 +926,55 @@ export type RoutingRule = {
     weight: number;
 };
 
+export type RoutePreview = {
+    items: Array<RouteCandidate>;
+    /**
+     * Always null: the list is whole
+     */
+    next_cursor: null;
+};
+
+export type RouteCandidate = {
+    /**
+     * Those of one place are tried before those of the next
+     */
+    place: number;
+    /**
+     * Of coming first among those of its place, 0 to 1: its share of their weights
+     */
+    chance: number;
+    provider: string;
+    provider_account_id: string;
+    /**
+     * Of the account, for the Owner; null to a Partner
+     */
+    name: string | null;
+    /**
+     * rule: routing rules name it; priority: no rule that the payment meets does
+     */
+    source: 'rule' | 'priority';
+    /**
+     * null: no rule names it
+     */
+    rule_position: number | null;
+    /**
+     * Of the rules of that position that name it
+     */
+    weight: number | null;
+    /**
+     * Of its entitlement
+     */
+    priority: number;
+    /**
+     * open: too many of its charges went badly, so it is avoided; half_open: one charge is let through to tell. Of the process that answers
+     */
+    circuit: 'closed' | 'open' | 'half_open';
+    /**
+     * Why its limits do not take the payment, which asks for no expiry. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
+     */
+    refusal: string | null;
+};
+
 /**
  * The list is whole: next_cursor is always null
  */
@@ -6435,6 +6484,109 @@ export type SetRoutingRulesResponses = {
 };
 
 export type SetRoutingRulesResponse = SetRoutingRulesResponses[keyof SetRoutingRulesResponses];
+
+export type PreviewRouteData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query: {
+        mode: 'live' | 'test';
+        method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        /**
+         * Code of the channel; `qris` for QRIS
+         */
+        channel: string;
+        /**
+         * Cents
+         */
+        amount: number;
+    };
+    url: '/v1/tenants/{tenant_id}/route';
+};
+
+export type PreviewRouteErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type PreviewRouteError = PreviewRouteErrors[keyof PreviewRouteErrors];
+
+export type PreviewRouteResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: RoutePreview;
+    };
+};
+
+export type PreviewRouteResponse = PreviewRouteResponses[keyof PreviewRouteResponses];
 
 export type ListProvidersData = {
     body?: never;

@@ -88,6 +88,30 @@ export const tenantExamples: Record<string, Example> = {
   getEntitlements: { response: page(entitlement) },
   setEntitlements: { request: { one: { items: [granted] } }, response: page(entitlement) },
   getRoutingRules: { response: page(virtualAccountRule) },
+  previewRoute: {
+    query: {
+      mode: { by_rule: 'test' },
+      method_type: { by_rule: 'virtual_account' },
+      channel: { by_rule: 'bca' },
+      amount: { by_rule: 10_000_000 },
+    },
+    responses: {
+      by_rule: page({
+        place: 1,
+        chance: 1,
+        provider: 'midtrans',
+        provider_account_id: providerAccount.id,
+        name: providerAccount.name,
+        source: 'rule',
+        rule_position: 1,
+        weight: 1,
+        priority: 100,
+        circuit: 'closed',
+        refusal: null,
+      }),
+    },
+    failures: { BAD_REQUEST: ['mode: must be one of live, test'] },
+  },
   setRoutingRules: {
     request: {
       virtual_accounts: {

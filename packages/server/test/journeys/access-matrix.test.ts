@@ -96,6 +96,7 @@ const table: Record<string, Row> = {
   getEntitlements: manager,
   setEntitlements: manager,
   getRoutingRules: manager,
+  previewRoute: manager,
   setRoutingRules: manager,
   listProviders: ownerOnly,
   listProviderHealth: ownerOnly,
@@ -194,6 +195,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   setEntitlements: () => ({
     body: { items: demo.provider_accounts.map(({ id }) => ({ provider_account_id: id, priority: 1 })) },
   }),
+  previewRoute: () => ({ query: '?mode=test&method_type=virtual_account&channel=bca&amount=10000000' }),
   setRoutingRules: () => ({ body: { items: [] } }),
   createProviderAccount: () => ({
     body: { mode: 'test', name: 'Another', credentials: { server_key: 'SB-Mid-server-x' } },
