@@ -898,9 +898,9 @@ export type Entitlement = {
     priority: number;
     provider: string;
     /**
-     * Of the account
+     * Of the account, for the Owner; null to a Partner
      */
-    name: string;
+    name: string | null;
     mode: 'live' | 'test';
     /**
      * A disabled account gets no new payments
