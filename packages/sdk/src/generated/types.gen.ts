@@ -2085,6 +2085,8 @@ export type Mode = 'live' | 'test';
 
 export type Provider2 = string;
 
+export type Q = string;
+
 /**
  * UUID of the payment
  */
@@ -5055,6 +5057,8 @@ export type ListTenantsData = {
          */
         limit?: number;
         cursor?: string;
+        role?: 'owner' | 'partner' | 'client';
+        q?: string;
     };
     url: '/v1/tenants';
 };
