@@ -939,6 +939,16 @@ export type Entitlement = {
      * Where no routing rule decides, lower is tried first
      */
     priority: number;
+    provider: string;
+    /**
+     * Of the account, for the Owner; null to a Partner
+     */
+    name: string | null;
+    mode: 'live' | 'test';
+    /**
+     * A disabled account gets no new payments
+     */
+    enabled: boolean;
 };
 
 export type RoutingRules = {
@@ -1890,7 +1900,7 @@ export type AcceptUnexpectedMoneyBody = {
 export type AssignUnexpectedMoneyBody = {
     reason: string;
     /**
-     * UUID of the payment
+     * UUID of the payment, or its payment code
      */
     payment_id: string;
 };
@@ -2117,6 +2127,8 @@ export type Cursor = string;
 export type Mode = 'live' | 'test';
 
 export type Provider2 = string;
+
+export type Q = string;
 
 /**
  * UUID of the payment
@@ -5088,6 +5100,8 @@ export type ListTenantsData = {
          */
         limit?: number;
         cursor?: string;
+        role?: 'owner' | 'partner' | 'client';
+        q?: string;
     };
     url: '/v1/tenants';
 };

@@ -42,7 +42,14 @@ const providerAccount = {
   created_at: at,
   updated_at: at,
 }
-const entitlement = { provider_account_id: providerAccount.id, priority: 100 }
+const granted = { provider_account_id: providerAccount.id, priority: 100 }
+const entitlement = {
+  ...granted,
+  provider: providerAccount.provider_code,
+  name: providerAccount.name,
+  mode: providerAccount.mode,
+  enabled: true,
+}
 const virtualAccountRule = {
   position: 1,
   method_type: 'virtual_account',
@@ -79,7 +86,7 @@ export const tenantExamples: Record<string, Example> = {
     failures: { CONFLICT: ['email: sari@example.com is already in use'] },
   },
   getEntitlements: { response: page(entitlement) },
-  setEntitlements: { request: { one: { items: [entitlement] } }, response: page(entitlement) },
+  setEntitlements: { request: { one: { items: [granted] } }, response: page(entitlement) },
   getRoutingRules: { response: page(virtualAccountRule) },
   previewRoute: {
     query: {

@@ -145,3 +145,14 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
   )
   return rows[0]
 }
+
+/** In any casing. The code is the reference of the payment's first try, by which it is found among those of all tenants. */
+export async function findPaymentOfCode(db: Db, code: string): Promise<Payment | undefined> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns}
+     from payment_references r join payments p on p.tenant_id = r.tenant_id and p.id = r.payment_id
+     where r.reference = upper(:code) and p.payment_code = upper(:code)`,
+    { code },
+  )
+  return rows[0]
+}

@@ -50,7 +50,9 @@ export const tenantRouteRouter = router({
     .output(entitlements)
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return whole((await listEntitlements(ctx.app.db, id)).map(viewEntitlement))
+      return whole(
+        (await listEntitlements(ctx.app.db, id)).map(each => viewEntitlement(each, ctx.caller.role)),
+      )
     }),
 
   setEntitlements: userProcedure('owner', 'partner')
@@ -74,7 +76,7 @@ export const tenantRouteRouter = router({
         priority,
       }))
       const kept = await replaceEntitlements(ctx.app, ctx.caller, input.tenant_id, wanted)
-      return whole(kept.map(viewEntitlement))
+      return whole(kept.map(each => viewEntitlement(each, ctx.caller.role)))
     }),
 
   rules: userProcedure('owner', 'partner')
