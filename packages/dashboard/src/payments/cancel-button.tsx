@@ -28,12 +28,14 @@ export function CancelButton({ payment }: { payment: Payment }) {
   const cancelling = useAct<Inputs['payments']['cancel'], Outputs['payments']['cancel']>({
     mutationFn: input => client.payments.cancel.mutate(input),
     done: t.done,
-    onSettled() {
+    async onSettled() {
       close()
-      void queryClient.invalidateQueries({
+      await queryClient.invalidateQueries({
         queryKey: trpc.payments.pathKey(),
         predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(payment.id),
       })
+      // The button that the focus would go back to is gone with what it did.
+      document.getElementById('page')?.focus()
     },
   })
   return (

@@ -7,14 +7,14 @@ import { Instructions } from '../instructions/instructions.tsx'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
-import type { Payment } from '../payments/payment-words.ts'
+import { type Payment, statusWords } from '../payments/payment-words.ts'
 import { SandboxButton } from '../payments/sandbox-button.tsx'
 import { StatusTag } from '../payments/status-tag.tsx'
 
 const text = words({
   en: {
     created: 'The test payment is created',
-    over: 'It is no longer waiting for its payer',
+    over: (status: string) => `The test payment is now: ${status}`,
     next: 'Your customer would now see this. Play the payer in the sandbox, and watch it become paid here.',
     watch: 'The payment’s page shows what happened to it, and how your server was told.',
     open: 'Open the payment',
@@ -22,7 +22,7 @@ const text = words({
   },
   id: {
     created: 'Pembayaran uji telah dibuat',
-    over: 'Pembayaran ini tidak lagi menunggu pembayar',
+    over: (status: string) => `Status pembayaran uji sekarang: ${status}`,
     next: 'Inilah yang akan dilihat pelanggan Anda. Bayarlah sebagai pembayar di sandbox, dan statusnya berubah di sini.',
     watch: 'Halaman pembayaran menunjukkan riwayatnya, dan bagaimana server Anda diberi tahu.',
     open: 'Buka pembayaran',
@@ -32,6 +32,7 @@ const text = words({
 
 export function CreatedPayment({ created, again }: { created: Payment; again: () => void }) {
   const t = useWords(text)
+  const statuses = useWords(statusWords)
   const { data: payment } = useQuery(
     trpc.payments.get.queryOptions({ payment_id: created.id }, { initialData: created }),
   )
@@ -46,7 +47,7 @@ export function CreatedPayment({ created, again }: { created: Payment; again: ()
         role="status"
         color="teal"
         icon={<IconCircleCheck />}
-        title={isPending ? t.created : t.over}
+        title={isPending ? t.created : t.over(statuses[payment.status])}
       >
         {isPending ? t.next : t.watch}
       </Alert>

@@ -50,7 +50,10 @@ export function OrderForm({ methods, onCreated }: Given) {
   return (
     <form
       noValidate
-      onSubmit={form.onSubmit(given => creating.mutate({ ...orderOf(given), idempotency_key: key }))}
+      onSubmit={form.onSubmit(
+        given => creating.mutate({ ...orderOf(given), idempotency_key: key }),
+        errors => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+      )}
     >
       <Stack gap="lg">
         <Panel title={t.what}>
