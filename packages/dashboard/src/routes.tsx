@@ -106,6 +106,7 @@ const users = createRoute({
 const tenants = createRoute({
   ...parent,
   path: '/tenants',
+  validateSearch: textOf('q', 'role'),
   component: lazyRouteComponent(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
 })
 const tenant = createRoute({

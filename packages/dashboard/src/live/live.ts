@@ -56,8 +56,17 @@ function follow(setConnected: (isConnected: boolean) => void): () => void {
     }, AGAIN_AFTER_MS)
   }
 
+  /** A connection that went away with the network is missed only after a while. */
+  function resume(): void {
+    clearTimeout(again)
+    subscription.unsubscribe()
+    subscription = subscribe()
+  }
+
   let subscription = subscribe()
+  window.addEventListener('online', resume)
   return () => {
+    window.removeEventListener('online', resume)
     clearTimeout(gathering)
     clearTimeout(again)
     subscription.unsubscribe()
