@@ -1826,6 +1826,101 @@ export type CreateOverTheCounterPayment = {
     expiry_minutes?: number;
 };
 
+export type PaymentLine = {
+    type: 'payment';
+    mode: 'live' | 'test';
+    /**
+     * Code of the channel; `qris` for QRIS
+     */
+    channel: string;
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+    method_data: ({
+        type: 'virtual_account';
+    } & VirtualAccountData) | ({
+        type: 'qris';
+    } & QrisData) | ({
+        type: 'e_wallet';
+    } & EWalletData) | ({
+        type: 'over_the_counter';
+    } & OverTheCounterData);
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+} | {
+    type: 'end';
+    count: number;
+} | {
+    type: 'error';
+    error: {
+        code: string;
+        message: string;
+    };
+};
+
 export type ResolvePaymentBody = {
     /**
      * accept: it is paid with the amount that arrived; reject: it has failed
