@@ -6,7 +6,9 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
 } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
 import { Failure, Missing, Pending } from './parts/states.tsx'
@@ -161,6 +163,9 @@ const auditLog = createRoute({
 
 export const router = createRouter({
   basepath: '/dashboard',
+  // As text, too: `days=7`, where the router by itself would write that text as JSON.
+  parseSearch: parseSearchWith(value => value),
+  stringifySearch: stringifySearchWith(JSON.stringify),
   context: {},
   routeTree: root.addChildren([
     logIn,

@@ -27,7 +27,7 @@ const text = words({
     type: 'Type',
     amount: 'Amount',
     after: 'Balance after',
-    posted: 'Posted',
+    reason: 'What happened',
     none: { live: 'Nothing is posted in live mode yet', test: 'Nothing is posted in test mode yet' },
     how: 'Each payment that is paid credits its money here.',
   },
@@ -40,7 +40,7 @@ const text = words({
     type: 'Jenis',
     amount: 'Jumlah',
     after: 'Saldo setelahnya',
-    posted: 'Dicatat',
+    reason: 'Peristiwa',
     none: { live: 'Belum ada pencatatan di mode live', test: 'Belum ada pencatatan di mode uji' },
     how: 'Setiap pembayaran yang lunas mengkreditkan dananya di sini.',
   },
@@ -96,17 +96,28 @@ function useColumns(): Column<Entry>[] {
     {
       id: 'payment',
       header: t.payment,
-      share: 2.6,
-      cell: ({ payment_id, reference_id, reason }) => (
+      share: 1.8,
+      cell: ({ payment_id, reference_id, created_at }) => (
         <TwoLines
           top={
             <TextLink to="/payments/$paymentId" params={{ paymentId: payment_id }} className="mono">
               {reference_id}
             </TextLink>
           }
-          below={<span title={reason}>{reason}</span>}
+          below={
+            <time dateTime={created_at} title={format.exactTime(created_at)}>
+              {format.time(created_at)}
+            </time>
+          }
         />
       ),
+    },
+    {
+      id: 'reason',
+      header: t.reason,
+      share: 2.8,
+      hidden: 'tablet',
+      cell: ({ reason }) => <span title={reason}>{reason}</span>,
     },
     {
       id: 'type',
@@ -128,18 +139,6 @@ function useColumns(): Column<Entry>[] {
       align: 'end',
       hidden: 'phone',
       cell: ({ balance_after }) => format.money(balance_after),
-    },
-    {
-      id: 'posted',
-      header: t.posted,
-      share: 1.7,
-      align: 'end',
-      hidden: 'phone',
-      cell: ({ created_at }) => (
-        <time dateTime={created_at} title={format.exactTime(created_at)}>
-          {format.time(created_at)}
-        </time>
-      ),
     },
   ]
 }

@@ -1,36 +1,25 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { trpc } from '../api/trpc.ts'
-import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
-import { channelOf, methodWords } from '../payments/payment-words.ts'
-import { StatusTag } from '../payments/status-tag.tsx'
+import { usePaymentColumns } from '../payments/payment-columns.tsx'
 import type { Mode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, useEndless } from '../table/endless.ts'
-import { TwoLines } from '../table/two-lines.tsx'
 
 const text = words({
   en: {
     title: 'Latest payments',
     all: 'All payments',
-    payment: 'Payment',
-    method: 'Method',
-    status: 'Status',
-    amount: 'Amount',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
     how: 'The latest that your server creates with a key of this mode are shown here.',
   },
   id: {
     title: 'Pembayaran terbaru',
     all: 'Semua pembayaran',
-    payment: 'Pembayaran',
-    method: 'Metode',
-    status: 'Status',
-    amount: 'Jumlah',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji' },
     how: 'Pembayaran terbaru yang dibuat server Anda dengan kunci mode ini tampil di sini.',
   },
@@ -44,8 +33,6 @@ export const useLatestPayments = (mode: Mode) =>
 
 export function LatestPayments({ mode }: { mode: Mode }) {
   const t = useWords(text)
-  const methods = useWords(methodWords)
-  const format = useFormat()
   const navigate = useNavigate()
   const { rows, error, retry } = useLatestPayments(mode)
   return (
@@ -66,42 +53,7 @@ export function LatestPayments({ mode }: { mode: Mode }) {
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/payments/$paymentId', params: { paymentId: id } })}
         empty={<Empty title={t.none[mode]}>{t.how}</Empty>}
-        columns={[
-          {
-            id: 'payment',
-            header: t.payment,
-            share: 2,
-            cell: ({ id, payment_code, created_at }) => (
-              <TwoLines
-                top={
-                  <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
-                    {payment_code}
-                  </TextLink>
-                }
-                below={
-                  <time dateTime={created_at} title={format.exactTime(created_at)}>
-                    {format.time(created_at)}
-                  </time>
-                }
-              />
-            ),
-          },
-          {
-            id: 'method',
-            header: t.method,
-            share: 1.4,
-            hidden: 'phone',
-            cell: payment => <TwoLines top={methods[payment.method_type]} below={channelOf(payment)} />,
-          },
-          { id: 'status', header: t.status, share: 1.2, cell: ({ status }) => <StatusTag status={status} /> },
-          {
-            id: 'amount',
-            header: t.amount,
-            share: 1.2,
-            align: 'end',
-            cell: ({ amount }) => format.money(amount),
-          },
-        ]}
+        columns={usePaymentColumns()}
       />
     </Panel>
   )

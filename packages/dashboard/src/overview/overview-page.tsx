@@ -78,7 +78,7 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
   return (
     <>
       <Headline figures={rows && figuresOf(rows)} />
-      <div className={classes.columns} data-tall={isClient}>
+      <div className={classes.columns} data-tall={isClient && rows?.length !== 0}>
         <VolumePanel days={days} />
         <Stack gap="lg">
           {isClient && <BalancePanel mode={mode} />}

@@ -60,7 +60,7 @@ export function TenantFigures({ period }: { period: Inputs['reports']['payments'
             header: t.client,
             share: 2.2,
             cell: ({ id, name }) => (
-              <TextLink to="/tenants/$tenantId" params={{ tenantId: id }}>
+              <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} size="sm">
                 {name}
               </TextLink>
             ),

@@ -58,7 +58,13 @@ export function ExportButton({ filters }: { filters: Inputs['payments']['list'] 
       notifications.show({ message: t.done(count(exported)), color: 'teal' })
     } catch (error) {
       if (signal.aborted) notifications.show({ message: t.stopped })
-      else notifications.show({ title: t.failed, message: String(error), color: 'red', autoClose: 10_000 })
+      else
+        notifications.show({
+          title: t.failed,
+          message: error instanceof Error ? error.message : String(error),
+          color: 'red',
+          autoClose: 10_000,
+        })
     } finally {
       setRunning(false)
     }

@@ -22,15 +22,13 @@ export function failureOf(reason: string): Failure {
 
 export const failureWords = words({
   en: {
-    amount: (expected: string, received: string) =>
-      `${received} arrived of ${expected}. The operator decides whether it is accepted.`,
+    amount: (expected: string, received: string) => `${received} arrived of ${expected}.`,
     reported: (status: string) => `The provider reported: ${status}.`,
     fraud: 'The provider’s fraud detection holds it.',
     sender: 'The provider could not verify who sent the money.',
   },
   id: {
-    amount: (expected: string, received: string) =>
-      `Dana yang masuk ${received} dari ${expected}. Operator memutuskan apakah diterima.`,
+    amount: (expected: string, received: string) => `Dana yang masuk ${received} dari ${expected}.`,
     reported: (status: string) => `Penyedia melaporkan: ${status}.`,
     fraud: 'Ditahan oleh deteksi penipuan penyedia.',
     sender: 'Penyedia tidak dapat memverifikasi pengirim dana.',

@@ -79,7 +79,7 @@ const ICON_SIZE = 14
 
 function useTelling(): (happening: Happening) => Told {
   const t = useWords(historyWords)
-  const { count } = useFormat()
+  const { count, exactTime } = useFormat()
   const inWords = useFailureWords()
   const nameOf = useProviderName()
   const causes: Record<string, string> = t.cause
@@ -111,14 +111,14 @@ function useTelling(): (happening: Happening) => Told {
         }
       }
       case 'event': {
-        const { id, type, status } = happening.delivery
+        const { id, type, status, next_attempt_at: next } = happening.delivery
         return {
           title: (
             <TextLink to="/webhooks/$eventId" params={{ eventId: id }} fw={600}>
               {t.event(type)}
             </TextLink>
           ),
-          detail: t.delivery[status],
+          detail: next === null ? t.delivery[status] : t.next(exactTime(next)),
           icon: <IconWebhook size={ICON_SIZE} />,
           isBad: status === 'permanently_failed',
         }

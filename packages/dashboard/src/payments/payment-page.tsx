@@ -28,6 +28,8 @@ const text = words({
     missing: 'There is no such payment',
     whyMissing: 'Its address may have been cut off, or it belongs to another account.',
     instructions: 'What the payer sees',
+    decides:
+      'The operator decides whether it counts as paid; you are told by a webhook. Do not deliver before.',
   },
   id: {
     payment: 'Pembayaran',
@@ -35,6 +37,8 @@ const text = words({
     missing: 'Pembayaran ini tidak ada',
     whyMissing: 'Alamatnya mungkin terpotong, atau pembayaran ini milik akun lain.',
     instructions: 'Yang dilihat pembayar',
+    decides:
+      'Operator memutuskan apakah dianggap lunas; Anda diberi tahu melalui webhook. Jangan mengirim pesanan sebelumnya.',
   },
 })
 
@@ -76,7 +80,9 @@ function Shown({ payment }: { payment: Payment }) {
       title={payment.payment_code}
       description={
         <>
-          <TextLink to="/payments">{t.all}</TextLink>
+          <TextLink to="/payments" underline="always">
+            {t.all}
+          </TextLink>
           {` · ${format.money(payment.amount)} · `}
           <span role="status">{statuses[payment.status]}</span>
         </>
@@ -90,11 +96,15 @@ function Shown({ payment }: { payment: Payment }) {
     >
       {payment.failure_reason && (
         <Alert
-          color={payment.status === 'challenged' ? 'yellow' : 'red'}
+          variant="outline"
+          bg="var(--raised)"
+          color={payment.status === 'challenged' ? 'orange.8' : 'red.7'}
           icon={<IconAlertCircle />}
           title={statuses[payment.status]}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">{inWords(payment.failure_reason)}</Text>
+          {payment.status === 'challenged' && <Text size="sm">{t.decides}</Text>}
         </Alert>
       )}
       <Grid gap="lg">
