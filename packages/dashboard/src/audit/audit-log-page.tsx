@@ -90,6 +90,6 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
     { id: 'subject', header: t.subject, share: 1.5, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
     ...(role === 'client' ? [] : [ofTenant]),
     { id: 'who', header: t.who, share: 1.3, hidden: 'phone', cell: entry => <Actor of={entry} /> },
-    { id: 'when', header: t.when, share: 1.45, align: 'end', cell: ({ at }) => <Moment at={at} /> },
+    { id: 'when', header: t.when, share: 1.9, align: 'end', cell: ({ at }) => <Moment at={at} /> },
   ]
 }

@@ -11,20 +11,20 @@ type Item = Summary['items'][number]
 
 const text = words({
   en: {
-    title: 'Sums of the day',
+    title: 'Totals of the day',
     tenant: 'Tenant',
     paidCount: 'Paid',
-    paid: 'Sum paid',
+    paid: 'Total paid',
     creditCount: 'Credited',
-    credited: 'Sum credited',
+    credited: 'Total credited',
   },
   id: {
-    title: 'Jumlah hari itu',
+    title: 'Total hari itu',
     tenant: 'Tenant',
     paidCount: 'Lunas',
-    paid: 'Jumlah lunas',
+    paid: 'Total lunas',
     creditCount: 'Dikreditkan',
-    credited: 'Jumlah kredit',
+    credited: 'Total kredit',
   },
 })
 

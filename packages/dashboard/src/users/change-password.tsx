@@ -82,14 +82,14 @@ export function ChangePassword() {
               {t.change}
             </Button>
           </div>
-          <div role="status">
-            {changing.isSuccess && (
-              <Alert color="teal" icon={<IconCheck />} title={t.done}>
-                {t.doneMore}
-              </Alert>
-            )}
-          </div>
         </Stack>
+        <div role="status">
+          {changing.isSuccess && (
+            <Alert mt="md" maw={400} color="teal" icon={<IconCheck />} title={t.done}>
+              {t.doneMore}
+            </Alert>
+          )}
+        </div>
       </form>
     </Panel>
   )
