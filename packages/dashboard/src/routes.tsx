@@ -149,7 +149,7 @@ const inbox = createRoute({
 const reconciliation = createRoute({
   ...parent,
   path: '/reconciliation',
-  validateSearch: textOf('date', 'source', 'account'),
+  validateSearch: textOf('date', 'source', 'account', 'tab'),
   component: lazyRouteComponent(
     () => import('./reconciliation/reconciliation-page.tsx'),
     'ReconciliationPage',

@@ -1,12 +1,13 @@
 import { createApiKeyInput } from '@gapura/server/key-input'
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { IconCoins } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
@@ -46,7 +47,7 @@ export function NewKey({ close, whenMade }: { close: () => void; whenMade: (made
   const modeId = useId()
   const form = useForm<{ name: string; mode: Mode }>({
     initialValues: { name: '', mode: shown },
-    validate: schemaResolver(createApiKeyInput, { sync: true }),
+    validate: useChecks(createApiKeyInput),
   })
   const creating = useAct({
     form,

@@ -49,6 +49,7 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
       id: 'key',
       header: t.key,
       share: 1.2,
+      hidden: 'phone',
       cell: ({ display_prefix }) => <span className="mono">{display_prefix}…</span>,
     },
     {
@@ -76,7 +77,7 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
     {
       id: 'actions',
       header: t.actions,
-      share: 0.75,
+      share: 1.05,
       align: 'end',
       cell: key => <KeyMenu of={key} begin={begin} />,
     },

@@ -23,7 +23,7 @@ export const actWords = words({
     'unexpected_money.refund': 'Marked unexpected money as refunded',
     'unknown_payment.inquire': 'Asked the provider about an unknown payment',
     'unknown_payment.resolve': 'Decided on an unknown payment',
-    'user.change_password': 'Changed the own password',
+    'user.change_password': 'Changed their own password',
     'user.create': 'Added a user',
     'user.reset_password': 'Set a new password by mail',
     'webhook.redeliver': 'Delivered a webhook again',

@@ -80,16 +80,16 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'what',
       header: t.what,
-      share: 2,
+      share: 2.2,
       cell: entry => (
         <Anchor component="button" type="button" fz="sm" onClick={() => open(entry)}>
           <Act of={entry} />
         </Anchor>
       ),
     },
-    { id: 'subject', header: t.subject, share: 1.6, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
+    { id: 'subject', header: t.subject, share: 1.5, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
     ...(role === 'client' ? [] : [ofTenant]),
-    { id: 'who', header: t.who, share: 1.4, hidden: 'phone', cell: entry => <Actor of={entry} /> },
-    { id: 'when', header: t.when, share: 1.4, align: 'end', cell: ({ at }) => <Moment at={at} /> },
+    { id: 'who', header: t.who, share: 1.3, hidden: 'phone', cell: entry => <Actor of={entry} /> },
+    { id: 'when', header: t.when, share: 1.9, align: 'end', cell: ({ at }) => <Moment at={at} /> },
   ]
 }

@@ -1,9 +1,12 @@
-import { Anchor } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
+import { IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { DifferenceDetails } from './difference-details.tsx'
 import type { Difference } from './reconciliation.ts'
@@ -17,6 +20,8 @@ const text = words({
     detail: 'What differs',
     ours: 'Here',
     theirs: 'Provider',
+    details: 'Details',
+    detailsOf: (name: string) => `Details of ${name}`,
   },
   id: {
     title: 'Selisih',
@@ -25,6 +30,8 @@ const text = words({
     detail: 'Yang berbeda',
     ours: 'Di sini',
     theirs: 'Penyedia',
+    details: 'Rincian',
+    detailsOf: (name: string) => `Rincian ${name}`,
   },
 })
 
@@ -54,17 +61,25 @@ function useColumns(open: (difference: Difference) => void): Column<Difference>[
   const t = useWords(text)
   const kinds = useWords(kindWords)
   const format = useFormat()
+  const { role } = useAccount()
   const sum = (cents: number | null) => (cents === null ? '–' : format.money(cents))
   return [
     {
       id: 'payment',
       header: t.payment,
       share: 1.7,
-      cell: one => (
-        <Anchor component="button" type="button" fz="sm" className="mono" onClick={() => open(one)}>
-          {one.payment_code ?? one.reference}
-        </Anchor>
-      ),
+      cell: one => {
+        const name = one.payment_code ?? one.reference
+        return one.payment_id && role === 'client' ? (
+          <TextLink to="/payments/$paymentId" params={{ paymentId: one.payment_id }} className="mono">
+            {name}
+          </TextLink>
+        ) : (
+          <span className="mono" title={name}>
+            {name}
+          </span>
+        )
+      },
     },
     {
       id: 'kind',
@@ -94,6 +109,22 @@ function useColumns(open: (difference: Difference) => void): Column<Difference>[
       align: 'end',
       hidden: 'phone',
       cell: one => sum(one.their_amount),
+    },
+    {
+      id: 'open',
+      header: t.details,
+      share: 0.8,
+      align: 'end',
+      cell: one => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t.detailsOf(one.payment_code ?? one.reference)}
+          onClick={() => open(one)}
+        >
+          <IconChevronRight size={18} />
+        </ActionIcon>
+      ),
     },
   ]
 }

@@ -130,7 +130,7 @@ function useColumns(): Column<Settlement>[] {
       header: t.date,
       share: 1.2,
       cell: ({ date }) => (
-        <TextLink to="/reconciliation" search={before => ({ ...before, date })}>
+        <TextLink to="/reconciliation" search={before => ({ ...before, date, tab: undefined })} size="sm">
           {date}
         </TextLink>
       ),

@@ -1,5 +1,6 @@
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
@@ -10,27 +11,30 @@ type Item = Summary['items'][number]
 
 const text = words({
   en: {
-    title: 'Sums of the day',
+    title: 'Totals of the day',
     tenant: 'Tenant',
     paidCount: 'Paid',
-    paid: 'Sum paid',
+    paid: 'Total paid',
     creditCount: 'Credited',
-    credited: 'Sum credited',
+    credited: 'Total credited',
   },
   id: {
-    title: 'Jumlah hari itu',
+    title: 'Total hari itu',
     tenant: 'Tenant',
     paidCount: 'Lunas',
-    paid: 'Jumlah lunas',
+    paid: 'Total lunas',
     creditCount: 'Dikreditkan',
-    credited: 'Jumlah kredit',
+    credited: 'Total kredit',
   },
 })
 
 export function Sums({ of: items }: { of: Summary['items'] }) {
   const t = useWords(text)
   const columns = useColumns()
-  if (items.length === 0) return null
+  const { role } = useAccount()
+  const [own] = items
+  if (!own) return null
+  if (role === 'client') return <OwnSums of={own} />
   return (
     <Panel title={t.title} isFlush>
       <DataTable
@@ -44,18 +48,32 @@ export function Sums({ of: items }: { of: Summary['items'] }) {
   )
 }
 
+function OwnSums({ of: { paid, credited } }: { of: Item }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const shown = ({ count, amount }: Item['paid']) => `${format.money(amount)} (${format.count(count)})`
+  return (
+    <Panel title={t.title}>
+      <Facts
+        items={[
+          [t.paid, shown(paid)],
+          [t.credited, shown(credited)],
+        ]}
+      />
+    </Panel>
+  )
+}
+
 function useColumns(): Column<Item>[] {
   const t = useWords(text)
   const format = useFormat()
-  const { role } = useAccount()
-  const tenant: Column<Item> = {
-    id: 'tenant',
-    header: t.tenant,
-    share: 1.6,
-    cell: ({ tenant_id }) => <TenantName id={tenant_id} />,
-  }
   return [
-    ...(role === 'client' ? [] : [tenant]),
+    {
+      id: 'tenant',
+      header: t.tenant,
+      share: 1.6,
+      cell: ({ tenant_id }) => <TenantName id={tenant_id} />,
+    },
     {
       id: 'paid-count',
       header: t.paidCount,

@@ -1,10 +1,11 @@
 import { requestPasswordResetInput } from '@gapura/server/user-input'
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { IconMailCheck } from '@tabler/icons-react'
 import { publicClient } from '../api/public-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 
 const text = words({
   en: {
@@ -35,7 +36,7 @@ export function AskForToken({ goOn }: { goOn: () => void }) {
   const t = useWords(text)
   const form = useForm({
     initialValues: { tenant_id: '', email: '' },
-    validate: schemaResolver(requestPasswordResetInput, { sync: true }),
+    validate: useChecks(requestPasswordResetInput),
     transformValues: values => ({ ...values, tenant_id: values.tenant_id.trim() }),
   })
   const asking = useAct({

@@ -40,6 +40,7 @@ export function ResetPasswordPage() {
       <SegmentedControl
         aria-label={t.step}
         fullWidth
+        size="xs"
         value={step === 'set' ? 'set' : 'ask'}
         onChange={go}
         data={[

@@ -1,11 +1,12 @@
 import { confirmPasswordResetInput } from '@gapura/server/user-input'
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { publicClient } from '../api/public-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 
 const text = words({
   en: {
@@ -32,10 +33,9 @@ const text = words({
   },
 })
 
-const check = schemaResolver(confirmPasswordResetInput, { sync: true })
-
 export function SetPassword() {
   const t = useWords(text)
+  const check = useChecks(confirmPasswordResetInput)
   const form = useForm({
     initialValues: { token: '', new_password: '', again: '' },
     validate: values => ({

@@ -1,11 +1,12 @@
 import { changePasswordInput } from '@gapura/server/user-input'
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 
 const text = words({
@@ -33,11 +34,10 @@ const text = words({
   },
 })
 
-const check = schemaResolver(changePasswordInput, { sync: true })
-
 export function ChangePassword() {
   const t = useWords(text)
   const { user } = useAccount()
+  const check = useChecks(changePasswordInput)
   const form = useForm({
     initialValues: { current_password: '', new_password: '', again: '' },
     validate: values => ({
@@ -82,14 +82,14 @@ export function ChangePassword() {
               {t.change}
             </Button>
           </div>
-          <div role="status">
-            {changing.isSuccess && (
-              <Alert color="teal" icon={<IconCheck />} title={t.done}>
-                {t.doneMore}
-              </Alert>
-            )}
-          </div>
         </Stack>
+        <div role="status">
+          {changing.isSuccess && (
+            <Alert mt="md" maw={400} color="teal" icon={<IconCheck />} title={t.done}>
+              {t.doneMore}
+            </Alert>
+          )}
+        </div>
       </form>
     </Panel>
   )

@@ -1,10 +1,11 @@
 import { createUserInput } from '@gapura/server/user-input'
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 
 const text = words({
@@ -36,7 +37,7 @@ export default function NewUser({ close }: { close: () => void }) {
   const queries = useQueryClient()
   const form = useForm({
     initialValues: { email: '', password: '' },
-    validate: schemaResolver(createUserInput, { sync: true }),
+    validate: useChecks(createUserInput),
   })
   const adding = useAct({
     form,

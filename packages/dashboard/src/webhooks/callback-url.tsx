@@ -1,12 +1,13 @@
 import { callbackUrlInput } from '@gapura/server/webhook-input'
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import classes from './callback-url.module.css'
 
 const text = words({
@@ -44,7 +45,7 @@ export function CallbackUrl({ url }: { url: string | null }) {
   const [isRemoving, removal] = useDisclosure()
   const form = useForm({
     initialValues: { callback_url: url ?? '' },
-    validate: schemaResolver(callbackUrlInput, { sync: true }),
+    validate: useChecks(callbackUrlInput),
   })
   const configure = (given: { callback_url: string | null }) => client.webhooks.configure.mutate(given)
   const keep = (endpoint: Awaited<ReturnType<typeof configure>>) =>

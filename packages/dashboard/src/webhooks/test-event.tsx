@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Loader, Text } from '@mantine/core'
 import { IconAlertCircle, IconCheck, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
@@ -38,7 +38,7 @@ export function TestEvent() {
   const t = useWords(text)
   const sending = useAct({ mutationFn: () => client.webhooks.test.mutate({}) })
   return (
-    <Stack gap="sm">
+    <div>
       <Group gap="sm">
         <Button
           variant="default"
@@ -53,7 +53,7 @@ export function TestEvent() {
         </Text>
       </Group>
       <div role="status">{sending.data && <Outcome key={sending.data.id} eventId={sending.data.id} />}</div>
-    </Stack>
+    </div>
   )
 }
 
@@ -69,7 +69,7 @@ function Outcome({ eventId }: { eventId: string }) {
   const attempt = delivery && lastAttempt(delivery)
   if (!attempt)
     return (
-      <Group gap="sm">
+      <Group gap="sm" mt="sm">
         <Loader size="xs" />
         <Text size="sm">{t.waiting}</Text>
       </Group>

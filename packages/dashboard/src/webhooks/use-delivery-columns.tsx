@@ -82,7 +82,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'next',
       header: t.next,
-      share: 1.75,
+      share: 1.9,
       align: 'end',
       hidden: 'tablet',
       cell: ({ next_attempt_at: at }) => at && <Moment at={at} />,
@@ -90,8 +90,9 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'created',
       header: t.created,
-      share: 1.75,
+      share: 1.9,
       align: 'end',
+      hidden: 'phone',
       cell: ({ created_at }) => <Moment at={created_at} />,
     },
   ]
