@@ -26,7 +26,7 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
           aria-label={label}
           title={label}
           aria-disabled={isOver}
-          data-disabled={isOver || undefined}
+          opacity={isOver ? 0.35 : undefined}
           onClick={event => {
             if (isOver) return
             const button = event.currentTarget

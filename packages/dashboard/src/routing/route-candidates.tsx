@@ -19,7 +19,7 @@ const text = words({
     later: 'Stands in',
     chanceLater: (percent: string) => `Stands in, next by ${percent}`,
     rule: (position: number, weight: number) => `Rule of position ${position}, weight ${weight}`,
-    priority: (priority: number) => `No rule names it; ${priority} in the order of the accounts`,
+    priority: (priority: number) => `No rule names it, priority ${priority}`,
     refused: (why: string) => `Does not take it: ${why}`,
   },
   id: {
@@ -30,7 +30,7 @@ const text = words({
     later: 'Pengganti',
     chanceLater: (percent: string) => `Pengganti, berikutnya ${percent}`,
     rule: (position: number, weight: number) => `Aturan posisi ${position}, bobot ${weight}`,
-    priority: (priority: number) => `Tanpa aturan; ${priority} dalam urutan akun`,
+    priority: (priority: number) => `Tanpa aturan, prioritas ${priority}`,
     refused: (why: string) => `Tidak menerimanya: ${why}`,
   },
 })

@@ -19,7 +19,7 @@ import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
 const text = words({
   en: {
     facts: 'Details',
-    id: 'Id',
+    id: 'ID',
     role: 'Role',
     tier: 'Tier',
     status: 'Status',

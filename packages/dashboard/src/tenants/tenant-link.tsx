@@ -9,7 +9,7 @@ const FRESH_FOR_MS = 60_000
 export function TenantLink({ id }: { id: string }) {
   const { data } = useQuery(trpc.tenants.get.queryOptions({ tenant_id: id }, { staleTime: FRESH_FOR_MS }))
   return (
-    <TextLink to="/tenants/$tenantId" params={{ tenantId: id }}>
+    <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} inherit>
       {data?.name ?? `…${id.slice(-6)}`}
     </TextLink>
   )

@@ -9,6 +9,7 @@ import { Page } from '../parts/page.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
 import { Entitlements } from '../routing/entitlements.tsx'
 import { TenantRouting } from '../routing/tenant-routing.tsx'
+import { useAccount } from '../session/account.ts'
 import { TenantDetails } from './tenant-details.tsx'
 import { TenantFigures } from './tenant-figures.tsx'
 import { TenantKeys } from './tenant-keys.tsx'
@@ -17,7 +18,7 @@ import type { Tenant } from './tenant-words.ts'
 
 const text = words({
   en: {
-    back: 'All of them',
+    back: { owner: 'All tenants', partner: 'All clients', client: '' },
     parts: 'Parts of this page',
     details: 'Details',
     figures: 'Figures',
@@ -27,7 +28,7 @@ const text = words({
     routing: 'Routing',
   },
   id: {
-    back: 'Lihat semua',
+    back: { owner: 'Semua tenant', partner: 'Semua klien', client: '' },
     parts: 'Bagian halaman ini',
     details: 'Rincian',
     figures: 'Angka',
@@ -55,6 +56,7 @@ const namesOf = (role: Tenant['role']): Name[] =>
 
 export function TenantPage() {
   const t = useWords(text)
+  const { role } = useAccount()
   const { tenantId } = useParams({ from: '/inside/tenants/$tenantId' })
   const { tab } = useSearch({ from: '/inside/tenants/$tenantId' })
   const navigate = useNavigate({ from: '/tenants/$tenantId' })
@@ -65,7 +67,7 @@ export function TenantPage() {
   const open = names.find(name => name === tab) ?? 'details'
   const Shown = tabs[open]
   return (
-    <Page title={tenant.name} description={<TextLink to="/tenants">{`← ${t.back}`}</TextLink>}>
+    <Page title={tenant.name} description={<TextLink to="/tenants">{`← ${t.back[role]}`}</TextLink>}>
       <AddressTabs
         label={t.parts}
         tabs={names.map(name => ({ name, label: t[name] }))}

@@ -135,7 +135,7 @@ function useColumns(): Column<Tenant>[] {
       header: t.name,
       share: 2,
       cell: ({ id, name }) => (
-        <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} title={name}>
+        <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} title={name} inherit>
           {name}
         </TextLink>
       ),
