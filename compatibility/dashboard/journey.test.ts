@@ -68,10 +68,10 @@ test('log in, create a key, set the callback URL, make a test payment, pay it, s
   const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 
   await menu('API keys')
-  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('button', { name: 'New key' }).click()
   const making = page.getByRole('dialog')
   await making.getByRole('textbox', { name: 'Name' }).fill('web shop')
-  await making.getByRole('button', { name: 'Create key' }).click()
+  await making.getByRole('button', { name: 'Create the key' }).click()
   const key = (await page
     .getByRole('dialog')
     .getByText(/^gp_test_\w+$/)
@@ -113,7 +113,7 @@ test('log in, create a key, set the callback URL, make a test payment, pay it, s
 
   const [sandbox] = await Promise.all([
     page.context().waitForEvent('page'),
-    page.getByRole('link', { name: /sandbox/i }).click(),
+    page.getByRole('link', { name: 'Pay in the sandbox' }).click(),
   ])
   await sandbox.getByRole('button', { name: 'Pay', exact: true }).click()
   await page.getByText('Paid', { exact: true }).first().waitFor()

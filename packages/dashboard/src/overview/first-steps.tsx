@@ -7,7 +7,7 @@ import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import classes from './first-steps.module.css'
-import { useLatestPayments } from './latest-payments.tsx'
+import { useLatestPayments } from './use-latest-payments.ts'
 
 const text = words({
   en: {

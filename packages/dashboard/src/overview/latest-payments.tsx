@@ -1,6 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -8,7 +6,7 @@ import { Empty } from '../parts/states.tsx'
 import { usePaymentColumns } from '../payments/payment-columns.tsx'
 import type { Mode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { nextPage, useEndless } from '../table/endless.ts'
+import { LATEST, useLatestPayments } from './use-latest-payments.ts'
 
 const text = words({
   en: {
@@ -25,13 +23,7 @@ const text = words({
   },
 })
 
-const LATEST = 5
-
-/** As a list that goes on, so that it is kept up to date as lists are. */
-export const useLatestPayments = (mode: Mode) =>
-  useEndless(useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ mode, limit: LATEST }, nextPage)))
-
-export function LatestPayments({ mode }: { mode: Mode }) {
+export default function LatestPayments({ mode }: { mode: Mode }) {
   const t = useWords(text)
   const navigate = useNavigate()
   const { rows, error, retry } = useLatestPayments(mode)

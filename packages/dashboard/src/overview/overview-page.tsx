@@ -1,7 +1,7 @@
-import { Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -13,13 +13,16 @@ import { BalancePanel } from './balance-panel.tsx'
 import { figuresByDay, figuresOf } from './figures.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { Headline } from './headline.tsx'
-import { LatestPayments, useLatestPayments } from './latest-payments.tsx'
 import { MethodShares } from './method-shares.tsx'
 import classes from './overview-page.module.css'
 import { type Period, periodOf } from './period.ts'
 import { PeriodPicker } from './period-picker.tsx'
-import { TenantFigures } from './tenant-figures.tsx'
+import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
+
+// Tables come after the figures: what makes them scroll is a tenth of the page's script.
+const LatestPayments = lazy(() => import('./latest-payments.tsx'))
+const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 
 const text = words({
   en: {
@@ -54,7 +57,9 @@ export function OverviewPage() {
     >
       {role === 'client' && <Welcome mode={mode} />}
       <Figures period={period} mode={mode} isClient={role === 'client'} />
-      {role === 'client' ? <LatestPayments mode={mode} /> : <TenantFigures period={{ ...period, mode }} />}
+      <Suspense fallback={<Skeleton height={320} />}>
+        {role === 'client' ? <LatestPayments mode={mode} /> : <TenantFigures period={{ ...period, mode }} />}
+      </Suspense>
     </Page>
   )
 }

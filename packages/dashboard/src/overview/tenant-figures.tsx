@@ -32,7 +32,7 @@ const text = words({
 
 type Line = { id: string; name: string; figures: Figures }
 
-export function TenantFigures({ period }: { period: Inputs['reports']['payments'] }) {
+export default function TenantFigures({ period }: { period: Inputs['reports']['payments'] }) {
   const t = useWords(text)
   const format = useFormat()
   const navigate = useNavigate()

@@ -13,6 +13,8 @@ import { type Mode, useMode } from './mode.ts'
 import { names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
 
+/** White on it has a contrast of 5.6 to 1. */
+const TEST_COLOR = '#b93c08'
 /** Nothing is to be told before somebody does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
 
@@ -126,7 +128,7 @@ function ModeSwitch() {
       aria-label={t.mode}
       value={mode}
       onChange={setMode}
-      color={mode === 'test' ? 'orange.9' : 'gapura.7'}
+      color={mode === 'test' ? TEST_COLOR : 'gapura.7'}
       data={[
         { value: 'live', label: t.live },
         { value: 'test', label: t.test },

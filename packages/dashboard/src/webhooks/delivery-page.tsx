@@ -67,7 +67,8 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    onSuccess: reopened => queries.setQueryData(asked.queryKey, reopened),
+    onSuccess: reopened =>
+      queries.setQueryData(asked.queryKey, before => before && { ...before, ...reopened }),
   })
   const again = delivery && delivery.status !== 'pending' && (
     <Button
