@@ -1,11 +1,12 @@
 import { createApiKeyInput } from '@gapura/server/key-input'
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCoins } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
@@ -60,7 +61,7 @@ export function NewKey({ close, whenMade }: { close: () => void; whenMade: (made
     },
   })
   return (
-    <Modal opened onClose={close} title={t.title} centered>
+    <Dialog onClose={close} title={t.title}>
       <form onSubmit={form.onSubmit(wanted => creating.mutate(wanted))} noValidate>
         <Stack>
           <TextInput
@@ -108,6 +109,6 @@ export function NewKey({ close, whenMade }: { close: () => void; whenMade: (made
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useAccount } from '../session/account.ts'
 import type { Key } from './key-state.ts'
@@ -52,7 +53,7 @@ export function RotateKey({ old, close, whenMade }: Given) {
     },
   })
   return (
-    <Modal opened onClose={close} title={t.title(old.name)} centered>
+    <Dialog onClose={close} title={t.title(old.name)}>
       <Stack>
         <Text size="sm">{t.what}</Text>
         <Select
@@ -74,6 +75,6 @@ export function RotateKey({ old, close, whenMade }: Given) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

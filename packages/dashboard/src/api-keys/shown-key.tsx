@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 
 const text = words({
   en: {
@@ -41,15 +42,13 @@ export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; cl
   const commandWith = (secret: string) =>
     `curl ${window.location.origin}/v1/account/balance -H 'Authorization: ApiKey ${secret}'`
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={close}
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
       title={t.title}
       size="lg"
-      centered
     >
       <Stack>
         <Alert color="orange" icon={<IconAlertTriangle />}>
@@ -78,6 +77,6 @@ export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; cl
           <Button onClick={close}>{t.stored}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Modal, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { Act } from './act.tsx'
@@ -44,7 +45,7 @@ export function EntryDetails({ of: entry, close }: { of: Entry; close: () => voi
   const format = useFormat()
   const { tenant_id, subject_id, request_id } = entry
   return (
-    <Modal opened onClose={close} title={<Act of={entry} />} size="lg" centered>
+    <Dialog onClose={close} title={<Act of={entry} />} size="lg">
       <Stack>
         <Facts
           items={[
@@ -71,7 +72,7 @@ export function EntryDetails({ of: entry, close }: { of: Entry; close: () => voi
         </Title>
         <Changes of={entry} />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

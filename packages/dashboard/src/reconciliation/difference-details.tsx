@@ -1,7 +1,8 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { useAccount } from '../session/account.ts'
@@ -46,7 +47,7 @@ export function DifferenceDetails({ of: one, close }: { of: Difference; close: (
   const { role } = useAccount()
   const sum = (cents: number | null) => cents !== null && format.money(cents)
   return (
-    <Modal opened onClose={close} title={useWords(kindWords)[one.kind]} size="lg" centered>
+    <Dialog onClose={close} title={useWords(kindWords)[one.kind]} size="lg">
       <Stack>
         <Text size="sm">{one.detail}</Text>
         <Facts
@@ -70,6 +71,6 @@ export function DifferenceDetails({ of: one, close }: { of: Difference; close: (
           </ButtonLink>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
 import { createUserInput } from '@gapura/server/user-input'
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
@@ -50,7 +51,7 @@ export default function NewUser({ close }: { close: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={close} title={t.title} centered>
+    <Dialog onClose={close} title={t.title}>
       <form onSubmit={form.onSubmit(wanted => adding.mutate(wanted))} noValidate>
         <Stack>
           <Text size="sm">{t.what}</Text>
@@ -79,6 +80,6 @@ export default function NewUser({ close }: { close: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
