@@ -5,12 +5,12 @@ import { useLanguage } from '../language/language.tsx'
 
 type Given = Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'type' | 'min' | 'max'> & {
   /** Cents; null where nothing is typed. */
-  value: number | null
+  value?: number | null
   onChange: (cents: number | null) => void
 }
 
 /** A sum in rupiah; whoever uses it gets cents. */
-export function RupiahInput({ value, onChange, ...input }: Given) {
+export function RupiahInput({ value = null, onChange, ...input }: Given) {
   const [language] = useLanguage()
   // As it is typed: `25000.` is on its way to `25000.50`.
   const [typed, setTyped] = useState(value === null ? '' : rupiahOf(value))
