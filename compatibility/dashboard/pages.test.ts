@@ -114,6 +114,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       expect(await page.locator('html').getAttribute('lang'), name).toBe('id')
       expect(await barriers(page), name).toEqual([])
     }
+    await dashboard.go('/')
     await page.getByRole('button', { name: 'English' }).click()
   })
 })
