@@ -494,6 +494,7 @@ create table payments (
   constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text]))
 );
 CREATE INDEX payments_by_kind ON payments USING btree (tenant_id, mode, status, method_type, provider, id);
+CREATE INDEX payments_challenged ON payments USING btree (updated_at, tenant_id, id) WHERE status = 'challenged'::text;
 CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(customer_email) text_pattern_ops) WHERE customer_email <> ''::text;
 CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;

@@ -6,12 +6,13 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
 } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
 import { Failure, Missing, Pending } from './parts/states.tsx'
 import { accountQuery } from './session/account.ts'
-import { LogInPage } from './session/log-in-page.tsx'
 import { onSessionLost, resume } from './session/session.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
@@ -34,7 +35,7 @@ const logIn = createRoute({
   beforeLoad: async () => {
     if (await resume()) throw redirect({ to: '/' })
   },
-  component: LogInPage,
+  component: lazyRouteComponent(() => import('./session/log-in-page.tsx'), 'LogInPage'),
 })
 
 const resetPassword = createRoute({
@@ -58,7 +59,7 @@ const parent = { getParentRoute: () => inside }
 const overview = createRoute({
   ...parent,
   path: '/',
-  validateSearch: textOf('days'),
+  validateSearch: textOf('days', 'from', 'to'),
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 })
 
@@ -107,6 +108,7 @@ const users = createRoute({
 const tenants = createRoute({
   ...parent,
   path: '/tenants',
+  validateSearch: textOf('q', 'role'),
   component: lazyRouteComponent(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
 })
 const tenant = createRoute({
@@ -161,6 +163,9 @@ const auditLog = createRoute({
 
 export const router = createRouter({
   basepath: '/dashboard',
+  // As text, too: `days=7`, where the router by itself would write that text as JSON.
+  parseSearch: parseSearchWith(value => value),
+  stringifySearch: stringifySearchWith(JSON.stringify),
   context: {},
   routeTree: root.addChildren([
     logIn,

@@ -5,7 +5,7 @@ import { type Call, type CallOptions, makeCall } from './call.ts'
 import { callbacksOf } from './callbacks.ts'
 import { listActiveMethods } from './generated/operations.gen.ts'
 import type { ActiveMethods, Balance } from './generated/types.gen.ts'
-import { unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
+import { challengedPaymentsOf, unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
 import type { Logger } from './logger.ts'
 import { paymentsOf } from './payments.ts'
 import { providersOf } from './providers.ts'
@@ -101,6 +101,8 @@ export class Gapura {
   readonly settlements
   /** What providers reported, for the Owner. */
   readonly callbacks
+  /** Payments that are in doubt, for the Owner. */
+  readonly challengedPayments
   /** Money that arrived otherwise than was agreed, for the Owner. */
   readonly unexpectedMoney
   /** Charges of which nobody knows what came of them, for the Owner. */
@@ -127,6 +129,7 @@ export class Gapura {
     this.providers = providersOf(call)
     this.settlements = settlementsOf(call)
     this.callbacks = callbacksOf(call)
+    this.challengedPayments = challengedPaymentsOf(call)
     this.unexpectedMoney = unexpectedMoneyOf(call)
     this.unknownPayments = unknownPaymentsOf(call)
     this.reports = reportsOf(call)

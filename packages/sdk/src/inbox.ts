@@ -1,4 +1,5 @@
-// What waits for the Owner: money that arrived otherwise than was agreed, and charges of unknown outcome.
+// What waits for the Owner: challenged payments, money that arrived otherwise than was agreed, and charges of unknown
+// outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -7,6 +8,7 @@ import {
   assignUnexpectedMoney,
   getUnexpectedMoney,
   inquireUnknownPayment,
+  listChallengedPayments,
   listUnexpectedMoney,
   listUnknownPayments,
   refundUnexpectedMoney,
@@ -15,6 +17,8 @@ import {
 import type {
   AcceptUnexpectedMoneyBody,
   AssignUnexpectedMoneyBody,
+  ChallengedPayment,
+  ListChallengedPaymentsData,
   ListUnexpectedMoneyData,
   ListUnknownPaymentsData,
   PaymentOutcome,
@@ -24,6 +28,20 @@ import type {
   UnknownPayment,
 } from './generated/types.gen.ts'
 import type { Loose, QueryOf } from './operation.ts'
+
+export const challengedPaymentsOf = (call: Call) => ({
+  /**
+   * Of all tenants, those that wait longest first. `payments.resolve` decides on one.
+   *
+   * @example
+   * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
+   *   console.log(payment_id, failure_reason)
+   */
+  list: (
+    query: QueryOf<ListChallengedPaymentsData> = {},
+    options?: CallOptions,
+  ): PagePromise<ChallengedPayment> => pagesOf(call, listChallengedPayments, { query }, options),
+})
 
 export const unexpectedMoneyOf = (call: Call) => ({
   /**

@@ -12,6 +12,7 @@ import {
   listApiKeys,
   listTenants,
   listUsers,
+  previewRoute,
   revokeApiKey,
   rotateApiKey,
   setEntitlements,
@@ -29,7 +30,9 @@ import type {
   ListTenantsData,
   ListUsersData,
   NewApiKey,
+  PreviewRouteData,
   RotateApiKeyBody,
+  RoutePreview,
   RoutingRuleInput,
   RoutingRules,
   Tenant,
@@ -182,4 +185,22 @@ export const routingRulesOf = (call: Call) => ({
    */
   set: (tenantId: string, items: RoutingRuleInput[], options?: CallOptions): ApiPromise<RoutingRules> =>
     call.once(setRoutingRules, { path: { tenant_id: tenantId }, body: { items } }, options),
+
+  /**
+   * The provider accounts that would be tried for such a payment now, in order; nothing is created.
+   *
+   * @example
+   * const { items } = await gapura.routingRules.preview(tenantId, {
+   *   mode: 'live',
+   *   method_type: 'virtual_account',
+   *   channel: 'bca',
+   *   amount: 10_000_000,
+   * })
+   */
+  preview: (
+    tenantId: string,
+    query: QueryOf<PreviewRouteData>,
+    options?: CallOptions,
+  ): ApiPromise<RoutePreview> =>
+    call.repeatable(previewRoute, { path: { tenant_id: tenantId }, query }, options),
 })

@@ -69,7 +69,7 @@ export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; cl
         <Text size="sm">{t.tryIt}</Text>
         <Copied
           value={commandWith(key.key)}
-          shown={commandWith(`${key.display_prefix}…`)}
+          masked={commandWith(`${key.display_prefix}…`)}
           what={t.command}
           isBlock
         />

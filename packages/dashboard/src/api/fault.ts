@@ -19,7 +19,8 @@ export function faultOf(error: unknown): Fault {
   if (!(error instanceof TRPCClientError || error instanceof RestError))
     return { code: '', field: undefined, message: String(error), isPassing: false }
   const code = error instanceof RestError ? error.code : String(error.data?.code ?? '')
-  const [, field, said] = /^(?:bad request|conflict): ([a-z_][\w.]*): (.*)$/s.exec(error.message) ?? []
+  const [, field, said] =
+    /^(?:bad request|conflict|forbidden): ([a-z_][\w.]*): (.*)$/s.exec(error.message) ?? []
   return {
     code,
     field,

@@ -1,1 +1,52 @@
-export const InboxPage = () => <p>InboxPage</p>
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWords, words } from '../language/language.tsx'
+import { AddressTabs } from '../parts/address-tabs.tsx'
+import { Page } from '../parts/page.tsx'
+import { ChallengedList } from './challenged-list.tsx'
+import { useInboxCounts } from './inbox-counts.ts'
+import { MoneyList } from './money-list.tsx'
+import { UnknownList } from './unknown-list.tsx'
+
+const text = words({
+  en: {
+    title: 'Inbox',
+    about: 'What waits for your decision: money and payments that went otherwise than was agreed.',
+    parts: 'What waits',
+    money: 'Unexpected money',
+    challenged: 'Challenged payments',
+    unknown: 'Unknown outcomes',
+  },
+  id: {
+    title: 'Kotak masuk',
+    about: 'Yang menunggu keputusan Anda: dana dan pembayaran yang tidak berjalan sesuai kesepakatan.',
+    parts: 'Yang menunggu',
+    money: 'Dana tak terduga',
+    challenged: 'Pembayaran dipertanyakan',
+    unknown: 'Hasil tidak diketahui',
+  },
+})
+
+const tabs = { money: MoneyList, challenged: ChallengedList, unknown: UnknownList }
+type Name = keyof typeof tabs
+const names = Object.keys(tabs) as Name[]
+
+export function InboxPage() {
+  const t = useWords(text)
+  const { tab } = useSearch({ from: '/inside/inbox' })
+  const navigate = useNavigate({ from: '/inbox' })
+  const counts = useInboxCounts()
+  const open = names.find(name => name === tab) ?? 'money'
+  const List = tabs[open]
+  return (
+    <Page title={t.title} description={t.about}>
+      <AddressTabs
+        label={t.parts}
+        tabs={names.map(name => ({ name, label: t[name], count: counts[name] }))}
+        open={open}
+        onOpen={name => void navigate({ search: name === 'money' ? {} : { tab: name }, replace: true })}
+      >
+        <List />
+      </AddressTabs>
+    </Page>
+  )
+}

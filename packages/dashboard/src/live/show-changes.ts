@@ -64,6 +64,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('inbox').length > 0) {
     work.push(
       queries.invalidateQueries({ queryKey: trpc.unexpectedMoney.pathKey() }),
+      queries.invalidateQueries({ queryKey: trpc.challengedPayments.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.unknownPayments.pathKey() }),
     )
   }

@@ -1,5 +1,6 @@
 import { ActionIcon, Code, CopyButton, Group } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useWords, words } from '../language/language.tsx'
 
 const text = words({
@@ -9,21 +10,25 @@ const text = words({
 
 type Given = {
   value: string
-  /** Its name, for the button. */
+  /** The value's name, for the button. */
   what: string
-  /** In its place, where not all of it is for every eye. */
-  shown?: string
+  /** What is seen in its place, where not all of it is for every eye. */
+  masked?: string
+  /** What is seen of it, where that is not a line of code. */
+  shown?: ReactNode
   isBlock?: boolean
 }
 
 /** A value that people carry elsewhere. */
-export function Copied({ value, what, shown = value, isBlock = false }: Given) {
+export function Copied({ value, what, masked = value, shown, isBlock = false }: Given) {
   const t = useWords(text)
   return (
     <Group gap={6} wrap="nowrap" w={isBlock ? '100%' : undefined}>
-      <Code block={isBlock} flex={isBlock ? 1 : undefined} fz={isBlock ? 'sm' : undefined} style={wrapped}>
-        {shown}
-      </Code>
+      {shown ?? (
+        <Code block={isBlock} flex={isBlock ? 1 : undefined} fz={isBlock ? 'sm' : undefined} style={wrapped}>
+          {masked}
+        </Code>
+      )}
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <ActionIcon

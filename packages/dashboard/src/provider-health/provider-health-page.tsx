@@ -1,1 +1,140 @@
-export const ProviderHealthPage = () => <p>ProviderHealthPage</p>
+import { Alert } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ModeTag } from '../parts/mode-tag.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { CircuitTag } from './circuit-tag.tsx'
+import type { Health } from './circuit-words.ts'
+import { Trouble } from './trouble.tsx'
+
+const text = words({
+  en: {
+    title: 'Provider health',
+    about: 'How new payments fare at each account, over the last minute. It refreshes by itself.',
+    well: 'Every account takes payments.',
+    account: 'Account',
+    provider: 'Provider',
+    mode: 'Mode',
+    state: 'State',
+    calls: 'Tried',
+    failed: 'Failed',
+    slow: 'Slow',
+    latency: 'Time, 95 %',
+    none: 'No provider accounts yet',
+    how: 'Once there is one, this tells whether it takes payments.',
+  },
+  id: {
+    title: 'Kondisi penyedia',
+    about: 'Kondisi pembayaran baru di tiap akun selama satu menit terakhir. Diperbarui otomatis.',
+    well: 'Semua akun menerima pembayaran.',
+    account: 'Akun',
+    provider: 'Penyedia',
+    mode: 'Mode',
+    state: 'Keadaan',
+    calls: 'Dicoba',
+    failed: 'Gagal',
+    slow: 'Lambat',
+    latency: 'Waktu, 95 %',
+    none: 'Belum ada akun penyedia',
+    how: 'Setelah ada, di sini terlihat apakah akun menerima pembayaran.',
+  },
+})
+
+/** A circuit opens within a second of trouble, and whoever looks here waits for it to close. */
+const REFRESH_EVERY_MS = 2_000
+
+const severity: Record<Health['circuit'], number> = { open: 0, half_open: 1, closed: 2 }
+
+export function ProviderHealthPage() {
+  const t = useWords(text)
+  const { data, error, refetch } = useQuery(
+    trpc.providers.health.queryOptions(
+      {},
+      {
+        refetchInterval: REFRESH_EVERY_MS,
+        // Those in trouble come first; the others stay where they are.
+        select: ({ items }) => items.toSorted((a, b) => severity[a.circuit] - severity[b.circuit]),
+      },
+    ),
+  )
+  const troubled = data?.filter(({ circuit }) => circuit !== 'closed')
+  return (
+    <Page title={t.title} description={t.about}>
+      <div role="status">
+        {data && data.length > 0 && troubled?.length === 0 && (
+          <Alert icon={<IconCircleCheck />} color="teal" title={t.well} />
+        )}
+        {troubled?.map(health => (
+          <Trouble key={health.account_id} health={health} />
+        ))}
+      </div>
+      <Panel isFlush>
+        <DataTable
+          label={t.title}
+          columns={useColumns()}
+          rows={data}
+          rowKey={({ account_id }) => account_id}
+          {...(error && !data && { error, retry: () => void refetch() })}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+function useColumns(): Column<Health>[] {
+  const t = useWords(text)
+  const format = useFormat()
+  const providerName = useProviderName()
+  return [
+    { id: 'account', header: t.account, share: 2.2, cell: ({ name }) => <span title={name}>{name}</span> },
+    {
+      id: 'provider',
+      header: t.provider,
+      share: 1.2,
+      hidden: 'tablet',
+      cell: ({ provider_code }) => providerName(provider_code),
+    },
+    { id: 'mode', header: t.mode, share: 0.7, hidden: 'phone', cell: ({ mode }) => <ModeTag mode={mode} /> },
+    { id: 'state', header: t.state, share: 1.5, cell: health => <CircuitTag health={health} /> },
+    {
+      id: 'calls',
+      header: t.calls,
+      share: 0.7,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ calls }) => format.count(calls),
+    },
+    {
+      id: 'failed',
+      header: t.failed,
+      share: 1,
+      align: 'end',
+      cell: ({ failures, failure_rate }) =>
+        failures === 0 ? format.count(0) : `${format.count(failures)} (${format.percent(failure_rate ?? 0)})`,
+    },
+    {
+      id: 'slow',
+      header: t.slow,
+      share: 0.7,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ slow }) => format.count(slow),
+    },
+    {
+      id: 'latency',
+      header: t.latency,
+      share: 1,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ p95_latency_ms }) => (p95_latency_ms === null ? '–' : `${format.count(p95_latency_ms)} ms`),
+    },
+  ]
+}

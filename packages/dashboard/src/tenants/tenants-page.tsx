@@ -1,1 +1,191 @@
-export const TenantsPage = () => <p>TenantsPage</p>
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { type Inputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { TenantLink } from './tenant-link.tsx'
+import { TenantStatusTag } from './tenant-status-tag.tsx'
+import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
+import classes from './tenants-page.module.css'
+
+const NewTenant = lazy(() => import('./new-tenant.tsx').then(({ NewTenant }) => ({ default: NewTenant })))
+
+const text = words({
+  en: {
+    title: { owner: 'Tenants', partner: 'Clients', client: 'Clients' },
+    about: {
+      owner: 'Partners bring merchants, Clients are merchants whose payments Gapura takes.',
+      partner: 'The merchants that you brought. Each has payments, keys and users of its own.',
+      client: '',
+    },
+    create: { owner: 'New tenant', partner: 'New client', client: '' },
+    search: 'Search',
+    searchHint: 'Part of the name',
+    any: 'Any',
+    name: 'Name',
+    role: 'Role',
+    tier: 'Tier',
+    status: 'Status',
+    parent: 'Belongs to',
+    created: 'Created',
+    none: 'There is nobody here yet',
+    how: 'Whoever you create here gets users of its own, who log in and make API keys.',
+    noneMatches: 'Nobody matches',
+    clear: 'Clear the filters',
+  },
+  id: {
+    title: { owner: 'Tenant', partner: 'Klien', client: 'Klien' },
+    about: {
+      owner: 'Mitra membawa merchant; Klien adalah merchant yang pembayarannya diterima Gapura.',
+      partner: 'Merchant yang Anda bawa. Masing-masing memiliki pembayaran, kunci, dan pengguna sendiri.',
+      client: '',
+    },
+    create: { owner: 'Tenant baru', partner: 'Klien baru', client: '' },
+    search: 'Cari',
+    searchHint: 'Bagian dari nama',
+    any: 'Semua',
+    name: 'Nama',
+    role: 'Peran',
+    tier: 'Tingkat',
+    status: 'Status',
+    parent: 'Di bawah',
+    created: 'Dibuat',
+    none: 'Belum ada siapa pun di sini',
+    how: 'Yang Anda buat di sini memiliki pengguna sendiri, yang dapat masuk dan membuat kunci API.',
+    noneMatches: 'Tidak ada yang cocok',
+    clear: 'Hapus filter',
+  },
+})
+
+export function TenantsPage() {
+  const t = useWords(text)
+  const { role } = useAccount()
+  const search = useSearch({ from: '/inside/tenants' })
+  const navigate = useNavigate({ from: '/tenants' })
+  const [isCreating, setCreating] = useState(false)
+  const filters = search as Inputs['tenants']['list']
+  const list = useEndless(
+    useInfiniteQuery(trpc.tenants.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
+  )
+  return (
+    <Page
+      title={t.title[role]}
+      description={t.about[role]}
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+          {t.create[role]}
+        </Button>
+      }
+    >
+      <Filters />
+      <Panel isFlush>
+        <DataTable
+          label={t.title[role]}
+          columns={useColumns()}
+          {...list}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/tenants/$tenantId', params: { tenantId: id } })}
+          empty={
+            Object.keys(search).length > 0 ? (
+              <Empty title={t.noneMatches}>
+                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
+                  {t.clear}
+                </Button>
+              </Empty>
+            ) : (
+              <Empty title={t.none}>{t.how}</Empty>
+            )
+          }
+        />
+      </Panel>
+      <Suspense>{isCreating && <NewTenant close={() => setCreating(false)} />}</Suspense>
+    </Page>
+  )
+}
+
+function useColumns(): Column<Tenant>[] {
+  const t = useWords(text)
+  const roles = useWords(roleWords)
+  const tiers = useWords(tierWords)
+  const isOwner = useAccount().role === 'owner'
+  const ofOwner: Column<Tenant>[] = [
+    { id: 'role', header: t.role, share: 0.8, hidden: 'phone', cell: ({ role }) => roles[role] },
+    {
+      id: 'parent',
+      header: t.parent,
+      share: 1.5,
+      hidden: 'tablet',
+      cell: ({ parent_id }) => parent_id && <TenantLink id={parent_id} />,
+    },
+  ]
+  return [
+    {
+      id: 'name',
+      header: t.name,
+      share: 2,
+      cell: ({ id, name }) => (
+        <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} title={name} inherit>
+          {name}
+        </TextLink>
+      ),
+    },
+    { id: 'status', header: t.status, share: 1, cell: ({ status }) => <TenantStatusTag status={status} /> },
+    ...(isOwner ? ofOwner : []),
+    { id: 'tier', header: t.tier, share: 0.9, hidden: 'phone', cell: ({ tier }) => tiers[tier] },
+    {
+      id: 'created',
+      header: t.created,
+      share: 1.4,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+    },
+  ]
+}
+
+function Filters() {
+  const t = useWords(text)
+  const roles = useWords(roleWords)
+  const isOwner = useAccount().role === 'owner'
+  const search = useSearch({ from: '/inside/tenants' })
+  const navigate = useNavigate({ from: '/tenants' })
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  const setSearch = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 300)
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      <TextInput
+        key={search.q === undefined ? 'empty' : 'filled'}
+        label={t.search}
+        placeholder={t.searchHint}
+        leftSection={<IconSearch size={16} />}
+        defaultValue={search.q ?? ''}
+        onChange={event => setSearch(event.currentTarget.value)}
+        className={classes.search}
+        type="search"
+      />
+      {isOwner && (
+        <Select
+          label={t.role}
+          placeholder={t.any}
+          clearable
+          value={search.role ?? null}
+          onChange={role => set({ role: role ?? undefined })}
+          data={(['partner', 'client'] as const).map(value => ({ value, label: roles[value] }))}
+          w={150}
+        />
+      )}
+    </Group>
+  )
+}

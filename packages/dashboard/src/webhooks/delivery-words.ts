@@ -2,7 +2,9 @@ import type { Outputs } from '../api/trpc.ts'
 import { words } from '../language/language.tsx'
 import type { Tone } from '../parts/tag.tsx'
 
-export type Delivery = Outputs['webhooks']['delivery']
+export type Delivery = Outputs['webhooks']['deliveries']['items'][number]
+/** With what was sent. */
+export type WholeDelivery = Outputs['webhooks']['delivery']
 export type Attempt = Delivery['attempts'][number]
 type Status = Delivery['status']
 

@@ -68,7 +68,7 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
       <Text size="sm" c="dimmed">
         {t.about}
       </Text>
-      <Copied value={secret} shown={isRevealed ? secret : hidden} what={t.name} isBlock />
+      <Copied value={secret} masked={isRevealed ? secret : hidden} what={t.name} isBlock />
       <Group gap="sm">
         <Button
           variant="default"

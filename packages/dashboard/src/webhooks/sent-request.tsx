@@ -3,7 +3,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import classes from './attempts.module.css'
-import type { Delivery } from './delivery-words.ts'
+import type { WholeDelivery } from './delivery-words.ts'
 import { inLines } from './json.ts'
 
 const text = words({
@@ -21,9 +21,8 @@ const text = words({
   },
 })
 
-export function SentRequest({ of: delivery }: { of: Delivery }) {
+export function SentRequest({ of: delivery }: { of: WholeDelivery }) {
   const t = useWords(text)
-  const body = 'body' in delivery && typeof delivery.body === 'string' ? delivery.body : undefined
   const mono = (value: string) => <span className="mono">{value}</span>
   return (
     <Panel title={t.title}>
@@ -42,16 +41,12 @@ export function SentRequest({ of: delivery }: { of: Delivery }) {
         <Anchor href="/docs/webhooks" size="sm">
           {t.signatures}
         </Anchor>
-        {body !== undefined && (
-          <>
-            <Text size="sm" c="dimmed">
-              {t.body}
-            </Text>
-            <Code block className={classes.body} tabIndex={0}>
-              {inLines(body)}
-            </Code>
-          </>
-        )}
+        <Text size="sm" c="dimmed">
+          {t.body}
+        </Text>
+        <Code block className={classes.body} tabIndex={0}>
+          {inLines(delivery.body)}
+        </Code>
       </Stack>
     </Panel>
   )

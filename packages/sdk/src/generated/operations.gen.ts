@@ -141,6 +141,9 @@ export const getRoutingRules: Operation<types.GetRoutingRulesData, types.GetRout
 /** Set a tenant's routing rules */
 export const setRoutingRules: Operation<types.SetRoutingRulesData, types.SetRoutingRulesResponses> = { method: 'PUT', path: '/v1/tenants/{tenant_id}/routing-rules' }
 
+/** See where a payment would go */
+export const previewRoute: Operation<types.PreviewRouteData, types.PreviewRouteResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/route' }
+
 /** List providers */
 export const listProviders: Operation<types.ListProvidersData, types.ListProvidersResponses> = { method: 'GET', path: '/v1/providers' }
 
@@ -173,6 +176,9 @@ export const listRejectedCallbacks: Operation<types.ListRejectedCallbacksData, t
 
 /** Apply a provider callback again */
 export const reprocessProviderCallback: Operation<types.ReprocessProviderCallbackData, types.ReprocessProviderCallbackResponses> = { method: 'POST', path: '/v1/provider-callbacks/{id}/reprocess' }
+
+/** List challenged payments */
+export const listChallengedPayments: Operation<types.ListChallengedPaymentsData, types.ListChallengedPaymentsResponses> = { method: 'GET', path: '/v1/challenged-payments' }
 
 /** List unexpected money */
 export const listUnexpectedMoney: Operation<types.ListUnexpectedMoneyData, types.ListUnexpectedMoneyResponses> = { method: 'GET', path: '/v1/unexpected-money' }

@@ -360,6 +360,49 @@ export type WebhookDeliveryPage = {
     next_cursor: string | null;
 };
 
+export type SentWebhookDelivery = {
+    /**
+     * The X-Service-Event-Id
+     */
+    id: string;
+    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
+    /**
+     * null: a test event
+     */
+    payment_id: string | null;
+    mode: 'live' | 'test';
+    /**
+     * pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL
+     */
+    status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+    /**
+     * null: none is due
+     */
+    next_attempt_at: string | null;
+    created_at: string;
+    attempts: Array<{
+        number: number;
+        started_at: string;
+        duration_ms: number;
+        /**
+         * null: the receiver did not answer
+         */
+        response_status: number | null;
+        /**
+         * The first 4 KiB
+         */
+        response_body: string | null;
+        /**
+         * Why there was no whole answer, in words
+         */
+        error: string | null;
+    }>;
+    /**
+     * What is signed and sent, byte for byte and the same in every attempt: the text that a signature is verified over
+     */
+    body: string;
+};
+
 export type HeardEvents = {
     events: Array<{
         id: string;
@@ -499,6 +542,42 @@ export type ReprocessedCallback = {
      * true: nothing was done
      */
     dry_run: boolean;
+};
+
+export type ChallengedPaymentPage = {
+    items: Array<ChallengedPayment>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type ChallengedPayment = {
+    tenant_id: string;
+    tenant_name: string;
+    payment_id: string;
+    payment_code: string;
+    provider: string;
+    /**
+     * The provider's own id, to look it up there
+     */
+    provider_payment_id: string | null;
+    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+    mode: 'live' | 'test';
+    /**
+     * Cents
+     */
+    amount: number;
+    /**
+     * Cents that arrived so far, which accepting credits; null: the provider told of no part, and accepting credits the whole amount
+     */
+    amount_received: number | null;
+    failure_reason: string | null;
+    created_at: string;
+    /**
+     * Since when it waits as it is
+     */
+    updated_at: string;
 };
 
 export type UnexpectedMoneyPage = {
@@ -860,6 +939,16 @@ export type Entitlement = {
      * Where no routing rule decides, lower is tried first
      */
     priority: number;
+    provider: string;
+    /**
+     * Of the account, for the Owner; null to a Partner
+     */
+    name: string | null;
+    mode: 'live' | 'test';
+    /**
+     * A disabled account gets no new payments
+     */
+    enabled: boolean;
 };
 
 export type RoutingRules = {
@@ -878,6 +967,55 @@ export type RoutingRule = {
     max_amount: number | null;
     provider_account_id: string;
     weight: number;
+};
+
+export type RoutePreview = {
+    items: Array<RouteCandidate>;
+    /**
+     * Always null: the list is whole
+     */
+    next_cursor: null;
+};
+
+export type RouteCandidate = {
+    /**
+     * Those of one place are tried before those of the next
+     */
+    place: number;
+    /**
+     * Of coming first among those of its place, 0 to 1: its share of their weights
+     */
+    chance: number;
+    provider: string;
+    provider_account_id: string;
+    /**
+     * Of the account, for the Owner; null to a Partner
+     */
+    name: string | null;
+    /**
+     * rule: routing rules name it; priority: no rule that the payment meets does
+     */
+    source: 'rule' | 'priority';
+    /**
+     * null: no rule names it
+     */
+    rule_position: number | null;
+    /**
+     * Of the rules of that position that name it
+     */
+    weight: number | null;
+    /**
+     * Of its entitlement
+     */
+    priority: number;
+    /**
+     * open: too many of its charges went badly, so it is avoided; half_open: one charge is let through to tell. Of the process that answers
+     */
+    circuit: 'closed' | 'open' | 'half_open';
+    /**
+     * Why its limits do not take the payment, which asks for no expiry. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
+     */
+    refusal: string | null;
 };
 
 /**
@@ -1688,6 +1826,101 @@ export type CreateOverTheCounterPayment = {
     expiry_minutes?: number;
 };
 
+export type PaymentLine = {
+    type: 'payment';
+    mode: 'live' | 'test';
+    /**
+     * Code of the channel; `qris` for QRIS
+     */
+    channel: string;
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+    method_data: ({
+        type: 'virtual_account';
+    } & VirtualAccountData) | ({
+        type: 'qris';
+    } & QrisData) | ({
+        type: 'e_wallet';
+    } & EWalletData) | ({
+        type: 'over_the_counter';
+    } & OverTheCounterData);
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+} | {
+    type: 'end';
+    count: number;
+} | {
+    type: 'error';
+    error: {
+        code: string;
+        message: string;
+    };
+};
+
 export type ResolvePaymentBody = {
     /**
      * accept: it is paid with the amount that arrived; reject: it has failed
@@ -1762,7 +1995,7 @@ export type AcceptUnexpectedMoneyBody = {
 export type AssignUnexpectedMoneyBody = {
     reason: string;
     /**
-     * UUID of the payment
+     * UUID of the payment, or its payment code
      */
     payment_id: string;
 };
@@ -1989,6 +2222,8 @@ export type Cursor = string;
 export type Mode = 'live' | 'test';
 
 export type Provider2 = string;
+
+export type Q = string;
 
 /**
  * UUID of the payment
@@ -3469,7 +3704,7 @@ export type GetWebhookDeliveryResponses = {
      */
     200: {
         success: true;
-        data: WebhookDelivery;
+        data: SentWebhookDelivery;
     };
 };
 
@@ -4960,6 +5195,8 @@ export type ListTenantsData = {
          */
         limit?: number;
         cursor?: string;
+        role?: 'owner' | 'partner' | 'client';
+        q?: string;
     };
     url: '/v1/tenants';
 };
@@ -6390,6 +6627,109 @@ export type SetRoutingRulesResponses = {
 
 export type SetRoutingRulesResponse = SetRoutingRulesResponses[keyof SetRoutingRulesResponses];
 
+export type PreviewRouteData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query: {
+        mode: 'live' | 'test';
+        method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        /**
+         * Code of the channel; `qris` for QRIS
+         */
+        channel: string;
+        /**
+         * Cents
+         */
+        amount: number;
+    };
+    url: '/v1/tenants/{tenant_id}/route';
+};
+
+export type PreviewRouteErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type PreviewRouteError = PreviewRouteErrors[keyof PreviewRouteErrors];
+
+export type PreviewRouteResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: RoutePreview;
+    };
+};
+
+export type PreviewRouteResponse = PreviewRouteResponses[keyof PreviewRouteResponses];
+
 export type ListProvidersData = {
     body?: never;
     path?: never;
@@ -7481,6 +7821,90 @@ export type ReprocessProviderCallbackResponses = {
 };
 
 export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
+
+export type ListChallengedPaymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many, 1 to 100
+         */
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/v1/challenged-payments';
+};
+
+export type ListChallengedPaymentsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListChallengedPaymentsError = ListChallengedPaymentsErrors[keyof ListChallengedPaymentsErrors];
+
+export type ListChallengedPaymentsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ChallengedPaymentPage;
+    };
+};
+
+export type ListChallengedPaymentsResponse = ListChallengedPaymentsResponses[keyof ListChallengedPaymentsResponses];
 
 export type ListUnexpectedMoneyData = {
     body?: never;

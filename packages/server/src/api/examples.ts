@@ -15,7 +15,7 @@ export type Example = {
   /** Values of X-Idempotency-Key. */
   keys?: Record<string, string>
   /** Query parameter → its values. */
-  query?: Record<string, Record<string, string>>
+  query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string
   failures?: OwnFailures

@@ -85,6 +85,23 @@ const agreed = 'agreed with the payer by phone'
 const lookedUp = 'not in the dashboard of the provider'
 
 export const ownerExamples: Record<string, Example> = {
+  listChallengedPayments: {
+    response: page({
+      tenant_id: id(10),
+      tenant_name: 'Toko Budi',
+      payment_id: id(1),
+      payment_code: 'GP261120-7Q4M2ZK8XW',
+      provider: 'midtrans',
+      provider_payment_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
+      method_type: 'virtual_account',
+      mode: 'test',
+      amount: 10_000_000,
+      amount_received: 9_900_000,
+      failure_reason: 'amount mismatch: expected 10000000, received 9900000',
+      created_at: at,
+      updated_at: '2026-11-20T03:09:12.000Z',
+    }),
+  },
   listUnexpectedMoney: { response: page(overpaid) },
   getUnexpectedMoney: { response: overpaid },
   acceptUnexpectedMoney: {

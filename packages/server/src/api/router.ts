@@ -5,6 +5,7 @@ import { keyRouter } from '../auth/key.router.ts'
 import { sessionRouter } from '../auth/session.router.ts'
 import { userRouter } from '../auth/user.router.ts'
 import { callbackRouter } from '../callbacks/callback.router.ts'
+import { challengedPaymentRouter } from '../inbox/challenged-payment.router.ts'
 import { unexpectedMoneyRouter } from '../inbox/unexpected-money.router.ts'
 import { unknownPaymentRouter } from '../inbox/unknown-payment.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
@@ -31,6 +32,7 @@ export const appRouter = router({
   live: liveRouter,
   audit: auditRouter,
   callbacks: callbackRouter,
+  challengedPayments: challengedPaymentRouter,
   unexpectedMoney: unexpectedMoneyRouter,
   unknownPayments: unknownPaymentRouter,
   reports: reportRouter,

@@ -42,7 +42,14 @@ const providerAccount = {
   created_at: at,
   updated_at: at,
 }
-const entitlement = { provider_account_id: providerAccount.id, priority: 100 }
+const granted = { provider_account_id: providerAccount.id, priority: 100 }
+const entitlement = {
+  ...granted,
+  provider: providerAccount.provider_code,
+  name: providerAccount.name,
+  mode: providerAccount.mode,
+  enabled: true,
+}
 const virtualAccountRule = {
   position: 1,
   method_type: 'virtual_account',
@@ -79,8 +86,32 @@ export const tenantExamples: Record<string, Example> = {
     failures: { CONFLICT: ['email: sari@example.com is already in use'] },
   },
   getEntitlements: { response: page(entitlement) },
-  setEntitlements: { request: { one: { items: [entitlement] } }, response: page(entitlement) },
+  setEntitlements: { request: { one: { items: [granted] } }, response: page(entitlement) },
   getRoutingRules: { response: page(virtualAccountRule) },
+  previewRoute: {
+    query: {
+      mode: { by_rule: 'test' },
+      method_type: { by_rule: 'virtual_account' },
+      channel: { by_rule: 'bca' },
+      amount: { by_rule: 10_000_000 },
+    },
+    responses: {
+      by_rule: page({
+        place: 1,
+        chance: 1,
+        provider: 'midtrans',
+        provider_account_id: providerAccount.id,
+        name: providerAccount.name,
+        source: 'rule',
+        rule_position: 1,
+        weight: 1,
+        priority: 100,
+        circuit: 'closed',
+        refusal: null,
+      }),
+    },
+    failures: { BAD_REQUEST: ['mode: must be one of live, test'] },
+  },
   setRoutingRules: {
     request: {
       virtual_accounts: {

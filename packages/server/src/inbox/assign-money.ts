@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/act.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
-import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
+import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { acceptance, type KeptMoney } from './decision.ts'
 
@@ -12,7 +12,8 @@ export async function assignMoney(
   id: string,
   { paymentId, reason }: { paymentId: string; reason: string },
 ): Promise<KeptMoney> {
-  const found = isId(paymentId) ? await findPaymentOfAnyTenant(app.db, paymentId) : undefined
+  const find = isId(paymentId) ? findPaymentOfAnyTenant : findPaymentOfCode
+  const found = await find(app.db, paymentId)
   if (!found) throw paymentNotFound(paymentId)
   return decideOnMoney(app, owner, id, {
     verb: 'assign',

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { isId } from '../id.ts'
-import type { Payment } from '../payments/payment.ts'
 import { resolveUnknownPaymentInput } from './decision-input.ts'
 import { inquireUnknownPayment } from './inquire-unknown-payment.ts'
+import { pageOfWaiting, placeOf } from './place.ts'
 import { resolveUnknownPayment } from './resolve-unknown-payment.ts'
-import { listUnknownPayments, type Place } from './unknown-payment-list.sql.ts'
 import {
   paymentOutcomeView,
   unknownPaymentView,
   viewOutcome,
   viewUnknownPayment,
 } from './unknown-payment-view.ts'
+import { listUnknownPayments } from './waiting-payment.sql.ts'
 
 /** No UUID check here: an id that is none is a payment that does not exist, 404. */
 const paymentId = z.object({
@@ -38,10 +37,8 @@ export const unknownPaymentRouter = router({
     .output(pageOf(unknownPaymentView, 'UnknownPaymentPage'))
     .query(async ({ ctx, input: { limit, cursor } }) => {
       const after = cursor === undefined ? undefined : placeOf(cursor)
-      const rows = await listUnknownPayments(ctx.app.db, after, limit + 1)
-      const page = rows.slice(0, limit)
-      const last = rows.length > limit ? page.at(-1) : undefined
-      return { items: page.map(viewUnknownPayment), next_cursor: last ? cursorAt(last) : null }
+      if (cursor !== undefined && !after) throw badCursor()
+      return pageOfWaiting(await listUnknownPayments(ctx.app.db, after, limit + 1), limit, viewUnknownPayment)
     }),
 
   inquire: userProcedure('owner')
@@ -81,16 +78,3 @@ export const unknownPaymentRouter = router({
       viewOutcome(await resolveUnknownPayment(ctx.app, ctx.caller, input.payment_id, input.reason)),
     ),
 })
-
-/** This list is in the order of time and not of ids, so its cursor names all that it is ordered by. */
-const cursorAt = ({ updatedAt, tenantId, id }: Payment): string =>
-  Buffer.from(`${updatedAt.toISOString()} ${tenantId} ${id}`, 'latin1').toString('base64url')
-
-const isoTime = z.iso.datetime()
-
-/** Throws BAD_REQUEST. */
-function placeOf(cursor: string): Place {
-  const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
-  if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) throw badCursor()
-  return { since: new Date(since), tenantId, id }
-}

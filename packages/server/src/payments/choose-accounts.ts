@@ -3,9 +3,9 @@
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
 import type { Mode } from '../mode.ts'
-import { type Cents, isWholeRupiah } from '../money.ts'
+import type { Cents } from '../money.ts'
+import { limitExceeded, usualExpiryMinutes } from '../routing/limit.ts'
 import { activeMethods, type Candidate, type Routes, route } from '../routing/route.ts'
-import { DEFAULT_EXPIRY_MINUTES } from './create-input.ts'
 import { channelField, type MethodType } from './method.ts'
 
 export type Wanted = {
@@ -30,10 +30,8 @@ export async function chooseAccounts(
   const routes = await app.routesOf(wanted.tenantId)
   const [chosen, ...others] = route(app.providers, routes, wanted, Math.random)
   if (!chosen) throw notOffered(app.providers, routes, wanted)
-  const { minExpiryMinutes, maxExpiryMinutes } = chosen.channel.limits
-  const usual = Math.max(minExpiryMinutes, Math.min(DEFAULT_EXPIRY_MINUTES, maxExpiryMinutes))
   const { amount } = wanted
-  const expiryMinutes = wanted.expiryMinutes ?? usual
+  const expiryMinutes = wanted.expiryMinutes ?? usualExpiryMinutes(chosen)
   const excess = limitExceeded(chosen, amount, expiryMinutes)
   if (excess) throw new GatewayError('BAD_REQUEST', excess)
   const able = others.filter(other => !limitExceeded(other, amount, expiryMinutes))
@@ -68,24 +66,4 @@ function notOffered(
     'BAD_REQUEST',
     `${channelField[methodType]}: ${channel} is not enabled for this tenant; ${available}`,
   )
-}
-
-/** In words, with the field in front; undefined where the account takes the payment. */
-function limitExceeded(
-  { provider, channel }: Candidate,
-  amount: Cents,
-  expiryMinutes: number,
-): string | undefined {
-  const { wholeRupiah, minAmount, maxAmount, minExpiryMinutes, maxExpiryMinutes } = channel.limits
-  const says = (field: string, limit: string) => `${field}: ${provider.name} ${limit} for ${channel.name}`
-  if (wholeRupiah && !isWholeRupiah(amount))
-    return says('amount', 'takes whole rupiah only (a multiple of 100 cents)')
-  if (minAmount !== undefined && amount < minAmount)
-    return says('amount', `takes at least ${minAmount} cents`)
-  if (maxAmount !== undefined && amount > maxAmount) return says('amount', `takes at most ${maxAmount} cents`)
-  if (expiryMinutes < minExpiryMinutes)
-    return says('expiry_minutes', `takes at least ${minExpiryMinutes} minutes`)
-  if (expiryMinutes > maxExpiryMinutes)
-    return says('expiry_minutes', `takes at most ${maxExpiryMinutes} minutes`)
-  return undefined
 }

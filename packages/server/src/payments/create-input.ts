@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { MAX_AMOUNT } from '../money.ts'
+import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
 import { text } from '../text.ts'
 import {
   eWalletDetail,
@@ -12,8 +13,6 @@ import {
   qrisDetail,
   virtualAccountDetail,
 } from './method.ts'
-
-export const DEFAULT_EXPIRY_MINUTES = 60
 
 export const item = z
   .object({

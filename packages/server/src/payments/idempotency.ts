@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
-import { type CreatePaymentInput, DEFAULT_EXPIRY_MINUTES } from './create-input.ts'
+import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
+import type { CreatePaymentInput } from './create-input.ts'
 import type { Payment } from './payment.ts'
 
 /** SHA-256 over the parsed and normalised order, so key order, white space and defaults do not matter. */

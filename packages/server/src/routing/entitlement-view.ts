@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { Entitlement } from './entitlement.sql.ts'
+import { modes } from '../mode.ts'
+import type { Role } from '../tenants/tenant.ts'
+import type { EntitledAccountRow } from './entitlement.sql.ts'
 
 export const entitlementView = z
   .strictObject({
@@ -7,10 +9,25 @@ export const entitlementView = z
     priority: z
       .int()
       .meta({ description: 'Where no routing rule decides, lower is tried first', example: 100 }),
+    provider: z.string().meta({ example: 'midtrans' }),
+    name: z.string().nullable().meta({
+      description: 'Of the account, for the Owner; null to a Partner',
+      example: 'Midtrans of PT Toko Budi',
+    }),
+    mode: z.enum(modes),
+    enabled: z.boolean().meta({ description: 'A disabled account gets no new payments' }),
   })
   .meta({ id: 'Entitlement' })
 
-export const viewEntitlement = (entitlement: Entitlement): z.output<typeof entitlementView> => ({
-  provider_account_id: entitlement.providerAccountId,
-  priority: entitlement.priority,
+/** What the Owner calls its accounts is nobody else's to know. */
+export const viewEntitlement = (
+  entitled: EntitledAccountRow,
+  role: Role,
+): z.output<typeof entitlementView> => ({
+  provider_account_id: entitled.providerAccountId,
+  priority: entitled.priority,
+  provider: entitled.providerCode,
+  name: role === 'owner' ? entitled.name : null,
+  mode: entitled.mode,
+  enabled: entitled.enabled,
 })

@@ -1,12 +1,19 @@
 import type { Db, Tx } from '../db/db.ts'
+import type { Mode } from '../mode.ts'
 
 /** A tenant's leave to use a provider account; lower priorities are tried first. */
 export type Entitlement = { providerAccountId: string; priority: number }
 
-export type EntitledAccountRow = Entitlement & { providerCode: string }
+export type EntitledAccountRow = Entitlement & {
+  providerCode: string
+  name: string
+  mode: Mode
+  enabled: boolean
+}
 
 const select = `
-  select e.provider_account_id as "providerAccountId", e.priority, a.provider_code as "providerCode"
+  select e.provider_account_id as "providerAccountId", e.priority, a.provider_code as "providerCode",
+    a.name, a.mode, a.enabled
   from entitlements e join provider_accounts a on a.id = e.provider_account_id`
 
 /** In the order in which they are tried, disabled accounts among them. */

@@ -13,7 +13,6 @@ import {
   listEntitlements,
   replaceEntitlementRows,
 } from './entitlement.sql.ts'
-import { viewEntitlement } from './entitlement-view.ts'
 import { listRules } from './routing-rule.sql.ts'
 
 /** The tenant's entitlements become exactly these. Rules for an account that is taken away go with it. */
@@ -50,7 +49,10 @@ async function snapshot(tx: Tx, tenantId: string): Promise<Snapshot> {
 }
 
 const told = ({ entitlements, ruleCount }: Snapshot) => ({
-  items: entitlements.map(viewEntitlement),
+  items: entitlements.map(({ providerAccountId, priority }) => ({
+    provider_account_id: providerAccountId,
+    priority,
+  })),
   routing_rules: ruleCount,
 })
 

@@ -1,6 +1,7 @@
 // What a manager sends to say where a tenant's payments go, for browsers' forms too.
 
 import { z } from 'zod'
+import { modes } from '../mode.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { methodTypes } from '../payments/method.ts'
 
@@ -9,6 +10,13 @@ const accountId = z
   .meta({ example: '01990000-0000-7000-8000-000000000014' })
 const bound = (description: string) =>
   z.int().min(0).max(Number(MAX_AMOUNT)).nullable().default(null).meta({ description, example: null })
+
+const channelCode = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(1, 'must not be empty')
+  .max(64, 'must be at most 64 characters')
 
 export const entitlementInput = z
   .object({
@@ -33,12 +41,7 @@ export const routingRuleInput = z
       .nullable()
       .default(null)
       .meta({ description: 'null: every method', example: 'virtual_account' }),
-    channel: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .min(1, 'must not be empty')
-      .max(64, 'must be at most 64 characters')
+    channel: channelCode
       .nullable()
       .default(null)
       .meta({ description: 'null: every channel', example: 'bca' }),
@@ -58,6 +61,21 @@ export const routingRuleInput = z
   })
   .meta({ id: 'RoutingRuleInput' })
 export type RoutingRuleInput = z.output<typeof routingRuleInput>
+
+/** A payment as it would be created; queries come as text, so the amount is read from it. */
+export const previewRouteInput = z.object({
+  mode: z.enum(modes, `must be one of ${modes.join(', ')}`).meta({ example: 'test' }),
+  method_type: z
+    .enum(methodTypes, `must be one of ${methodTypes.join(', ')}`)
+    .meta({ example: 'virtual_account' }),
+  channel: channelCode.meta({ description: 'Code of the channel; `qris` for QRIS', example: 'bca' }),
+  amount: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(Number(MAX_AMOUNT))
+    .meta({ description: 'Cents', example: 10_000_000 }),
+})
 
 /** Each replaces all that there were. */
 export const entitlementsInput = z.object({

@@ -19,6 +19,14 @@ const listAccounts = joined('list_entitled_accounts', async (db, tenantIds: stri
   return tenantIds.map(id => (ofTenant.get(id) ?? []).map(({ tenantId: _, ...account }) => account))
 })
 
+export async function listAccountNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.raw<{ rows: { id: string; name: string }[] }>(
+    'select id, name from provider_accounts where id = any(:ids::uuid[])',
+    { ids },
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The tenant's entitlements to enabled accounts, and its rules. */
 export async function findRoutes(db: Db, tenantId: string): Promise<Routes> {
   const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRules(db, tenantId)])

@@ -1,56 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListedMethodType } from '../payments/method.ts'
-import type { AnyProvider } from '../providers/provider.ts'
-import { activeMethods, type EntitledAccount, type Routes, type RoutingRule, route } from './route.ts'
+import { account, providers, rule, seeded } from '../../test/support/routes.ts'
+import { activeMethods, type Routes, type RoutingRule, route } from './route.ts'
 
-/** A provider of which only what it offers matters here. */
-function offering(code: string, methods: Partial<Record<ListedMethodType, string[]>>): [string, AnyProvider] {
-  const limits = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
-  const channels = (codes: string[]) => codes.map(each => ({ code: each, name: each.toUpperCase(), limits }))
-  const listed = Object.entries(methods).map(([type, codes]) => ({ type, channels: channels(codes) }))
-  return [code, { code, name: code.toUpperCase(), methods: listed } as unknown as AnyProvider]
-}
-const providers = new Map([
-  offering('north', { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] }),
-  offering('south', { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] }),
-  offering('west', { virtual_account: ['bca'] }),
-])
-
-const account = (
-  providerCode: string,
-  priority: number,
-  overrides: Partial<EntitledAccount> = {},
-): EntitledAccount => ({
-  id: providerCode,
-  providerCode,
-  mode: 'live',
-  priority,
-  ...overrides,
-})
-const rule = (providerAccountId: string, overrides: Partial<RoutingRule> = {}): RoutingRule => ({
-  position: 1,
-  methodType: null,
-  channel: null,
-  minAmount: null,
-  maxAmount: null,
-  providerAccountId,
-  weight: 1,
-  ...overrides,
-})
 const all = [account('south', 2), account('north', 1), account('west', 3)]
 const bca = { mode: 'live', methodType: 'virtual_account', channel: 'bca', amount: 1_000n } as const
 
-/** The mulberry32 generator: the same numbers in every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
 const chosen = (routes: Partial<Routes>, wanted: Parameters<typeof route>[2] = bca, random = seeded(1)) =>
   route(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 

@@ -25,7 +25,7 @@ export type RoutesOf = (tenantId: string) => Promise<Routes>
 export type Wanted = { mode: Mode; methodType: ListedMethodType; channel: string; amount: Cents }
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
 
-type Providers = ReadonlyMap<string, AnyProvider>
+export type Providers = ReadonlyMap<string, AnyProvider>
 
 /** In the order in which they are to be tried. random: in [0, 1), decides between rules of one position. */
 export function route(
@@ -34,7 +34,18 @@ export function route(
   wanted: Wanted,
   random: () => number,
 ): Candidate[] {
-  const eligible = new Map(
+  const eligible = eligibleFor(providers, routes, wanted)
+  const ruled = rulesFor(routes, eligible, wanted)
+    // Weighted sampling: the key u^(1/w) comes out highest with a chance in proportion to w.
+    .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
+    .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
+    .map(({ rule }) => rule.providerAccountId)
+  return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
+}
+
+/** The accounts that can take the payment, by their priority. */
+export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted): Map<string, Candidate> =>
+  new Map(
     routes.accounts
       .filter(account => account.mode === wanted.mode)
       .sort((a, b) => a.priority - b.priority)
@@ -43,19 +54,17 @@ export function route(
         return candidate ? [[account.id, candidate] as const] : []
       }),
   )
-  const ruled = routes.rules
-    .filter(
-      rule =>
-        eligible.has(rule.providerAccountId) &&
-        matches(rule, wanted.methodType, wanted.channel) &&
-        inRange(rule, wanted.amount),
-    )
-    // Weighted sampling: the key u^(1/w) comes out highest with a chance in proportion to w.
-    .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
-    .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
-    .map(({ rule }) => rule.providerAccountId)
-  return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
-}
+
+/** The rules that it meets, for accounts that can take it. */
+export const rulesFor = (
+  routes: Routes,
+  eligible: ReadonlyMap<string, Candidate>,
+  { methodType, channel, amount }: Wanted,
+): RoutingRule[] =>
+  routes.rules.filter(
+    rule =>
+      eligible.has(rule.providerAccountId) && matches(rule, methodType, channel) && inRange(rule, amount),
+  )
 
 /** What the tenant's accounts of a mode (null: of both) offer, as the active-methods tree. */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {

@@ -6,8 +6,16 @@ import { listEntitlements } from './entitlement.sql.ts'
 import { entitlementView, viewEntitlement } from './entitlement-view.ts'
 import { replaceEntitlements } from './replace-entitlements.ts'
 import { replaceRoutingRules } from './replace-routing-rules.ts'
+import { findRoutes, listAccountNames } from './route.sql.ts'
 import type { RoutingRule } from './route.ts'
-import { entitlementsInput, type RoutingRuleInput, routingRulesInput } from './route-input.ts'
+import {
+  entitlementsInput,
+  previewRouteInput,
+  type RoutingRuleInput,
+  routingRulesInput,
+} from './route-input.ts'
+import { previewRoute } from './route-preview.ts'
+import { routeCandidateView, viewRoute } from './route-preview-view.ts'
 import { listRules } from './routing-rule.sql.ts'
 import { routingRuleView, viewRule } from './routing-rule-view.ts'
 
@@ -23,6 +31,7 @@ const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 const entitlements = wholeOf(entitlementView, 'Entitlements')
 const rules = wholeOf(routingRuleView, 'RoutingRules')
+const preview = wholeOf(routeCandidateView, 'RoutePreview')
 
 export const tenantRouteRouter = router({
   entitlements: userProcedure('owner', 'partner')
@@ -41,7 +50,9 @@ export const tenantRouteRouter = router({
     .output(entitlements)
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return whole((await listEntitlements(ctx.app.db, id)).map(viewEntitlement))
+      return whole(
+        (await listEntitlements(ctx.app.db, id)).map(each => viewEntitlement(each, ctx.caller.role)),
+      )
     }),
 
   setEntitlements: userProcedure('owner', 'partner')
@@ -65,7 +76,7 @@ export const tenantRouteRouter = router({
         priority,
       }))
       const kept = await replaceEntitlements(ctx.app, ctx.caller, input.tenant_id, wanted)
-      return whole(kept.map(viewEntitlement))
+      return whole(kept.map(each => viewEntitlement(each, ctx.caller.role)))
     }),
 
   rules: userProcedure('owner', 'partner')
@@ -85,6 +96,38 @@ export const tenantRouteRouter = router({
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
       return whole((await listRules(ctx.app.db, id)).map(viewRule))
+    }),
+
+  preview: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/route',
+        operationId: 'previewRoute',
+        tags: ['Routing'],
+        summary: 'See where a payment would go',
+        description:
+          'The provider accounts that would be tried for such a payment now, in order, each with why it stands there. Nothing is created, and nobody is asked. Those that rules of one position share have one `place`: which of them comes first is drawn for each payment, with the `chance` that is shown. Accounts whose circuit is open are passed over while another one is there. Empty where no enabled account of the tenant offers the channel.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(previewRouteInput.shape))
+    .output(preview)
+    .query(async ({ ctx, input: { tenant_id, mode, method_type, channel, amount } }) => {
+      const { id } = await getVisibleTenant(ctx.app, ctx.caller, tenant_id)
+      const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
+      const routes = await findRoutes(ctx.app.db, id)
+      const candidates = previewRoute(ctx.app.providers, routes, wanted)
+      // What the Owner calls its accounts is nobody else's to know.
+      const isOwner = ctx.caller.role === 'owner'
+      const names = isOwner
+        ? await listAccountNames(
+            ctx.app.db,
+            candidates.map(each => each.accountId),
+          )
+        : new Map()
+      const circuits = new Map(ctx.app.health.all().map(each => [each.accountId, each.circuit]))
+      return whole(viewRoute(candidates, { routes, wanted, names, circuits }))
     }),
 
   setRules: userProcedure('owner', 'partner')

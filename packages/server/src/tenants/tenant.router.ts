@@ -4,12 +4,19 @@ import { router, userProcedure } from '../api/trpc.ts'
 import { findUser } from '../auth/user.sql.ts'
 import { userView, viewUser } from '../auth/user-view.ts'
 import { invalidJwt } from '../errors.ts'
+import { text } from '../text.ts'
 import { createTenant } from './create-tenant.ts'
 import { findTenant, listTenants } from './tenant.sql.ts'
+import { roles } from './tenant.ts'
 import { createTenantInput, updateTenantInput } from './tenant-input.ts'
 import { tenantPath, tenantView, viewTenant } from './tenant-view.ts'
 import { updateTenant } from './update-tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
+
+const listInput = pageInput.extend({
+  role: z.enum(roles).optional(),
+  q: text().optional().meta({ description: 'Part of the name, in any casing', example: 'budi' }),
+})
 
 export const tenantRouter = router({
   list: userProcedure('owner', 'partner')
@@ -20,14 +27,19 @@ export const tenantRouter = router({
         operationId: 'listTenants',
         tags: ['Tenants'],
         summary: 'List tenants',
-        description: 'The Owner sees all, a Partner the Clients below it. Newest first.',
+        description:
+          'The Owner sees all, a Partner the Clients below it. Newest first; each filter narrows the list.',
       },
     })
-    .input(pageInput)
+    .input(listInput)
     .output(pageOf(tenantView, 'TenantPage'))
     .query(async ({ ctx, input }) => {
-      const parent = ctx.caller.role === 'owner' ? null : ctx.caller.tenantId
-      return toPage(await listTenants(ctx.app.db, parent, afterId(input), input.limit + 1), input, viewTenant)
+      const filter = {
+        parentId: ctx.caller.role === 'owner' ? null : ctx.caller.tenantId,
+        role: input.role ?? null,
+        name: input.q || null,
+      }
+      return toPage(await listTenants(ctx.app.db, filter, afterId(input), input.limit + 1), input, viewTenant)
     }),
 
   create: userProcedure('owner', 'partner')

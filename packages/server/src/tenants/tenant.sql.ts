@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { Tenant, TenantRecord } from './tenant.ts'
+import type { Role, Tenant, TenantRecord } from './tenant.ts'
 
 const columns = `id, role, tier, name, parent_id as "parentId", status, created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -18,18 +18,23 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
   return rows[0]
 }
 
-/** Newest first. parentId: null lists all. */
+/** What is null does not narrow the list. name: a part of it, in any casing. */
+export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
+
+/** Newest first. */
 export async function listTenants(
   db: Db,
-  parentId: string | null,
+  filter: TenantFilter,
   afterId: string | undefined,
   limit: number,
 ): Promise<TenantRecord[]> {
   const { rows } = await db.raw<{ rows: TenantRecord[] }>(
     `select ${columns} from tenants
      where (:parentId::uuid is null or parent_id = :parentId) and (:afterId::uuid is null or id < :afterId)
+       and (:role::text is null or role = :role)
+       and (:name::text is null or strpos(lower(name), lower(:name)) > 0)
      order by id desc limit :limit`,
-    { parentId, afterId: afterId ?? null, limit },
+    { ...filter, afterId: afterId ?? null, limit },
   )
   return rows
 }

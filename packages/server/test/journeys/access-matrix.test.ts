@@ -36,6 +36,9 @@ const ownerOnly: Row = [401, 401, 401, 401, 401, 403, 403, 'in', 403]
 const table: Record<string, Row> = {
   createPayment: [401, 'in', 403, 403, 'in', 401, 401, 401, 401],
   'payments.createTest': [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
+  'session.open': everybody,
+  'session.renew': everybody,
+  'session.close': everybody,
   listPayments: anyTenant,
   getPayment: itsPayment,
   cancelPayment: itsPayment,
@@ -66,6 +69,7 @@ const table: Record<string, Row> = {
   listProviderCallbacks: ownerOnly,
   listRejectedCallbacks: ownerOnly,
   reprocessProviderCallback: ownerOnly,
+  listChallengedPayments: ownerOnly,
   listUnexpectedMoney: ownerOnly,
   getUnexpectedMoney: ownerOnly,
   acceptUnexpectedMoney: ownerOnly,
@@ -95,6 +99,7 @@ const table: Record<string, Row> = {
   getEntitlements: manager,
   setEntitlements: manager,
   getRoutingRules: manager,
+  previewRoute: manager,
   setRoutingRules: manager,
   listProviders: ownerOnly,
   listProviderHealth: ownerOnly,
@@ -164,6 +169,9 @@ type Request = { body?: object; csv?: string; query?: string }
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   'payments.createTest': () => ({ body: { ...anOrder(), idempotency_key: randomUUID() } }),
+  'session.open': () => ({ body: { email: demo.client.email, password: demo.client.password } }),
+  'session.renew': () => ({ body: {} }),
+  'session.close': () => ({ body: {} }),
   resolvePayment: () => ({ body: { decision: 'accept', reason: 'looked at' } }),
   login: () => ({ body: { email: demo.client.email, password: demo.client.password } }),
   refresh: async () => {
@@ -193,6 +201,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   setEntitlements: () => ({
     body: { items: demo.provider_accounts.map(({ id }) => ({ provider_account_id: id, priority: 1 })) },
   }),
+  previewRoute: () => ({ query: '?mode=test&method_type=virtual_account&channel=bca&amount=10000000' }),
   setRoutingRules: () => ({ body: { items: [] } }),
   createProviderAccount: () => ({
     body: { mode: 'test', name: 'Another', credentials: { server_key: 'SB-Mid-server-x' } },

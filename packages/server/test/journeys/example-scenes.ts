@@ -195,6 +195,11 @@ export function scenesOf(service: TestApp) {
     })
   }
 
+  const ruled = (scene: Stage) =>
+    scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {
+      items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
+    })
+
   const session = async (scene: Stage) => {
     const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, {
       body: { email: scene.real['client@example.com'], password: 'correct horse battery staple' },
@@ -255,15 +260,20 @@ export function scenesOf(service: TestApp) {
       await freshAccount(scene)
       await upload(scene, '2026-11-01', 'GP261119-7Q4M2ZK8XW')
     },
-    getRoutingRules: scene =>
-      scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {
-        items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
-      }),
+    getRoutingRules: ruled,
+    async previewRoute(scene) {
+      await freshAccount(scene)
+      await scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/entitlements`, {
+        items: [{ provider_account_id: scene.real[placeholder(14)], priority: 100 }],
+      })
+      await ruled(scene)
+    },
     reportPayments: paid,
     async reportReconciliation(scene) {
       await paid(scene)
       await upload(scene, dayOf(new Date()), 'INV-2026-0042')
     },
+    listChallengedPayments: challenged,
     listUnexpectedMoney: overpaid,
     getUnexpectedMoney: overpaid,
     acceptUnexpectedMoney: overpaid,

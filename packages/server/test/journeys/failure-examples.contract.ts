@@ -12,12 +12,18 @@ import { type Scene, scenesOf } from './example-scenes.ts'
 
 type Examples = Record<string, { value: { error: { code: string; message: string } } }>
 type Media = { content?: Record<string, { examples?: Examples }> }
+type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  examples?: Record<string, { value: unknown }>
+}
 type Documented = {
   operationId: string
   path: string
   method: string
   security: object[]
-  parameters?: ({ name: string } | { $ref: string })[]
+  parameters?: (Parameter | { $ref: string })[]
   requestBody?: { content: Record<string, { examples: Record<string, { value: unknown }> }> }
   responses: Record<string, Media | { $ref: string }>
 }
@@ -65,7 +71,15 @@ function hold(operation: Documented, answer: Answer, real: Record<string, string
 
 function send(
   operation: Documented,
-  { auth, raw, type, query = '', provider = 'midtrans', date = '2026-11-19', real = {} }: Send,
+  {
+    auth,
+    raw,
+    type,
+    query = queryNeeded(operation),
+    provider = 'midtrans',
+    date = '2026-11-19',
+    real = {},
+  }: Send,
 ): Promise<Answer> {
   const { method, path } = operation
   const filled = path
@@ -88,6 +102,16 @@ function send(
     ...(isSent && { raw: body }),
     headers,
   })
+}
+
+/** Without which an operation has no answer but a refusal. */
+function queryNeeded({ parameters = [] }: Documented): string {
+  const needed = parameters.flatMap(each =>
+    'name' in each && each.in === 'query' && each.required
+      ? [[each.name, String(Object.values(each.examples ?? {})[0]?.value)]]
+      : [],
+  )
+  return needed.length > 0 ? `?${new URLSearchParams(needed)}` : ''
 }
 
 const placeholders: Record<string, number> = {
@@ -187,6 +211,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['listenForWebhooks', 'a cursor that is none', { query: '?cursor=none' }],
   ['rotateApiKey', 'a second time', {}],
   ['createUser', 'an address that is in use', {}],
+  ['previewRoute', 'a mode that is none', { query: '?mode=x' }],
   ['acceptUnexpectedMoney', 'money of nobody', {}, 'assignUnexpectedMoney'],
   ['assignUnexpectedMoney', 'money that is none', {}, 'cancelPayment'],
   ['assignUnexpectedMoney', 'money of a payment', {}, 'acceptUnexpectedMoney'],

@@ -116,6 +116,17 @@ describe('the inbox', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
+  test('gives money to the payment of a code, in any casing', async () => {
+    await tell(`INV-${randomUUID()}`)
+    const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
+    const payment = await created()
+    const { status, data } = await decide(items[0].id, 'assign', {
+      payment_id: payment.payment_code.toLowerCase(),
+    })
+    expect([status, data.payment_id]).toEqual([200, payment.id])
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+  })
+
   test('never holds a record while it waits for the payment, which reports take first', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)

@@ -172,8 +172,18 @@ describe('entitlements', () => {
   test('are replaced as a whole, and listed in the order in which they are tried', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
-    expect((await grant(as.owner, id, one, two)).data).toEqual({ ...items(one, two), next_cursor: null })
-    expect((await grant(as.owner, id, three, one)).data).toEqual({ ...items(three, one), next_cursor: null })
+    const listed = (...ids: string[]) => ({
+      items: items(...ids).items.map(item => ({
+        ...item,
+        provider: 'midtrans',
+        name: 'Second',
+        mode: 'test',
+        enabled: true,
+      })),
+      next_cursor: null,
+    })
+    expect((await grant(as.owner, id, one, two)).data).toEqual(listed(one, two))
+    expect((await grant(as.owner, id, three, one)).data).toEqual(listed(three, one))
     expect(await granted(id)).toEqual([three, one])
     expect((await grant(as.owner, id)).data.items).toEqual([])
     expect(await granted(id)).toEqual([])
@@ -209,7 +219,13 @@ describe('entitlements', () => {
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
     await grant(as.owner, partner.id, own)
     await grant(as.owner, client, given)
-    expect((await grant(partner.call, client, own, given)).status).toBe(200)
+    // What the Owner calls its accounts is not for the Partner to know.
+    expect((await grant(partner.call, client, own, given)).data.items).toEqual(
+      [own, given].map((id, priority) => ({
+        provider_account_id: id,
+        ...{ priority, provider: 'midtrans', name: null, mode: 'test', enabled: true },
+      })),
+    )
     expect(refusal(await grant(partner.call, client, own, foreign))).toEqual([
       400,
       'BAD_REQUEST',

@@ -244,6 +244,18 @@ test('tenants are listed in pages: all for the Owner, its clients for a Partner'
   expect((await as.owner('GET', '/v1/tenants?cursor=x')).status).toBe(400)
 })
 
+test('the list of tenants is narrowed to a role, and to names that hold what is looked for', async () => {
+  const name = `Toko 100%_${randomUUID()}`
+  const partner = (await as.owner('POST', '/v1/tenants', { name: name.toUpperCase(), role: 'partner' })).data
+  const client = (await as.owner('POST', '/v1/tenants', { name, parent_id: partner.id })).data
+  const found = async (query: Record<string, string>) =>
+    (await as.owner('GET', `/v1/tenants?${new URLSearchParams(query)}`)).data.items
+  expect(await found({ q: name.slice(3) })).toEqual([client, partner])
+  expect(await found({ q: name, role: 'partner' })).toEqual([partner])
+  expect(await found({ q: randomUUID() })).toEqual([])
+  expect((await as.owner('GET', '/v1/tenants?role=none')).status).toBe(400)
+})
+
 describe('a tenant', () => {
   test('that is suspended is refused with key and log-in within a second; its payments are still paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)

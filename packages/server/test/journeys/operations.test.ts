@@ -195,6 +195,8 @@ const calls: Record<string, () => Promise<Answer>> = {
     const { data } = await as(owner)('GET', clientPath('/entitlements'))
     return as(owner)('PUT', clientPath('/routing-rules'), { items: [{ ...data.items[0], max_amount: 1 }] })
   },
+  previewRoute: () =>
+    as(owner)('GET', clientPath('/route?mode=test&method_type=virtual_account&channel=bca&amount=10000000')),
   listProviders: () => as(owner)('GET', '/v1/providers'),
   listProviderHealth: () => as(owner)('GET', '/v1/provider-health'),
   listProviderAccounts: () => as(owner)('GET', '/v1/providers/midtrans/accounts'),
@@ -221,6 +223,10 @@ const calls: Record<string, () => Promise<Answer>> = {
     }),
   listSettlements: () => as(owner)('GET', settlements()),
   listenForWebhooks: () => shop().call('GET', '/v1/account/webhook/events?wait_seconds=0'),
+  listChallengedPayments: async () => {
+    await challengedPayment()
+    return as(owner)('GET', '/v1/challenged-payments?limit=2')
+  },
   listUnexpectedMoney: () => as(owner)('GET', '/v1/unexpected-money?limit=2'),
   getUnexpectedMoney: async () => as(owner)('GET', `/v1/unexpected-money/${await moneyOf(await overpaid())}`),
   acceptUnexpectedMoney: async () =>

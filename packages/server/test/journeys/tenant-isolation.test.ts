@@ -136,8 +136,10 @@ const calls: [operation: string, who: Who, method: string, path: () => string, b
   ['getEntitlements', 'partner', 'GET', () => ofClient('/entitlements')],
   ['setEntitlements', 'partner', 'PUT', () => ofClient('/entitlements'), entitled],
   ['getRoutingRules', 'partner', 'GET', () => ofClient('/routing-rules')],
+  ['previewRoute', 'partner', 'GET', () => ofClient(aRoute)],
   ['setRoutingRules', 'partner', 'PUT', () => ofClient('/routing-rules'), () => ({ items: [] })],
 ]
+const aRoute = '/route?mode=test&method_type=virtual_account&channel=bca&amount=10000000'
 function newUser() {
   return { email: `${newId()}@example.com`, password: 'rahasia sekali' }
 }

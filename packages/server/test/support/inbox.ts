@@ -15,7 +15,7 @@ export const REASON = 'agreed by phone'
 export type Paid = { id: string; payment_code: string }
 
 export async function inboxBench() {
-  const { app, demo } = await testApp()
+  const { app, demo, databaseUrl } = await testApp()
   const managers = await managersOf(demo)
   const { owner } = managers
   const shop = merchantOf(demo)
@@ -93,7 +93,7 @@ export async function inboxBench() {
   }
 
   return {
-    ...{ app, demo, managers, owner, shop, accountId },
+    ...{ app, demo, databaseUrl, managers, owner, shop, accountId },
     ...{ applied, tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf },
     decide: (id: string, verb: string, body: object = {}) =>
       owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body }),

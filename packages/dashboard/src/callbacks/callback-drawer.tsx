@@ -1,0 +1,85 @@
+import { Drawer, Stack, Text } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { AccountName } from '../provider-accounts/account-name.tsx'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { TenantLink } from '../tenants/tenant-link.tsx'
+import { CallbackTag } from './callback-tag.tsx'
+import { type Callback, callbackMeanings } from './callback-words.ts'
+import { Reprocess } from './reprocess.tsx'
+import { SentParts } from './sent-parts.tsx'
+
+const text = words({
+  en: {
+    title: 'Callback',
+    status: 'Status',
+    reason: 'Reason',
+    payment: 'Payment',
+    tenant: 'Tenant',
+    received: 'Received',
+    processed: 'Looked at',
+    provider: 'Provider',
+    account: 'Account',
+  },
+  id: {
+    title: 'Callback',
+    status: 'Status',
+    reason: 'Sebab',
+    payment: 'Pembayaran',
+    tenant: 'Tenant',
+    received: 'Diterima',
+    processed: 'Diproses',
+    provider: 'Penyedia',
+    account: 'Akun',
+  },
+})
+
+export function CallbackDrawer({ callback, close }: { callback: Callback | undefined; close: () => void }) {
+  const t = useWords(text)
+  return (
+    <Drawer
+      opened={callback !== undefined}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={<Text fw={650}>{t.title}</Text>}
+    >
+      {callback && <Content key={callback.id} callback={callback} />}
+    </Drawer>
+  )
+}
+
+function Content({ callback }: { callback: Callback }) {
+  const t = useWords(text)
+  const meanings = useWords(callbackMeanings)
+  const providerName = useProviderName()
+  const { id, status, reason, payment_id, tenant_id, received_at, processed_at } = callback
+  return (
+    <Stack>
+      <Facts
+        items={[
+          [
+            t.status,
+            <Stack key="status" gap={4} align="flex-start">
+              <CallbackTag status={status} />
+              <Text size="sm" c="dimmed">
+                {meanings[status]}
+              </Text>
+            </Stack>,
+          ],
+          [t.reason, reason],
+          [t.payment, payment_id && <Copied key="payment" value={payment_id} what={t.payment} />],
+          [t.tenant, tenant_id && <TenantLink key="tenant" id={tenant_id} />],
+          [t.provider, providerName(callback.provider)],
+          [t.account, <AccountName key="account" id={callback.provider_account_id} />],
+          [t.received, <Moment key="received" at={received_at} />],
+          [t.processed, processed_at && <Moment key="processed" at={processed_at} />],
+        ]}
+      />
+      <Reprocess callbackId={id} />
+      <SentParts sent={callback} />
+    </Stack>
+  )
+}

@@ -1,0 +1,57 @@
+import { Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWords, words } from '../language/language.tsx'
+import { useProviders } from '../provider-accounts/providers.ts'
+import { callbackStatuses, callbackWords } from './callback-words.ts'
+
+const text = words({
+  en: { status: 'Status', provider: 'Provider', payment: 'ID of the payment', any: 'Any' },
+  id: { status: 'Status', provider: 'Penyedia', payment: 'ID pembayaran', any: 'Semua' },
+})
+
+/** isRejected: those have neither a status nor a payment. */
+export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {
+  const t = useWords(text)
+  const statuses = useWords(callbackWords)
+  const { data: providers } = useProviders()
+  const search = useSearch({ from: '/inside/callbacks' })
+  const navigate = useNavigate({ from: '/callbacks' })
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  const setPayment = useDebouncedCallback((id: string) => set({ payment_id: id.trim() || undefined }), 300)
+  return (
+    <Group gap="sm" align="flex-end" role="search" mb="md">
+      {!isRejected && (
+        <Select
+          label={t.status}
+          placeholder={t.any}
+          clearable
+          value={search.status ?? null}
+          onChange={status => set({ status: status ?? undefined })}
+          data={callbackStatuses.map(value => ({ value, label: statuses[value] }))}
+          w={160}
+        />
+      )}
+      <Select
+        label={t.provider}
+        placeholder={t.any}
+        clearable
+        value={search.provider ?? null}
+        onChange={provider => set({ provider: provider ?? undefined })}
+        data={providers?.map(({ code, name }) => ({ value: code, label: name })) ?? []}
+        w={180}
+      />
+      {!isRejected && (
+        <TextInput
+          key={search.payment_id === undefined ? 'empty' : 'filled'}
+          label={t.payment}
+          type="search"
+          defaultValue={search.payment_id ?? ''}
+          onChange={event => setPayment(event.currentTarget.value)}
+          flex="0 1 22rem"
+        />
+      )}
+    </Group>
+  )
+}

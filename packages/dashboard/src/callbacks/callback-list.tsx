@@ -1,0 +1,115 @@
+import { Anchor, Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Inputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { CallbackDrawer } from './callback-drawer.tsx'
+import { CallbackFilters } from './callback-filters.tsx'
+import { CallbackTag } from './callback-tag.tsx'
+import { type Callback, callbackMeanings } from './callback-words.ts'
+
+const text = words({
+  en: {
+    label: 'Callbacks that were taken',
+    received: 'Received',
+    provider: 'Provider',
+    status: 'Status',
+    reason: 'What came of it',
+    none: 'No callbacks yet',
+    how: 'Providers send them when a payment changes, to the address that each provider account shows.',
+    noneMatches: 'No callback matches',
+    clear: 'Clear the filters',
+  },
+  id: {
+    label: 'Callback yang diterima',
+    received: 'Diterima',
+    provider: 'Penyedia',
+    status: 'Status',
+    reason: 'Hasilnya',
+    none: 'Belum ada callback',
+    how: 'Penyedia mengirimnya saat pembayaran berubah, ke alamat yang tercantum pada tiap akun penyedia.',
+    noneMatches: 'Tidak ada callback yang cocok',
+    clear: 'Hapus filter',
+  },
+})
+
+export function CallbackList() {
+  const t = useWords(text)
+  const { tab: _, ...search } = useSearch({ from: '/inside/callbacks' })
+  const navigate = useNavigate({ from: '/callbacks' })
+  const [open, setOpen] = useState<Callback>()
+  const filters = search as Inputs['callbacks']['list']
+  const list = useEndless(
+    useInfiniteQuery(trpc.callbacks.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
+  )
+  const isFiltered = Object.values(search).some(value => value !== undefined)
+  return (
+    <>
+      <CallbackFilters />
+      <Panel isFlush>
+        <DataTable
+          label={t.label}
+          columns={useColumns(setOpen)}
+          {...list}
+          rowKey={({ id }) => id}
+          onOpen={setOpen}
+          empty={
+            isFiltered ? (
+              <Empty title={t.noneMatches}>
+                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
+                  {t.clear}
+                </Button>
+              </Empty>
+            ) : (
+              <Empty title={t.none}>{t.how}</Empty>
+            )
+          }
+        />
+      </Panel>
+      <CallbackDrawer
+        callback={list.rows?.find(({ id }) => id === open?.id) ?? open}
+        close={() => setOpen(undefined)}
+      />
+    </>
+  )
+}
+
+function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
+  const t = useWords(text)
+  const meanings = useWords(callbackMeanings)
+  const providerName = useProviderName()
+  return [
+    {
+      id: 'received',
+      header: t.received,
+      share: 1.4,
+      cell: callback => (
+        <Anchor component="button" type="button" inherit onClick={() => open(callback)}>
+          <Moment at={callback.received_at} />
+        </Anchor>
+      ),
+    },
+    {
+      id: 'provider',
+      header: t.provider,
+      share: 1,
+      hidden: 'phone',
+      cell: ({ provider }) => providerName(provider),
+    },
+    { id: 'status', header: t.status, share: 1, cell: ({ status }) => <CallbackTag status={status} /> },
+    {
+      id: 'reason',
+      header: t.reason,
+      share: 3,
+      hidden: 'phone',
+      cell: ({ reason, status }) => <span title={reason ?? undefined}>{reason ?? meanings[status]}</span>,
+    },
+  ]
+}

@@ -1,0 +1,55 @@
+import type { Outputs } from '../api/trpc.ts'
+import { words } from '../language/language.tsx'
+import type { Tone } from '../parts/tag.tsx'
+
+export type Callback = Outputs['callbacks']['list']['items'][number]
+export type Rejected = Outputs['callbacks']['rejected']['items'][number]
+export type CallbackStatus = Callback['status']
+
+export const callbackTones: Record<CallbackStatus, Tone> = {
+  received: 'waiting',
+  applied: 'good',
+  repeated: 'over',
+  ignored: 'over',
+  refused: 'doubt',
+  unmatched: 'bad',
+}
+export const callbackStatuses = Object.keys(callbackTones) as CallbackStatus[]
+
+export const callbackWords = words({
+  en: {
+    received: 'Waiting',
+    applied: 'Applied',
+    repeated: 'Repeated',
+    ignored: 'Ignored',
+    refused: 'Refused',
+    unmatched: 'Unmatched',
+  },
+  id: {
+    received: 'Menunggu',
+    applied: 'Diterapkan',
+    repeated: 'Berulang',
+    ignored: 'Diabaikan',
+    refused: 'Ditolak',
+    unmatched: 'Tidak cocok',
+  },
+} satisfies Record<'en' | 'id', Record<CallbackStatus, string>>)
+
+export const callbackMeanings = words({
+  en: {
+    received: 'It was not looked at yet.',
+    applied: 'It changed its payment.',
+    repeated: 'It said what was known already, so nothing changed.',
+    ignored: 'It proves or changes nothing.',
+    refused: "The payment's status does not allow what it says.",
+    unmatched: 'No payment of this account has its reference.',
+  },
+  id: {
+    received: 'Belum diproses.',
+    applied: 'Callback ini mengubah pembayarannya.',
+    repeated: 'Isinya sudah diketahui, sehingga tidak ada yang berubah.',
+    ignored: 'Tidak membuktikan atau mengubah apa pun.',
+    refused: 'Status pembayaran tidak mengizinkan isinya.',
+    unmatched: 'Tidak ada pembayaran akun ini dengan referensinya.',
+  },
+} satisfies Record<'en' | 'id', Record<CallbackStatus, string>>)

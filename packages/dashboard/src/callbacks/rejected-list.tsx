@@ -1,0 +1,124 @@
+import { Anchor, Drawer, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Inputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { AccountName } from '../provider-accounts/account-name.tsx'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { CallbackFilters } from './callback-filters.tsx'
+import type { Rejected } from './callback-words.ts'
+import { SentParts } from './sent-parts.tsx'
+
+const text = words({
+  en: {
+    label: 'Callbacks that were rejected',
+    about:
+      'Their signature did not hold, so nothing was done with them. Many of them after a change of credentials mean that the provider signs with others than the account has. Of each account the latest 200 are kept.',
+    title: 'Rejected callback',
+    received: 'Received',
+    provider: 'Provider',
+    account: 'Account',
+    reason: 'Why',
+    none: 'Nothing was rejected',
+    how: 'What comes with a wrong signature is kept here: of strangers, or of a provider whose credentials are not the ones that the account has.',
+  },
+  id: {
+    label: 'Callback yang ditolak',
+    about:
+      'Tanda tangannya tidak sah, sehingga tidak diproses. Jika banyak terjadi setelah kredensial diganti, penyedia menandatangani dengan kredensial yang berbeda dari milik akun. Untuk tiap akun, 200 yang terbaru disimpan.',
+    title: 'Callback yang ditolak',
+    received: 'Diterima',
+    provider: 'Penyedia',
+    account: 'Akun',
+    reason: 'Sebab',
+    none: 'Tidak ada yang ditolak',
+    how: 'Yang datang dengan tanda tangan salah disimpan di sini: dari pihak asing, atau dari penyedia yang kredensialnya berbeda dengan milik akun.',
+  },
+})
+
+export function RejectedList() {
+  const t = useWords(text)
+  const providerName = useProviderName()
+  const { provider } = useSearch({ from: '/inside/callbacks' })
+  const [open, setOpen] = useState<Rejected>()
+  const filters: Inputs['callbacks']['rejected'] = { ...(provider && { provider }), limit: PAGE_SIZE }
+  const list = useEndless(useInfiniteQuery(trpc.callbacks.rejected.infiniteQueryOptions(filters, nextPage)))
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="md">
+        {t.about}
+      </Text>
+      <CallbackFilters isRejected />
+      <Panel isFlush>
+        <DataTable
+          label={t.label}
+          columns={useColumns(setOpen)}
+          {...list}
+          rowKey={({ id }) => id}
+          onOpen={setOpen}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+      </Panel>
+      <Drawer
+        opened={open !== undefined}
+        onClose={() => setOpen(undefined)}
+        position="right"
+        size="lg"
+        title={<Text fw={650}>{t.title}</Text>}
+      >
+        {open && (
+          <Stack>
+            <Facts
+              items={[
+                [t.reason, open.reason],
+                [t.received, <Moment key="received" at={open.received_at} />],
+                [t.provider, providerName(open.provider)],
+                [t.account, <AccountName key="account" id={open.provider_account_id} />],
+              ]}
+            />
+            <SentParts sent={open} />
+          </Stack>
+        )}
+      </Drawer>
+    </>
+  )
+}
+
+function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
+  const t = useWords(text)
+  const providerName = useProviderName()
+  return [
+    {
+      id: 'received',
+      header: t.received,
+      share: 1.4,
+      cell: rejected => (
+        <Anchor component="button" type="button" inherit onClick={() => open(rejected)}>
+          <Moment at={rejected.received_at} />
+        </Anchor>
+      ),
+    },
+    {
+      id: 'provider',
+      header: t.provider,
+      share: 1,
+      hidden: 'phone',
+      cell: ({ provider }) => providerName(provider),
+    },
+    {
+      id: 'account',
+      header: t.account,
+      share: 1.8,
+      hidden: 'tablet',
+      cell: ({ provider_account_id }) => <AccountName id={provider_account_id} />,
+    },
+    { id: 'reason', header: t.reason, share: 2, cell: ({ reason }) => <span title={reason}>{reason}</span> },
+  ]
+}

@@ -1,0 +1,93 @@
+// A callback is applied again in two steps: first what would come of it is told, by the service itself, and then it is done.
+
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, type Outputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { statusWords } from '../payments/payment-words.ts'
+import { callbackMeanings, callbackWords } from './callback-words.ts'
+
+const text = words({
+  en: {
+    about: 'For what was unmatched or refused and would not be now, e.g. once a mistake of ours is mended.',
+    rehearse: 'What would happen if it came again?',
+    would: 'It would be',
+    was: 'It was',
+    change: (from: string, to: string) => `The payment goes from ${from} to ${to}.`,
+    same: (status: string) => `The payment stays ${status}.`,
+    noPayment: 'No payment is touched.',
+    apply: 'Apply it again',
+    applied: 'Applied again',
+  },
+  id: {
+    about:
+      'Untuk yang tadinya tidak cocok atau ditolak dan sekarang tidak lagi, mis. setelah kesalahan kami diperbaiki.',
+    rehearse: 'Apa yang terjadi jika diproses ulang?',
+    would: 'Hasilnya akan',
+    was: 'Hasilnya',
+    change: (from: string, to: string) => `Pembayaran berubah dari ${from} menjadi ${to}.`,
+    same: (status: string) => `Pembayaran tetap ${status}.`,
+    noPayment: 'Tidak ada pembayaran yang berubah.',
+    apply: 'Proses ulang',
+    applied: 'Telah diproses ulang',
+  },
+})
+
+export function Reprocess({ callbackId }: { callbackId: string }) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const rehearse = useAct({
+    mutationFn: () => client.callbacks.reprocess.mutate({ id: callbackId, dry_run: true }),
+  })
+  const apply = useAct({
+    mutationFn: () => client.callbacks.reprocess.mutate({ id: callbackId, dry_run: false }),
+    done: t.applied,
+    onSuccess: () => queries.invalidateQueries({ queryKey: trpc.callbacks.pathKey() }),
+  })
+  const result = apply.data ?? rehearse.data
+  return (
+    <Stack gap="xs">
+      {!result && (
+        <Text size="sm" c="dimmed">
+          {t.about}
+        </Text>
+      )}
+      <div role="status">{result && <Result result={result} />}</div>
+      <Group>
+        {!result && (
+          <Button variant="default" loading={rehearse.isPending} onClick={() => rehearse.mutate(undefined)}>
+            {t.rehearse}
+          </Button>
+        )}
+        {rehearse.data && !apply.data && (
+          <Button loading={apply.isPending} onClick={() => apply.mutate(undefined)}>
+            {t.apply}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Result({ result }: { result: Outputs['callbacks']['reprocess'] }) {
+  const t = useWords(text)
+  const outcomes = useWords(callbackWords)
+  const meanings = useWords(callbackMeanings)
+  const statuses = useWords(statusWords)
+  const { outcome, reason, from, to, dry_run } = result
+  const effect =
+    from === null || to === null
+      ? t.noPayment
+      : from === to
+        ? t.same(statuses[to])
+        : t.change(statuses[from], statuses[to])
+  return (
+    <Alert
+      color={outcome === 'applied' ? 'teal' : 'gray'}
+      title={`${dry_run ? t.would : t.was}: ${outcomes[outcome]}`}
+    >
+      {reason ?? meanings[outcome]} {effect}
+    </Alert>
+  )
+}

@@ -1,0 +1,57 @@
+import { Code, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+import { Facts } from '../parts/facts.tsx'
+import type { Callback, Rejected } from './callback-words.ts'
+import { legible } from './legible.ts'
+
+const text = words({
+  en: {
+    body: 'Body',
+    headers: 'Headers',
+    empty: 'It was empty.',
+    truncated: 'There is more; 16 KiB of it are shown.',
+    base64: 'It is no text; shown in base64.',
+  },
+  id: {
+    body: 'Isi',
+    headers: 'Header',
+    empty: 'Kosong.',
+    truncated: 'Masih ada lanjutannya; yang ditampilkan 16 KiB.',
+    base64: 'Bukan teks; ditampilkan dalam base64.',
+  },
+})
+
+type Sent = Pick<Callback | Rejected, 'headers' | 'body' | 'body_encoding' | 'body_truncated'>
+
+/** The request as it came. */
+export function SentParts({ sent }: { sent: Sent }) {
+  const t = useWords(text)
+  const hint = [sent.body_encoding === 'base64' && t.base64, sent.body_truncated && t.truncated].filter(
+    Boolean,
+  )
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h6">
+        {t.body}
+      </Title>
+      {hint.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {hint.join(' ')}
+        </Text>
+      )}
+      {sent.body === '' ? (
+        <Text size="sm" c="dimmed">
+          {t.empty}
+        </Text>
+      ) : (
+        <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': t.body }}>
+          <Code block>{legible(sent.body)}</Code>
+        </ScrollArea.Autosize>
+      )}
+      <Title order={2} size="h6" mt="sm">
+        {t.headers}
+      </Title>
+      <Facts items={Object.entries(sent.headers)} />
+    </Stack>
+  )
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { centsOf, rupiahOf } from './rupiah.ts'
+
+describe('rupiah', () => {
+  test.each([
+    ['0', 0],
+    ['25000', 2_500_000],
+    ['25000.5', 2_500_050],
+    ['25000.', 2_500_000],
+    ['0.07', 7],
+    ['1000000000000', 100_000_000_000_000],
+  ])('%s is %d cents', (rupiah, cents) => expect(centsOf(rupiah)).toBe(cents))
+
+  test.each(['', '-1', '1.234', '1,5', 'ten', '99999999999999'])('%j is no sum', typed =>
+    expect(centsOf(typed)).toBeUndefined(),
+  )
+
+  // Hypothesis: any sum that the API takes.
+  test('survives being written and read', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {
+        expect(centsOf(rupiahOf(cents))).toBe(cents)
+      }),
+    )
+  })
+})

@@ -1,0 +1,16 @@
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+
+const text = words({
+  en: { see: 'What the provider sent about it' },
+  id: { see: 'Yang dikirim penyedia tentangnya' },
+})
+
+export function CallbacksLink({ paymentId }: { paymentId: string }) {
+  const t = useWords(text)
+  return (
+    <TextLink to="/callbacks" search={{ payment_id: paymentId }}>
+      {t.see}
+    </TextLink>
+  )
+}

@@ -1,0 +1,99 @@
+import { Drawer, Stack, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ModeTag } from '../parts/mode-tag.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Pending } from '../parts/states.tsx'
+import { methodWords } from '../payments/payment-words.ts'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { TenantLink } from '../tenants/tenant-link.tsx'
+import { CallbacksLink } from './callbacks-link.tsx'
+import type { Challenged } from './inbox-words.ts'
+
+const ResolveForm = lazy(() =>
+  import('./resolve-form.tsx').then(({ ResolveForm }) => ({ default: ResolveForm })),
+)
+
+const text = words({
+  en: {
+    title: 'Challenged payment',
+    code: 'Payment',
+    reason: 'Why',
+    tenant: 'Tenant',
+    amount: 'Amount',
+    received: 'Arrived so far',
+    provider: 'Provider',
+    providerId: 'Its ID there',
+    method: 'Method',
+    mode: 'Mode',
+    since: 'Waits since',
+    created: 'Created',
+    callbacks: 'Callbacks',
+  },
+  id: {
+    title: 'Pembayaran dipertanyakan',
+    code: 'Pembayaran',
+    reason: 'Sebab',
+    tenant: 'Tenant',
+    amount: 'Jumlah',
+    received: 'Masuk sejauh ini',
+    provider: 'Penyedia',
+    providerId: 'ID di penyedia',
+    method: 'Metode',
+    mode: 'Mode',
+    since: 'Menunggu sejak',
+    created: 'Dibuat',
+    callbacks: 'Callback',
+  },
+})
+
+export function ChallengedDrawer({ payment, close }: { payment: Challenged | undefined; close: () => void }) {
+  const t = useWords(text)
+  return (
+    <Drawer
+      opened={payment !== undefined}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={<Text fw={650}>{t.title}</Text>}
+    >
+      {payment && (
+        <Stack key={payment.payment_id}>
+          <ChallengedFacts payment={payment} />
+          <Suspense fallback={<Pending />}>
+            <ResolveForm payment={payment} close={close} />
+          </Suspense>
+        </Stack>
+      )}
+    </Drawer>
+  )
+}
+
+function ChallengedFacts({ payment }: { payment: Challenged }) {
+  const t = useWords(text)
+  const methods = useWords(methodWords)
+  const format = useFormat()
+  const providerName = useProviderName()
+  const { provider_payment_id: providerId, amount_received: received } = payment
+  return (
+    <Facts
+      items={[
+        [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
+        [t.reason, payment.failure_reason],
+        [t.amount, format.money(payment.amount)],
+        [t.received, received === null ? null : format.money(received)],
+        [t.tenant, <TenantLink key="tenant" id={payment.tenant_id} />],
+        [t.provider, providerName(payment.provider)],
+        [t.providerId, providerId && <Copied key="provider" value={providerId} what={t.providerId} />],
+        [t.method, methods[payment.method_type]],
+        [t.mode, <ModeTag key="mode" mode={payment.mode} />],
+        [t.since, <Moment key="since" at={payment.updated_at} />],
+        [t.created, <Moment key="created" at={payment.created_at} />],
+        [t.callbacks, <CallbacksLink key="callbacks" paymentId={payment.payment_id} />],
+      ]}
+    />
+  )
+}

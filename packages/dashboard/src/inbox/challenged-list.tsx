@@ -1,0 +1,110 @@
+import { Anchor } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { ChallengedDrawer } from './challenged-drawer.tsx'
+import type { Challenged } from './inbox-words.ts'
+
+const text = words({
+  en: {
+    label: 'Challenged payments',
+    code: 'Payment',
+    tenant: 'Tenant',
+    amount: 'Amount',
+    received: 'Arrived',
+    reason: 'Why',
+    since: 'Waits since',
+    none: 'No payment is challenged',
+    how: 'A payment waits here while its provider suspects fraud, or when less arrived than was agreed.',
+  },
+  id: {
+    label: 'Pembayaran dipertanyakan',
+    code: 'Pembayaran',
+    tenant: 'Tenant',
+    amount: 'Jumlah',
+    received: 'Masuk',
+    reason: 'Sebab',
+    since: 'Menunggu sejak',
+    none: 'Tidak ada pembayaran yang dipertanyakan',
+    how: 'Pembayaran menunggu di sini selama penyedia mencurigai penipuan, atau bila dana yang masuk kurang dari yang disepakati.',
+  },
+})
+
+export function ChallengedList() {
+  const t = useWords(text)
+  const [open, setOpen] = useState<Challenged>()
+  const list = useEndless(
+    useInfiniteQuery(trpc.challengedPayments.list.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+  )
+  return (
+    <Panel isFlush>
+      <DataTable
+        label={t.label}
+        columns={useColumns(setOpen)}
+        {...list}
+        rowKey={({ payment_id }) => payment_id}
+        onOpen={setOpen}
+        empty={<Empty title={t.none}>{t.how}</Empty>}
+      />
+      <ChallengedDrawer
+        payment={list.rows?.find(({ payment_id }) => payment_id === open?.payment_id) ?? open}
+        close={() => setOpen(undefined)}
+      />
+    </Panel>
+  )
+}
+
+function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
+  const t = useWords(text)
+  const format = useFormat()
+  return [
+    {
+      id: 'code',
+      header: t.code,
+      share: 1.7,
+      cell: payment => (
+        <Anchor component="button" type="button" className="mono" onClick={() => open(payment)}>
+          {payment.payment_code}
+        </Anchor>
+      ),
+    },
+    {
+      id: 'tenant',
+      header: t.tenant,
+      share: 1.4,
+      hidden: 'phone',
+      cell: ({ tenant_name }) => <span title={tenant_name}>{tenant_name}</span>,
+    },
+    {
+      id: 'reason',
+      header: t.reason,
+      share: 2,
+      hidden: 'tablet',
+      cell: ({ failure_reason }) => <span title={failure_reason ?? undefined}>{failure_reason}</span>,
+    },
+    { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'received',
+      header: t.received,
+      share: 1,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ amount_received }) => (amount_received === null ? '–' : format.money(amount_received)),
+    },
+    {
+      id: 'since',
+      header: t.since,
+      share: 1.5,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ updated_at }) => <Moment at={updated_at} />,
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+import { acceptMoneyInput, assignMoneyInput, refundMoneyInput } from '@gapura/server/decision-input'
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { RupiahInput } from '../parts/rupiah-input.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { doneWords, effectWords, verbWords } from './decision-words.ts'
+import { effectOf, usualRefund, type Verb } from './decisions.ts'
+import type { Money } from './inbox-words.ts'
+import { refreshInbox } from './refresh-inbox.ts'
+
+const text = words({
+  en: {
+    reason: 'Reason',
+    reasonHint: 'It is kept with the record and in the audit log, e.g. agreed with the payer by phone',
+    payment: 'Payment',
+    paymentHint: 'Its payment code, e.g. GP261120-7Q4M2ZK8XW, or its ID',
+    amount: 'Amount given back',
+    back: 'Back',
+  },
+  id: {
+    reason: 'Alasan',
+    reasonHint:
+      'Disimpan bersama catatan ini dan di log audit, mis. disepakati dengan pembayar lewat telepon',
+    payment: 'Pembayaran',
+    paymentHint: 'Kode pembayarannya, mis. GP261120-7Q4M2ZK8XW, atau ID-nya',
+    amount: 'Jumlah yang dikembalikan',
+    back: 'Kembali',
+  },
+})
+
+const schemas = { accept: acceptMoneyInput, assign: assignMoneyInput, refund: refundMoneyInput }
+
+export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; back: () => void }) {
+  const t = useWords(text)
+  const names = useWords(verbWords)
+  const done = useWords(doneWords)
+  const effects = useWords(effectWords)
+  const format = useFormat()
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { reason: '', payment_id: '', amount: usualRefund(money) as number | null },
+    validate: schemaResolver(schemas[verb], { sync: true }),
+  })
+  // Of what the ledger does not have all goes back, and the sum is nothing to choose.
+  const hasAmount = verb === 'refund' && money.in_ledger
+  const decide = useAct({
+    mutationFn: ({ reason, payment_id, amount }: typeof form.values) => {
+      const { id } = money
+      switch (verb) {
+        case 'accept':
+          return client.unexpectedMoney.accept.mutate({ id, reason })
+        case 'assign':
+          return client.unexpectedMoney.assign.mutate({ id, reason, payment_id })
+        case 'refund':
+          return client.unexpectedMoney.refund.mutate({
+            ...{ id, reason },
+            ...(hasAmount && amount !== null && { amount }),
+          })
+      }
+    },
+    form,
+    done: done[verb],
+    onSuccess: async () => {
+      await refreshInbox(queries)
+      back()
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit(values => decide.mutate(values))}>
+      <Stack>
+        <Text size="sm">{effects[effectOf(verb, money)](format.money(money.amount))}</Text>
+        {verb === 'assign' && (
+          <TextInput
+            label={t.payment}
+            description={t.paymentHint}
+            data-autofocus
+            {...form.getInputProps('payment_id')}
+          />
+        )}
+        {hasAmount && <RupiahInput label={t.amount} {...form.getInputProps('amount')} />}
+        <Textarea
+          label={t.reason}
+          description={t.reasonHint}
+          autosize
+          minRows={2}
+          {...form.getInputProps('reason')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={back}>
+            {t.back}
+          </Button>
+          <Button type="submit" color={verb === 'refund' ? 'red.8' : 'gapura'} loading={decide.isPending}>
+            {names[verb]}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,54 @@
+import { words } from '../language/language.tsx'
+import type { Effect, Verb } from './decisions.ts'
+
+export const verbWords = words({
+  en: { accept: 'Accept', assign: 'Assign to a payment', refund: 'Mark as refunded' },
+  id: { accept: 'Terima', assign: 'Tetapkan ke pembayaran', refund: 'Tandai dikembalikan' },
+} satisfies Record<'en' | 'id', Record<Verb, string>>)
+
+export const doneWords = words({
+  en: { accept: 'Accepted', assign: 'Assigned', refund: 'Marked as refunded' },
+  id: { accept: 'Telah diterima', assign: 'Telah ditetapkan', refund: 'Telah ditandai dikembalikan' },
+} satisfies Record<'en' | 'id', Record<Verb, string>>)
+
+type Said = Record<Effect, (sum: string) => string>
+
+/** What will happen. sum: all that arrived. */
+export const effectWords = words({
+  en: {
+    noted: () =>
+      'The ledger has this money already, so no balance changes. It is noted that you agree to it.',
+    noted_reversal: () =>
+      'The provider took the money back, and the ledger says so. It is noted that you have seen it; no balance changes.',
+    credited: sum =>
+      `${sum} is credited to the balance of the merchant. The payment becomes paid with this amount, whatever was agreed; where it is paid already, the money comes besides. The merchant is told by webhook.`,
+    credited_besides: sum =>
+      `${sum} is credited to the balance of the merchant, besides what paid the payment. The merchant is told by webhook (payment.paid_again).`,
+    assigned: sum =>
+      `${sum} is credited to the balance of the merchant whose payment it is, and the payment becomes paid with it; where it is paid already, the money comes besides. The merchant is told by webhook.`,
+    debited: () =>
+      'For money that you gave back to the payer outside of Gapura: nothing is transferred here. The amount is debited from the balance of the merchant, who is told by webhook (payment.refunded). It is final.',
+    returned: sum =>
+      `For money that you gave back to the payer outside of Gapura: nothing is transferred here. The ledger never had these ${sum}, so no balance changes. It is final.`,
+    returned_part: sum =>
+      `For money that you gave back to the payer outside of Gapura: nothing is transferred here. The ledger never had these ${sum}, so no balance changes. A payment that is challenged because of it has failed. It is final.`,
+  } satisfies Said,
+  id: {
+    noted: () =>
+      'Dana ini sudah ada di buku besar, sehingga tidak ada saldo yang berubah. Dicatat bahwa Anda menyetujuinya.',
+    noted_reversal: () =>
+      'Penyedia menarik dana kembali dan buku besar sudah mencatatnya. Dicatat bahwa Anda mengetahuinya; tidak ada saldo yang berubah.',
+    credited: sum =>
+      `${sum} dikreditkan ke saldo merchant. Pembayaran menjadi lunas dengan jumlah ini, berapa pun yang disepakati; jika sudah lunas, dana ditambahkan di luar itu. Merchant diberi tahu lewat webhook.`,
+    credited_besides: sum =>
+      `${sum} dikreditkan ke saldo merchant, di luar dana yang melunasi pembayaran. Merchant diberi tahu lewat webhook (payment.paid_again).`,
+    assigned: sum =>
+      `${sum} dikreditkan ke saldo merchant pemilik pembayaran, dan pembayaran menjadi lunas dengannya; jika sudah lunas, dana ditambahkan di luar itu. Merchant diberi tahu lewat webhook.`,
+    debited: () =>
+      'Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. Jumlahnya didebit dari saldo merchant, yang diberi tahu lewat webhook (payment.refunded). Keputusan ini final.',
+    returned: sum =>
+      `Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. ${sum} ini tidak pernah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Keputusan ini final.`,
+    returned_part: sum =>
+      `Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. ${sum} ini tidak pernah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Pembayaran yang dipertanyakan karenanya menjadi gagal. Keputusan ini final.`,
+  } satisfies Said,
+})

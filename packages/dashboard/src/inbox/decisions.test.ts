@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { effectOf, usualRefund, verbsFor } from './decisions.ts'
+
+const money: Parameters<typeof verbsFor>[0] = {
+  kind: 'overpaid',
+  status: 'open',
+  in_ledger: true,
+  payment_id: 'p',
+  amount: 13_000_000,
+  expected_amount: 10_000_000,
+}
+
+describe('decisions on unexpected money', () => {
+  test('are those that the service takes', () => {
+    expect(verbsFor(money)).toEqual(['accept', 'refund'])
+    expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
+    expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
+    expect(verbsFor({ ...money, kind: 'reversal' })).toEqual(['accept'])
+    expect(verbsFor({ ...money, kind: 'reversal', status: 'accepted' })).toEqual([])
+    expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
+  })
+
+  test('credit what the ledger does not have, and debit what it has', () => {
+    expect(effectOf('accept', money)).toBe('noted')
+    expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
+    expect(effectOf('refund', money)).toBe('debited')
+    expect(effectOf('refund', { ...money, in_ledger: false })).toBe('returned')
+  })
+
+  test('give back the excess of what was too much, and otherwise all', () => {
+    expect(usualRefund(money)).toBe(3_000_000)
+    expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
+  })
+})

@@ -1,0 +1,85 @@
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ModeTag } from '../parts/mode-tag.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { AccountName } from '../provider-accounts/account-name.tsx'
+import { TenantLink } from '../tenants/tenant-link.tsx'
+import { CallbacksLink } from './callbacks-link.tsx'
+import { type Money, moneyStatusWords, moneyTones } from './inbox-words.ts'
+
+const text = words({
+  en: {
+    status: 'Status',
+    decided: 'Decided',
+    reason: 'Reason',
+    amount: 'Amount',
+    expected: 'Agreed',
+    ledger: 'Ledger',
+    has: { arrival: 'Has it: it is in the balance', reversal: 'The balance was debited' },
+    hasNot: { arrival: 'Does not have it', reversal: 'The balance was not debited' },
+    payment: 'Payment',
+    nobody: 'Nobody knows whose it is yet',
+    tenant: 'Tenant',
+    account: 'Provider account',
+    reference: 'Reference',
+    receipt: 'Receipt',
+    mode: 'Mode',
+    paid: 'Arrived',
+    callbacks: 'Callbacks',
+  },
+  id: {
+    status: 'Status',
+    decided: 'Diputuskan',
+    reason: 'Alasan',
+    amount: 'Jumlah',
+    expected: 'Disepakati',
+    ledger: 'Buku besar',
+    has: { arrival: 'Sudah tercatat dalam saldo', reversal: 'Saldo sudah didebit' },
+    hasNot: { arrival: 'Belum tercatat', reversal: 'Saldo tidak didebit' },
+    payment: 'Pembayaran',
+    nobody: 'Belum diketahui milik siapa',
+    tenant: 'Tenant',
+    account: 'Akun penyedia',
+    reference: 'Referensi',
+    receipt: 'Tanda terima',
+    mode: 'Mode',
+    paid: 'Masuk',
+    callbacks: 'Callback',
+  },
+})
+
+export function MoneyFacts({ money }: { money: Money }) {
+  const t = useWords(text)
+  const statuses = useWords(moneyStatusWords)
+  const format = useFormat()
+  const { status, kind, payment_code, payment_id, tenant_id, expected_amount, receipt, decided_at } = money
+  const what = kind === 'reversal' ? 'reversal' : 'arrival'
+  return (
+    <Facts
+      items={[
+        [
+          t.status,
+          <Tag key="status" tone={moneyTones[status]}>
+            {statuses[status]}
+          </Tag>,
+        ],
+        [t.decided, decided_at && <Moment key="decided" at={decided_at} />],
+        [t.reason, money.reason],
+        [t.amount, format.money(money.amount)],
+        [t.expected, expected_amount === null ? null : format.money(expected_amount)],
+        [t.ledger, money.in_ledger ? t.has[what] : t.hasNot[what]],
+        [t.payment, payment_code ? <Copied key="payment" value={payment_code} what={t.payment} /> : t.nobody],
+        [t.tenant, tenant_id && <TenantLink key="tenant" id={tenant_id} />],
+        [t.account, <AccountName key="account" id={money.provider_account_id} />],
+        [t.reference, <Copied key="reference" value={money.reference} what={t.reference} />],
+        [t.receipt, receipt && <Copied key="receipt" value={receipt} what={t.receipt} />],
+        [t.mode, <ModeTag key="mode" mode={money.mode} />],
+        [t.paid, <Moment key="paid" at={money.paid_at} />],
+        [t.callbacks, payment_id && <CallbacksLink key="callbacks" paymentId={payment_id} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,155 @@
+import { Anchor, SegmentedControl } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ModeTag } from '../parts/mode-tag.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { kindWords, type Money, moneyStatuses, moneyStatusWords, moneyTones } from './inbox-words.ts'
+import { MoneyDrawer } from './money-drawer.tsx'
+
+const text = words({
+  en: {
+    label: 'Unexpected money',
+    status: 'Status',
+    all: 'All',
+    kind: 'What happened',
+    reference: 'Reference',
+    mode: 'Mode',
+    amount: 'Amount',
+    expected: 'Agreed',
+    paid: 'Arrived',
+    none: {
+      open: 'Nothing waits for you',
+      accepted: 'Nothing was accepted yet',
+      refunded: 'Nothing was refunded yet',
+    },
+    noneAtAll: 'No unexpected money yet',
+    how: 'Money that is too much or too little, comes late or twice, that nobody can place, or that a provider takes back is kept here until you decide.',
+  },
+  id: {
+    label: 'Dana tak terduga',
+    status: 'Status',
+    all: 'Semua',
+    kind: 'Yang terjadi',
+    reference: 'Referensi',
+    mode: 'Mode',
+    amount: 'Jumlah',
+    expected: 'Disepakati',
+    paid: 'Masuk',
+    none: {
+      open: 'Tidak ada yang menunggu Anda',
+      accepted: 'Belum ada yang diterima',
+      refunded: 'Belum ada yang dikembalikan',
+    },
+    noneAtAll: 'Belum ada dana tak terduga',
+    how: 'Dana yang berlebih, kurang, terlambat, ganda, tidak dikenal, atau ditarik kembali oleh penyedia disimpan di sini sampai Anda memutuskan.',
+  },
+})
+
+const ALL = 'all'
+
+export function MoneyList() {
+  const t = useWords(text)
+  const statusNames = useWords(moneyStatusWords)
+  const search = useSearch({ from: '/inside/inbox' })
+  const navigate = useNavigate({ from: '/inbox' })
+  const [openId, setOpenId] = useState<string>()
+  const shown = search.status === ALL ? ALL : (moneyStatuses.find(each => each === search.status) ?? 'open')
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.unexpectedMoney.list.infiniteQueryOptions(
+        { ...(shown !== ALL && { status: shown }), limit: PAGE_SIZE },
+        nextPage,
+      ),
+    ),
+  )
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t.status}
+        mb="md"
+        value={shown}
+        onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}
+        data={[
+          ...moneyStatuses.map(value => ({ value: value as string, label: statusNames[value] })),
+          { value: ALL, label: t.all },
+        ]}
+      />
+      <Panel isFlush>
+        <DataTable
+          key={shown}
+          label={t.label}
+          columns={useColumns(setOpenId)}
+          {...list}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => setOpenId(id)}
+          empty={<Empty title={shown === ALL ? t.noneAtAll : t.none[shown]}>{t.how}</Empty>}
+        />
+      </Panel>
+      <MoneyDrawer id={openId} close={() => setOpenId(undefined)} />
+    </>
+  )
+}
+
+function useColumns(open: (id: string) => void): Column<Money>[] {
+  const t = useWords(text)
+  const kinds = useWords(kindWords)
+  const statuses = useWords(moneyStatusWords)
+  const format = useFormat()
+  return [
+    {
+      id: 'kind',
+      header: t.kind,
+      share: 1.5,
+      cell: ({ id, kind }) => (
+        <Anchor component="button" type="button" inherit onClick={() => open(id)}>
+          {kinds[kind]}
+        </Anchor>
+      ),
+    },
+    {
+      id: 'status',
+      header: t.status,
+      share: 1.1,
+      hidden: 'phone',
+      cell: ({ status }) => <Tag tone={moneyTones[status]}>{statuses[status]}</Tag>,
+    },
+    {
+      id: 'reference',
+      header: t.reference,
+      share: 1.8,
+      hidden: 'tablet',
+      cell: ({ reference }) => (
+        <span className="mono" title={reference}>
+          {reference}
+        </span>
+      ),
+    },
+    { id: 'mode', header: t.mode, share: 0.8, hidden: 'tablet', cell: ({ mode }) => <ModeTag mode={mode} /> },
+    { id: 'amount', header: t.amount, share: 1.1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'expected',
+      header: t.expected,
+      share: 1.1,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ expected_amount }) => (expected_amount === null ? '–' : format.money(expected_amount)),
+    },
+    {
+      id: 'paid',
+      header: t.paid,
+      share: 1.5,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ paid_at }) => <Moment at={paid_at} />,
+    },
+  ]
+}

@@ -1,0 +1,73 @@
+import { resolveUnknownPaymentInput } from '@gapura/server/decision-input'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import type { Unknown } from './inbox-words.ts'
+import { refreshInbox } from './refresh-inbox.ts'
+
+const text = words({
+  en: {
+    about:
+      'Only if you looked it up at the provider, and nothing of it is there. The charge is given up, and the same order of the merchant charges again: what the provider did take would then be charged twice.',
+    reason: 'Reason',
+    reasonHint: 'It is kept with the payment, e.g. not in the dashboard of the provider',
+    settle: 'Nothing of it is there',
+    done: 'Settled: the same order can be charged again',
+    back: 'Back',
+  },
+  id: {
+    about:
+      'Hanya jika Anda sudah memeriksanya di penyedia dan tidak ada apa pun di sana. Permintaan dilepas, dan pesanan yang sama dari merchant akan ditagih lagi: yang ternyata diterima penyedia akan tertagih dua kali.',
+    reason: 'Alasan',
+    reasonHint: 'Disimpan bersama pembayaran, mis. tidak ada di dasbor penyedia',
+    settle: 'Tidak ada di sana',
+    done: 'Selesai: pesanan yang sama dapat ditagih lagi',
+    back: 'Kembali',
+  },
+})
+
+type Given = { payment: Unknown; back: () => void; onDone: () => void }
+
+export function NotCreatedForm({ payment, back, onDone }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { decision: 'not_created' as const, reason: '' },
+    validate: schemaResolver(resolveUnknownPaymentInput, { sync: true }),
+  })
+  const settle = useAct({
+    mutationFn: (wanted: typeof form.values) =>
+      client.unknownPayments.resolve.mutate({ payment_id: payment.payment_id, ...wanted }),
+    form,
+    done: t.done,
+    onSuccess: async () => {
+      onDone()
+      await refreshInbox(queries)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit(wanted => settle.mutate(wanted))}>
+      <Stack>
+        <Text size="sm">{t.about}</Text>
+        <Textarea
+          label={t.reason}
+          description={t.reasonHint}
+          autosize
+          minRows={2}
+          {...form.getInputProps('reason')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={back}>
+            {t.back}
+          </Button>
+          <Button type="submit" color="red.8" loading={settle.isPending}>
+            {t.settle}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

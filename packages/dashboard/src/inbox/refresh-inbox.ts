@@ -1,0 +1,10 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+
+/** A decision on one thing can settle another: money that comes in parts waits with its payment. */
+export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
+  Promise.all(
+    [trpc.unexpectedMoney, trpc.challengedPayments, trpc.unknownPayments].map(each =>
+      queries.invalidateQueries({ queryKey: each.pathKey() }),
+    ),
+  )

@@ -1,0 +1,93 @@
+import { type Decision, resolvePaymentInput } from '@gapura/server/resolve-input'
+import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import type { Challenged } from './inbox-words.ts'
+import { refreshInbox } from './refresh-inbox.ts'
+
+const text = words({
+  en: {
+    decision: 'Your decision',
+    accept: 'Accept',
+    reject: 'Reject',
+    effect: {
+      accept: (sum: string) =>
+        `The payment becomes paid, and ${sum} is credited to the balance of the merchant, who is told by webhook and delivers.`,
+      reject: () =>
+        'The payment has failed, and nothing is credited. The merchant is told by webhook. Money that comes for it all the same is kept under “Unexpected money”.',
+    },
+    reason: 'Reason',
+    reasonHint: 'The merchant sees it, e.g. the difference was waived',
+    done: { accept: 'The payment is paid', reject: 'The payment has failed' },
+  },
+  id: {
+    decision: 'Keputusan Anda',
+    accept: 'Terima',
+    reject: 'Tolak',
+    effect: {
+      accept: (sum: string) =>
+        `Pembayaran menjadi lunas, dan ${sum} dikreditkan ke saldo merchant, yang diberi tahu lewat webhook lalu mengirim pesanan.`,
+      reject: () =>
+        'Pembayaran menjadi gagal, dan tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang tetap masuk untuknya disimpan di “Dana tak terduga”.',
+    },
+    reason: 'Alasan',
+    reasonHint: 'Terlihat oleh merchant, mis. selisihnya dibebaskan',
+    done: { accept: 'Pembayaran telah lunas', reject: 'Pembayaran telah gagal' },
+  },
+})
+
+export function ResolveForm({ payment, close }: { payment: Challenged; close: () => void }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { decision: 'accept' as Decision, reason: '' },
+    validate: schemaResolver(resolvePaymentInput, { sync: true }),
+  })
+  const { decision } = form.values
+  const resolve = useAct({
+    mutationFn: (wanted: typeof form.values) =>
+      client.payments.resolve.mutate({ payment_id: payment.payment_id, ...wanted }),
+    form,
+    done: t.done[decision],
+    onSuccess: async () => {
+      close()
+      await refreshInbox(queries)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit(wanted => resolve.mutate(wanted))}>
+      <Stack>
+        <Radio.Group label={t.decision} {...form.getInputProps('decision')}>
+          <Group mt="xs">
+            <Radio value="accept" label={t.accept} />
+            <Radio value="reject" label={t.reject} />
+          </Group>
+        </Radio.Group>
+        <Text size="sm" role="status">
+          {t.effect[decision](format.money(payment.amount_received ?? payment.amount))}
+        </Text>
+        <Textarea
+          label={t.reason}
+          description={t.reasonHint}
+          autosize
+          minRows={2}
+          {...form.getInputProps('reason')}
+        />
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            color={decision === 'reject' ? 'red.8' : 'gapura'}
+            loading={resolve.isPending}
+          >
+            {t[decision]}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

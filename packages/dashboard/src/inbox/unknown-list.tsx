@@ -1,0 +1,109 @@
+import { Anchor } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import type { Unknown } from './inbox-words.ts'
+import { UnknownDrawer } from './unknown-drawer.tsx'
+
+const text = words({
+  en: {
+    label: 'Charges of unknown outcome',
+    code: 'Payment',
+    provider: 'Provider',
+    state: 'State',
+    waits: 'Waits for you',
+    asking: 'Being asked',
+    amount: 'Amount',
+    since: 'Since',
+    none: 'Every outcome is known',
+    how: 'When a provider does not answer a charge, nobody knows whether it took it. It is asked for 72 hours, and then the charge waits here for you.',
+  },
+  id: {
+    label: 'Permintaan dengan hasil tidak diketahui',
+    code: 'Pembayaran',
+    provider: 'Penyedia',
+    state: 'Keadaan',
+    waits: 'Menunggu Anda',
+    asking: 'Sedang ditanyakan',
+    amount: 'Jumlah',
+    since: 'Sejak',
+    none: 'Semua hasil diketahui',
+    how: 'Bila penyedia tidak menjawab, tidak diketahui apakah permintaan diterima. Penyedia ditanya selama 72 jam, lalu permintaan menunggu Anda di sini.',
+  },
+})
+
+export function UnknownList() {
+  const t = useWords(text)
+  const [open, setOpen] = useState<Unknown>()
+  const list = useEndless(
+    useInfiniteQuery(trpc.unknownPayments.list.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+  )
+  return (
+    <Panel isFlush>
+      <DataTable
+        label={t.label}
+        columns={useColumns(setOpen)}
+        {...list}
+        rowKey={({ payment_id }) => payment_id}
+        onOpen={setOpen}
+        empty={<Empty title={t.none}>{t.how}</Empty>}
+      />
+      <UnknownDrawer
+        payment={list.rows?.find(({ payment_id }) => payment_id === open?.payment_id) ?? open}
+        close={() => setOpen(undefined)}
+      />
+    </Panel>
+  )
+}
+
+function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
+  const t = useWords(text)
+  const format = useFormat()
+  const providerName = useProviderName()
+  return [
+    {
+      id: 'code',
+      header: t.code,
+      share: 1.7,
+      cell: payment => (
+        <Anchor component="button" type="button" className="mono" onClick={() => open(payment)}>
+          {payment.payment_code}
+        </Anchor>
+      ),
+    },
+    {
+      id: 'state',
+      header: t.state,
+      share: 1.4,
+      hidden: 'phone',
+      cell: ({ waits_for_operator }) => (
+        <Tag tone={waits_for_operator ? 'doubt' : 'waiting'}>{waits_for_operator ? t.waits : t.asking}</Tag>
+      ),
+    },
+    {
+      id: 'provider',
+      header: t.provider,
+      share: 1,
+      hidden: 'phone',
+      cell: ({ provider }) => providerName(provider),
+    },
+    { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'since',
+      header: t.since,
+      share: 1.5,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ since }) => <Moment at={since} />,
+    },
+  ]
+}

@@ -1,0 +1,40 @@
+import { NumberInput, type NumberInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { centsOf, rupiahOf } from '../format/rupiah.ts'
+import { useLanguage } from '../language/language.tsx'
+
+type Given = Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'type' | 'min' | 'max'> & {
+  /** Cents; null where nothing is typed. */
+  value?: number | null
+  onChange: (cents: number | null) => void
+}
+
+/** A sum in rupiah; whoever uses it gets cents. */
+export function RupiahInput({ value = null, onChange, ...input }: Given) {
+  const [language] = useLanguage()
+  // As it is typed: `25000.` is on its way to `25000.50`.
+  const [typed, setTyped] = useState(value === null ? '' : rupiahOf(value))
+  const shown = (centsOf(typed) ?? null) === value ? typed : value === null ? '' : rupiahOf(value)
+  return (
+    <NumberInput
+      leftSection="Rp"
+      inputMode="decimal"
+      hideControls
+      withKeyboardEvents={false}
+      clampBehavior="none"
+      allowNegative={false}
+      isAllowed={({ value: text }) => text === '' || centsOf(text) !== undefined}
+      decimalScale={2}
+      thousandSeparator={language === 'id' ? '.' : ','}
+      decimalSeparator={language === 'id' ? ',' : '.'}
+      valueIsNumericString
+      {...input}
+      value={shown}
+      onValueChange={({ value: text }) => {
+        setTyped(text)
+        const cents = centsOf(text) ?? null
+        if (cents !== value) onChange(cents)
+      }}
+    />
+  )
+}

@@ -1,0 +1,22 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from './copied.tsx'
+
+const text = words({
+  en: { once: 'Copy it now: it is shown here once, and cannot be read again.' },
+  id: { once: 'Salin sekarang: hanya ditampilkan sekali di sini dan tidak dapat dibaca lagi.' },
+})
+
+/** A secret that was just made. what: its name. */
+export function ShownOnce({ what, value }: { what: string; value: string }) {
+  const t = useWords(text)
+  return (
+    <Alert icon={<IconKey />} title={what} role="status">
+      <Stack gap="xs">
+        <Text size="sm">{t.once}</Text>
+        <Copied value={value} what={what} isBlock />
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,124 @@
+import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ModeTag } from '../parts/mode-tag.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Pending } from '../parts/states.tsx'
+import { Tag } from '../parts/tag.tsx'
+import type { Account } from './account-list.tsx'
+import { EnableButton } from './enable-button.tsx'
+import type { Provider } from './providers.ts'
+
+const ChangeForm = lazy(() =>
+  import('./change-account-form.tsx').then(({ ChangeAccountForm }) => ({ default: ChangeAccountForm })),
+)
+const CredentialsForm = lazy(() =>
+  import('./credentials-form.tsx').then(({ CredentialsForm }) => ({ default: CredentialsForm })),
+)
+
+const text = words({
+  en: {
+    callback: 'Callback address',
+    register: (provider: string) =>
+      `Register this address at ${provider} as the one for payment notifications. Without it payments are found paid only when the provider is asked.`,
+    mode: 'Mode',
+    status: 'Status',
+    enabled: 'Enabled: gets new payments',
+    disabled: 'Disabled: gets no new payments',
+    host: 'Own host',
+    id: 'ID',
+    created: 'Created',
+    updated: 'Last changed',
+    change: 'Change',
+    credentials: 'Replace credentials',
+  },
+  id: {
+    callback: 'Alamat callback',
+    register: (provider: string) =>
+      `Daftarkan alamat ini di ${provider} sebagai alamat notifikasi pembayaran. Tanpa itu, pembayaran baru diketahui lunas saat penyedia ditanya.`,
+    mode: 'Mode',
+    status: 'Status',
+    enabled: 'Aktif: menerima pembayaran baru',
+    disabled: 'Nonaktif: tidak menerima pembayaran baru',
+    host: 'Host sendiri',
+    id: 'ID',
+    created: 'Dibuat',
+    updated: 'Terakhir diubah',
+    change: 'Ubah',
+    credentials: 'Ganti kredensial',
+  },
+})
+
+type Given = { provider: Provider; account: Account | undefined; close: () => void }
+
+export function AccountDrawer({ provider, account, close }: Given) {
+  return (
+    <Drawer
+      opened={account !== undefined}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={account && <Text fw={650}>{account.name}</Text>}
+    >
+      {account && <Content key={account.id} provider={provider} account={account} />}
+    </Drawer>
+  )
+}
+
+function Content({ provider, account }: { provider: Provider; account: Account }) {
+  const t = useWords(text)
+  const [form, setForm] = useState<'change' | 'credentials'>()
+  const back = () => setForm(undefined)
+  if (form)
+    return (
+      <Suspense fallback={<Pending />}>
+        {form === 'change' ? (
+          <ChangeForm account={account} back={back} />
+        ) : (
+          <CredentialsForm provider={provider} account={account} back={back} />
+        )}
+      </Suspense>
+    )
+  return (
+    <Stack>
+      <Stack gap="xs">
+        <Title order={2} size="h6">
+          {t.callback}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t.register(provider.name)}
+        </Text>
+        <Copied value={callbackAddressOf(account)} what={t.callback} isBlock />
+      </Stack>
+      <Facts
+        items={[
+          [t.mode, <ModeTag key="mode" mode={account.mode} />],
+          [
+            t.status,
+            <Tag key="status" tone={account.enabled ? 'good' : 'over'}>
+              {account.enabled ? t.enabled : t.disabled}
+            </Tag>,
+          ],
+          [t.host, account.base_url],
+          [t.id, <Copied key="id" value={account.id} what={t.id} />],
+          [t.created, <Moment key="created" at={account.created_at} />],
+          [t.updated, <Moment key="updated" at={account.updated_at} />],
+        ]}
+      />
+      <Group>
+        <Button variant="default" onClick={() => setForm('change')}>
+          {t.change}
+        </Button>
+        <Button variant="default" onClick={() => setForm('credentials')}>
+          {t.credentials}
+        </Button>
+        <EnableButton account={account} />
+      </Group>
+    </Stack>
+  )
+}
+
+const callbackAddressOf = ({ id, provider_code }: Account) =>
+  `${window.location.origin}/v1/callbacks/${provider_code}/${id}`

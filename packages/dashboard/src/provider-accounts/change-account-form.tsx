@@ -1,0 +1,52 @@
+import { updateProviderAccountInput } from '@gapura/server/provider-account-input'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import type { Account } from './account-list.tsx'
+import { HostInput } from './host-input.tsx'
+
+const text = words({
+  en: { name: 'Name', save: 'Save', saved: 'Saved', back: 'Back' },
+  id: { name: 'Nama', save: 'Simpan', saved: 'Tersimpan', back: 'Kembali' },
+})
+
+export function ChangeAccountForm({ account, back }: { account: Account; back: () => void }) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { name: account.name, base_url: account.base_url },
+    validate: schemaResolver(updateProviderAccountInput, { sync: true }),
+  })
+  const save = useAct({
+    mutationFn: (changes: typeof form.values) =>
+      client.providers.update.mutate({
+        ...{ provider_code: account.provider_code, account_id: account.id },
+        ...changes,
+      }),
+    form,
+    done: t.saved,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
+      back()
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit(changes => save.mutate(changes))}>
+      <Stack>
+        <TextInput label={t.name} data-autofocus {...form.getInputProps('name')} />
+        <HostInput {...form.getInputProps('base_url')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={back}>
+            {t.back}
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            {t.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import { Fieldset, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+import { isPem, isSecret, labelOf } from './credential-names.ts'
+import type { Provider } from './providers.ts'
+
+const text = words({
+  en: {
+    title: 'Credentials',
+    about: (provider: string) =>
+      `As ${provider} gave them to you. They are sealed here, and never shown again.`,
+    pem: 'In PEM, from -----BEGIN to -----END',
+  },
+  id: {
+    title: 'Kredensial',
+    about: (provider: string) =>
+      `Seperti yang diberikan ${provider} kepada Anda. Disimpan tersegel dan tidak pernah ditampilkan lagi.`,
+    pem: 'Dalam PEM, dari -----BEGIN sampai -----END',
+  },
+})
+
+type Given = {
+  provider: Provider
+  // biome-ignore lint/suspicious/noExplicitAny: as Mantine's form has it
+  inputProps: (name: string) => any
+}
+
+/** A field for each credential that the provider's accounts need. */
+export function CredentialFields({ provider, inputProps }: Given) {
+  const t = useWords(text)
+  const { properties, required } = provider.credentials
+  const names = Object.keys(properties)
+  return (
+    <Fieldset legend={t.title}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {t.about(provider.name)}
+        </Text>
+        {names.map(name => {
+          const field = { label: labelOf(name), required: required.includes(name), ...inputProps(name) }
+          if (isPem(name, names))
+            return (
+              <Textarea
+                key={name}
+                description={t.pem}
+                className="mono"
+                rows={4}
+                autoComplete="off"
+                spellCheck={false}
+                {...field}
+              />
+            )
+          return isSecret(name) ? (
+            <PasswordInput key={name} autoComplete="new-password" {...field} />
+          ) : (
+            <TextInput key={name} autoComplete="off" {...field} />
+          )
+        })}
+      </Stack>
+    </Fieldset>
+  )
+}

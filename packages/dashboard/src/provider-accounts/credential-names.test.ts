@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
+
+test('names are labels', () => {
+  expect(['server_key', 'client_id', 'api_key', 'provider_public_key'].map(labelOf)).toEqual([
+    'Server key',
+    'Client ID',
+    'API key',
+    'Provider public key',
+  ])
+})
+
+test('keys, secrets and tokens are hidden while they are typed', () => {
+  expect(['server_key', 'client_secret', 'callback_token', 'key'].every(isSecret)).toBe(true)
+  expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
+})
+
+test('a private key is of several lines where there is a public one', () => {
+  expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
+  expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
+})
+
+test('what was left empty is not sent', () => {
+  expect(filled({ server_key: 'a', extra: ' ' })).toEqual({ server_key: 'a' })
+})

@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import type { Account } from './account-list.tsx'
+import { CredentialFields } from './credential-fields.tsx'
+import { emptyCredentials, filled } from './credential-names.ts'
+import type { Provider } from './providers.ts'
+
+const text = words({
+  en: {
+    about:
+      'These replace all credentials that the account has. From then on payments are created with them, and callbacks that the provider signs with the old ones are rejected.',
+    replace: 'Replace',
+    replaced: 'The credentials are replaced',
+    back: 'Back',
+  },
+  id: {
+    about:
+      'Kredensial ini menggantikan semua kredensial akun. Sejak saat itu pembayaran dibuat dengannya, dan callback yang ditandatangani penyedia dengan kredensial lama ditolak.',
+    replace: 'Ganti',
+    replaced: 'Kredensial telah diganti',
+    back: 'Kembali',
+  },
+})
+
+type Given = { provider: Provider; account: Account; back: () => void }
+
+export function CredentialsForm({ provider, account, back }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  // Which of them are needed the fields say, and the provider's own schema on the server whether they hold.
+  const form = useForm({
+    initialValues: { credentials: emptyCredentials(Object.keys(provider.credentials.properties)) },
+  })
+  const replace = useAct({
+    mutationFn: (credentials: Record<string, string>) =>
+      client.providers.update.mutate({
+        ...{ provider_code: provider.code, account_id: account.id },
+        credentials,
+      }),
+    form,
+    done: t.replaced,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
+      back()
+    },
+  })
+  return (
+    <form
+      onSubmit={form.onSubmit(({ credentials }) => replace.mutate(filled(credentials)))}
+      autoComplete="off"
+    >
+      <Stack>
+        <Text size="sm">{t.about}</Text>
+        <CredentialFields
+          provider={provider}
+          inputProps={name => form.getInputProps(`credentials.${name}`)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={back}>
+            {t.back}
+          </Button>
+          <Button type="submit" color="red.8" loading={replace.isPending}>
+            {t.replace}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

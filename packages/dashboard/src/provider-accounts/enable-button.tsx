@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { useAct } from '../parts/use-act.ts'
+import type { Account } from './account-list.tsx'
+
+const text = words({
+  en: {
+    disable: 'Disable',
+    enable: 'Enable',
+    disableTitle: (name: string) => `Disable ${name}?`,
+    enableTitle: (name: string) => `Enable ${name}?`,
+    stops:
+      'Within a second it gets no new payments; they go to the next account of each tenant, and are refused where there is none. Payments that it has can still be paid, and its callbacks are still taken.',
+    returns: 'Within a second it gets new payments of the tenants that are entitled to it.',
+    disabled: 'The account is disabled',
+    enabled: 'The account is enabled',
+  },
+  id: {
+    disable: 'Nonaktifkan',
+    enable: 'Aktifkan',
+    disableTitle: (name: string) => `Nonaktifkan ${name}?`,
+    enableTitle: (name: string) => `Aktifkan ${name}?`,
+    stops:
+      'Dalam satu detik akun ini tidak menerima pembayaran baru; pembayaran menuju akun berikutnya milik tiap tenant, dan ditolak jika tidak ada. Pembayaran yang sudah ada tetap dapat dibayar, dan callback-nya tetap diterima.',
+    returns: 'Dalam satu detik akun ini menerima pembayaran baru dari tenant yang berhak memakainya.',
+    disabled: 'Akun telah dinonaktifkan',
+    enabled: 'Akun telah diaktifkan',
+  },
+})
+
+export function EnableButton({ account }: { account: Account }) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const [isAsking, { open, close }] = useDisclosure()
+  const { id, provider_code, name, enabled } = account
+  const change = useAct({
+    mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !enabled }),
+    done: enabled ? t.disabled : t.enabled,
+    onSuccess: () => {
+      close()
+      return queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
+    },
+  })
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {enabled ? t.disable : t.enable}
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        close={close}
+        title={enabled ? t.disableTitle(name) : t.enableTitle(name)}
+        act={enabled ? t.disable : t.enable}
+        isActing={change.isPending}
+        onAct={() => change.mutate(undefined)}
+        isGrave={enabled}
+      >
+        {enabled ? t.stops : t.returns}
+      </Confirm>
+    </>
+  )
+}

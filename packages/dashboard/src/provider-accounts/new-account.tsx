@@ -1,0 +1,94 @@
+import { createProviderAccountInput } from '@gapura/server/provider-account-input'
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { type Mode, useMode } from '../shell/mode.ts'
+import type { Account } from './account-list.tsx'
+import { CredentialFields } from './credential-fields.tsx'
+import { emptyCredentials, filled } from './credential-names.ts'
+import { HostInput } from './host-input.tsx'
+import type { Provider } from './providers.ts'
+
+const text = words({
+  en: {
+    title: (provider: string) => `New account at ${provider}`,
+    mode: 'Mode',
+    test: "Test: the provider's sandbox",
+    live: 'Live: real money moves',
+    name: 'Name',
+    nameHint: 'To know it by, e.g. the company of the contract',
+    back: 'Back',
+    create: 'Create',
+    created: 'Created. Now register its callback address at the provider.',
+  },
+  id: {
+    title: (provider: string) => `Akun baru di ${provider}`,
+    mode: 'Mode',
+    test: 'Uji: sandbox penyedia',
+    live: 'Live: dana sungguhan bergerak',
+    name: 'Nama',
+    nameHint: 'Sebagai pengenal, mis. perusahaan pemilik kontrak',
+    back: 'Kembali',
+    create: 'Buat',
+    created: 'Telah dibuat. Sekarang daftarkan alamat callback-nya di penyedia.',
+  },
+})
+
+type Given = { provider: Provider; close: () => void; onCreated: (account: Account) => void }
+
+export function NewAccount({ provider, close, onCreated }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const [shellMode] = useMode()
+  const form = useForm({
+    initialValues: {
+      mode: shellMode as Mode,
+      name: '',
+      base_url: null as string | null,
+      credentials: emptyCredentials(Object.keys(provider.credentials.properties)),
+    },
+    validate: schemaResolver(createProviderAccountInput, { sync: true }),
+    transformValues: values => ({ ...values, credentials: filled(values.credentials) }),
+  })
+  const create = useAct({
+    mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
+      client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
+    form,
+    done: t.created,
+    onSuccess: async account => {
+      await queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
+      onCreated(account)
+    },
+  })
+  return (
+    <Modal opened onClose={close} title={t.title(provider.name)} size="lg" centered>
+      <form onSubmit={form.onSubmit(values => create.mutate(values))} autoComplete="off">
+        <Stack>
+          <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.getInputProps('name')} />
+          <Radio.Group label={t.mode} {...form.getInputProps('mode')}>
+            <Stack gap="xs" mt="xs">
+              <Radio value="test" label={t.test} />
+              <Radio value="live" label={t.live} />
+            </Stack>
+          </Radio.Group>
+          <CredentialFields
+            provider={provider}
+            inputProps={name => form.getInputProps(`credentials.${name}`)}
+          />
+          <HostInput {...form.getInputProps('base_url')} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t.back}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Failure, Pending } from '../parts/states.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useAccount } from '../session/account.ts'
+import type { Mode } from '../shell/mode.ts'
+import type { Tenant } from '../tenants/tenant-words.ts'
+import { AccountOrder } from './account-order.tsx'
+import { accountOf, type KnownAccount, useKnownAccounts } from './known-accounts.ts'
+
+const text = words({
+  en: {
+    about:
+      'Where no routing rule decides, a payment goes to the first of these accounts that offers its method; the others stand in for it.',
+    save: 'Save the order',
+    saved: 'Saved. Payments go by it within a second.',
+    undo: 'Undo',
+    changed: 'Not saved yet',
+    rules: 'Routing rules for an account that you remove go with it.',
+  },
+  id: {
+    about:
+      'Jika tidak ada aturan perutean yang menentukan, pembayaran menuju akun pertama di sini yang menyediakan metodenya; akun lain menjadi penggantinya.',
+    save: 'Simpan urutan',
+    saved: 'Tersimpan. Pembayaran mengikutinya dalam satu detik.',
+    undo: 'Urungkan',
+    changed: 'Belum disimpan',
+    rules: 'Aturan perutean untuk akun yang Anda hapus ikut terhapus.',
+  },
+})
+
+type Order = Record<Mode, string[]>
+const modes: Mode[] = ['live', 'test']
+
+/** Live and test accounts never stand in for each other, so each mode has an order of its own. */
+const orderOf = (accounts: readonly KnownAccount[]): Order => ({
+  live: accounts.filter(({ mode }) => mode === 'live').map(({ id }) => id),
+  test: accounts.filter(({ mode }) => mode === 'test').map(({ id }) => id),
+})
+
+export function Entitlements({ tenant }: { tenant: Tenant }) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const isOwn = useAccount().id === tenant.id
+  const { data, error, refetch } = useQuery(trpc.routes.entitlements.queryOptions({ tenant_id: tenant.id }))
+  const grantable = useKnownAccounts()
+  const [draft, setDraft] = useState<Order>()
+  const save = useAct({
+    mutationFn: (order: Order) =>
+      client.routes.setEntitlements.mutate({
+        tenant_id: tenant.id,
+        items: modes.flatMap(mode =>
+          order[mode].map((id, index) => ({ provider_account_id: id, priority: index + 1 })),
+        ),
+      }),
+    done: t.saved,
+    onSuccess: kept => {
+      queries.setQueryData(trpc.routes.entitlements.queryKey({ tenant_id: tenant.id }), kept)
+      setDraft(undefined)
+      return queries.invalidateQueries({ queryKey: trpc.routes.pathKey() })
+    },
+  })
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />
+  if (!data) return <Pending />
+  const saved = data.items.map(accountOf)
+  const known = new Map([...grantable, ...saved].map(account => [account.id, account]))
+  const order = draft ?? orderOf(saved)
+  const isChanged = JSON.stringify(order) !== JSON.stringify(orderOf(saved))
+  return (
+    <Stack>
+      <Text c="dimmed" size="sm">
+        {t.about}
+      </Text>
+      {modes.map(mode => (
+        <AccountOrder
+          key={mode}
+          mode={mode}
+          isFixed={isOwn}
+          accounts={order[mode].flatMap(id => known.get(id) ?? [])}
+          others={grantable.filter(account => account.mode === mode && !order[mode].includes(account.id))}
+          onChange={ids => setDraft({ ...order, [mode]: ids })}
+        />
+      ))}
+      {isChanged && (
+        <Group justify="flex-end" role="status">
+          <Text size="sm" c="dimmed">
+            {t.changed}. {t.rules}
+          </Text>
+          <Button variant="default" onClick={() => setDraft(undefined)}>
+            {t.undo}
+          </Button>
+          <Button loading={save.isPending} onClick={() => save.mutate(order)}>
+            {t.save}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,47 @@
+// Which provider accounts somebody may pass on: the Owner all, a Partner those it is itself entitled to. What the Owner calls
+// its accounts a Partner is not told.
+
+import { useQuery } from '@tanstack/react-query'
+import { type Outputs, trpc } from '../api/trpc.ts'
+import { useProviderName } from '../provider-accounts/providers.ts'
+import { useAccount } from '../session/account.ts'
+
+export type KnownAccount = Pick<
+  Outputs['routes']['entitlements']['items'][number],
+  'provider' | 'name' | 'mode' | 'enabled'
+> & { id: string }
+
+const FRESH_FOR_MS = 60_000
+
+export const accountOf = ({
+  provider_account_id,
+  provider,
+  name,
+  mode,
+  enabled,
+}: Outputs['routes']['entitlements']['items'][number]): KnownAccount => ({
+  ...{ id: provider_account_id, provider, name, mode, enabled },
+})
+
+export function useKnownAccounts(): KnownAccount[] {
+  const { id, role } = useAccount()
+  const all = useQuery(
+    trpc.providers.health.queryOptions({}, { enabled: role === 'owner', staleTime: FRESH_FOR_MS }),
+  )
+  const own = useQuery(
+    trpc.routes.entitlements.queryOptions(
+      { tenant_id: id },
+      { enabled: role === 'partner', staleTime: FRESH_FOR_MS },
+    ),
+  )
+  const ofOwner = all.data?.items.map(({ account_id, provider_code, name, mode, enabled }) => ({
+    ...{ id: account_id, provider: provider_code, name, mode, enabled },
+  }))
+  return ofOwner ?? own.data?.items.map(accountOf) ?? []
+}
+
+/** How an account is called here: as the Owner does, or by its provider and the end of its id. */
+export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
+  const nameOf = useProviderName()
+  return ({ id, name, provider }) => name ?? `${nameOf(provider)} …${id.slice(-6)}`
+}

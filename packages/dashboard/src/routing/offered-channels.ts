@@ -1,0 +1,27 @@
+// What can be chosen as a method and a channel: of the Owner what every provider offers, of a Partner what its own accounts do.
+
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useProviders } from '../provider-accounts/providers.ts'
+import { useAccount } from '../session/account.ts'
+
+export type Choice = { value: string; label: string }
+
+/** provider, method: null for any. */
+export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {
+  const { role } = useAccount()
+  const all = useProviders()
+  const own = useQuery(
+    trpc.methods.activeMethods.queryOptions({}, { enabled: role === 'partner', staleTime: 60_000 }),
+  )
+  const providers = all.data ?? own.data?.providers ?? []
+  return (provider, method) => {
+    const channels = providers
+      .filter(({ code }) => provider === null || code === provider)
+      .flatMap(({ methods }) => methods)
+      .filter(({ type }) => method === null || type === method)
+      .flatMap(({ channels }) => channels)
+    const byCode = new Map(channels.map(({ code, name }) => [code, name]))
+    return [...byCode].map(([value, label]) => ({ value, label }))
+  }
+}

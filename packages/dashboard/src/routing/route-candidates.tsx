@@ -1,0 +1,85 @@
+import { Group, Text } from '@mantine/core'
+import type { Outputs } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { circuitTones, circuitWords } from '../provider-health/circuit-words.ts'
+import classes from './account-order.module.css'
+import { type KnownAccount, useAccountLabel } from './known-accounts.ts'
+
+type Candidate = Outputs['routes']['preview']['items'][number]
+
+const text = words({
+  en: {
+    none: 'No account takes it',
+    how: 'None that is enabled offers this channel in this mode, so the payment would be refused.',
+    first: 'Tried first',
+    chance: (percent: string) => `Tried first by ${percent} of payments`,
+    later: 'Stands in',
+    chanceLater: (percent: string) => `Stands in, next by ${percent}`,
+    rule: (position: number, weight: number) => `Rule of position ${position}, weight ${weight}`,
+    priority: (priority: number) => `No rule names it, priority ${priority}`,
+    refused: (why: string) => `Does not take it: ${why}`,
+  },
+  id: {
+    none: 'Tidak ada akun yang menerimanya',
+    how: 'Tidak ada akun aktif yang menyediakan kanal ini dalam mode ini, sehingga pembayaran akan ditolak.',
+    first: 'Dicoba pertama',
+    chance: (percent: string) => `Dicoba pertama oleh ${percent} pembayaran`,
+    later: 'Pengganti',
+    chanceLater: (percent: string) => `Pengganti, berikutnya ${percent}`,
+    rule: (position: number, weight: number) => `Aturan posisi ${position}, bobot ${weight}`,
+    priority: (priority: number) => `Tanpa aturan, prioritas ${priority}`,
+    refused: (why: string) => `Tidak menerimanya: ${why}`,
+  },
+})
+
+type Given = { candidates: readonly Candidate[]; accounts: readonly KnownAccount[] }
+
+export function RouteCandidates({ candidates, accounts }: Given) {
+  const t = useWords(text)
+  const circuits = useWords(circuitWords)
+  const format = useFormat()
+  const label = useAccountLabel()
+  if (candidates.length === 0) return <Empty title={t.none}>{t.how}</Empty>
+  const place = ({ place, chance }: Candidate) => {
+    if (chance === 1) return place === 1 ? t.first : t.later
+    return (place === 1 ? t.chance : t.chanceLater)(format.percent(chance))
+  }
+  return (
+    <ol className={classes.list}>
+      {candidates.map(candidate => (
+        <li key={candidate.provider_account_id} className={classes.item}>
+          <Text fw={600} c="dimmed" className="figures">
+            {candidate.place}
+          </Text>
+          <div className={classes.name}>
+            <Text size="sm" fw={600}>
+              {label(
+                accounts.find(({ id }) => id === candidate.provider_account_id) ?? {
+                  ...candidate,
+                  id: candidate.provider_account_id,
+                },
+              )}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {place(candidate)} ·{' '}
+              {candidate.rule_position === null
+                ? t.priority(candidate.priority)
+                : t.rule(candidate.rule_position, candidate.weight ?? 1)}
+            </Text>
+            {candidate.refusal && (
+              <Text size="xs" c="var(--mantine-color-error)">
+                {t.refused(candidate.refusal)}
+              </Text>
+            )}
+          </div>
+          <Group gap="xs">
+            <Tag tone={circuitTones[candidate.circuit]}>{circuits[candidate.circuit]}</Tag>
+          </Group>
+        </li>
+      ))}
+    </ol>
+  )
+}

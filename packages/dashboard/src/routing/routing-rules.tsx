@@ -1,0 +1,126 @@
+import { routingRulesInput } from '@gapura/server/route-input'
+import { Button, Group, Text } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, type Outputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useAccount } from '../session/account.ts'
+import type { Tenant } from '../tenants/tenant-words.ts'
+import type { KnownAccount } from './known-accounts.ts'
+import { draftsOf, movedDraft, newDraft, wantedOf } from './rule-drafts.ts'
+import classes from './rule-row.module.css'
+import { RuleHead, RuleRow } from './rule-row.tsx'
+
+const text = words({
+  en: {
+    title: 'Routing rules',
+    about:
+      'The rule of the lowest position that fits a payment decides. Rules of one position share the payments that fit them, by weight. What no rule fits goes by the order of the provider accounts.',
+    add: 'Add a rule',
+    save: 'Save the rules',
+    saved: 'Saved. Payments go by them within a second.',
+    undo: 'Undo',
+    changed: 'Not saved yet',
+    none: 'No rules',
+    how: 'Payments go to the first of the provider accounts that offers their method.',
+  },
+  id: {
+    title: 'Aturan perutean',
+    about:
+      'Aturan dengan posisi terendah yang cocok menentukan tujuan pembayaran. Aturan dengan posisi yang sama berbagi pembayaran menurut bobot. Yang tidak cocok dengan aturan mana pun mengikuti urutan akun penyedia.',
+    add: 'Tambah aturan',
+    save: 'Simpan aturan',
+    saved: 'Tersimpan. Pembayaran mengikutinya dalam satu detik.',
+    undo: 'Urungkan',
+    changed: 'Belum disimpan',
+    none: 'Tidak ada aturan',
+    how: 'Pembayaran menuju akun penyedia pertama yang menyediakan metodenya.',
+  },
+})
+
+type Given = {
+  tenant: Tenant
+  accounts: readonly KnownAccount[]
+  saved: Outputs['routes']['rules']['items']
+}
+
+export function RoutingRules({ tenant, accounts, saved }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const isOwn = useAccount().id === tenant.id
+  const form = useForm({
+    initialValues: { items: draftsOf(saved) },
+    validate: schemaResolver(routingRulesInput, { sync: true }),
+  })
+  const { items } = form.values
+  const save = useAct({
+    mutationFn: (wanted: ReturnType<typeof wantedOf>) =>
+      client.routes.setRules.mutate({ tenant_id: tenant.id, items: wanted }),
+    form,
+    done: t.saved,
+    onSuccess: kept => {
+      queries.setQueryData(trpc.routes.rules.queryKey({ tenant_id: tenant.id }), kept)
+      form.setInitialValues({ items: draftsOf(kept.items) })
+      form.reset()
+      return queries.invalidateQueries({ queryKey: trpc.routes.preview.pathKey() })
+    },
+  })
+  const add = () => form.insertListItem('items', newDraft(items, accounts[0]?.id ?? ''))
+  return (
+    <Panel
+      isFlush
+      title={t.title}
+      actions={
+        !isOwn && (
+          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
+            {t.add}
+          </Button>
+        )
+      }
+    >
+      <Text size="sm" c="dimmed" px="lg" pb="md">
+        {t.about}
+      </Text>
+      {items.length === 0 && <Empty title={t.none}>{t.how}</Empty>}
+      <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))}>
+        <fieldset disabled={isOwn} className={classes.rules}>
+          {items.length > 0 && <RuleHead />}
+          <ol>
+            {items.map((rule, index) => (
+              <RuleRow
+                key={rule.key}
+                rule={rule}
+                index={index}
+                count={items.length}
+                accounts={accounts}
+                inputProps={field => form.getInputProps(`items.${index}.${field}`)}
+                onMove={by => {
+                  form.clearErrors()
+                  form.setFieldValue('items', movedDraft(items, index, by))
+                }}
+                onRemove={() => form.removeListItem('items', index)}
+              />
+            ))}
+          </ol>
+        </fieldset>
+        {form.isDirty() && (
+          <Group justify="flex-end" p="md" role="status">
+            <Text size="sm" c="dimmed">
+              {t.changed}
+            </Text>
+            <Button variant="default" onClick={form.reset}>
+              {t.undo}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {t.save}
+            </Button>
+          </Group>
+        )}
+      </form>
+    </Panel>
+  )
+}

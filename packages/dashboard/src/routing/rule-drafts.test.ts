@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { draftsOf, movedDraft, newDraft, wantedOf } from './rule-drafts.ts'
+
+const rule = (position: number, provider_account_id: string) => ({
+  ...{ position, provider_account_id, weight: 1 },
+  ...{ method_type: null, channel: null, min_amount: null, max_amount: null },
+})
+const drafts = draftsOf([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
+const told = (rules: typeof drafts) => rules.map(each => `${each.position}${each.provider_account_id}`)
+
+test('what was saved is sent as it came', () => {
+  expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
+})
+
+test('a new rule stands behind the others, and alone is the first', () => {
+  expect(newDraft(drafts, 'd')).toMatchObject(rule(6, 'd'))
+  expect(newDraft([], 'd')).toMatchObject(rule(1, 'd'))
+})
+
+test('a rule that is moved takes the position of its neighbour, and its own row', () => {
+  expect(told(movedDraft(drafts, 1, -1))).toEqual(['1b', '5a', '5c'])
+  expect(told(movedDraft(drafts, 0, -1))).toEqual(told(drafts))
+  expect(movedDraft(drafts, 1, -1).map(({ key }) => key)).toEqual(['saved-1', 'saved-0', 'saved-2'])
+})

@@ -1,0 +1,149 @@
+// A tenant and its first user, one after the other: the tenant is there once the first step is done, and its user can as
+// well be added later.
+
+import { isAbove, type Role, roles, type Tier, tiers } from '@gapura/server/tenant'
+import { createTenantInput } from '@gapura/server/tenant-input'
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useAccount } from '../session/account.ts'
+import { NewUserForm } from './new-user-form.tsx'
+import { PartnerSelect } from './partner-select.tsx'
+import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
+
+const text = words({
+  en: {
+    title: { owner: 'New tenant', partner: 'New client', client: '' },
+    user: (name: string) => `First user of ${name}`,
+    why: 'Somebody who logs in for it. You can add users later as well.',
+    name: 'Name',
+    nameHint: 'As the merchant is known, e.g. Toko Budi',
+    role: 'Role',
+    tier: 'Tier',
+    tierHint: 'How many requests a second each of its API keys may send',
+    parent: 'Belongs to',
+    nobody: 'No partner',
+    create: 'Create',
+    back: 'Back',
+    later: 'Later',
+    open: 'Open',
+  },
+  id: {
+    title: { owner: 'Tenant baru', partner: 'Klien baru', client: '' },
+    user: (name: string) => `Pengguna pertama ${name}`,
+    why: 'Orang yang masuk atas namanya. Pengguna juga dapat ditambahkan nanti.',
+    name: 'Nama',
+    nameHint: 'Nama merchant yang dikenal, mis. Toko Budi',
+    role: 'Peran',
+    tier: 'Tingkat',
+    tierHint: 'Jumlah permintaan per detik yang boleh dikirim tiap kunci API-nya',
+    parent: 'Di bawah',
+    nobody: 'Tanpa mitra',
+    create: 'Buat',
+    back: 'Kembali',
+    later: 'Nanti saja',
+    open: 'Buka',
+  },
+})
+
+export function NewTenant({ close }: { close: () => void }) {
+  const t = useWords(text)
+  const { role } = useAccount()
+  const navigate = useNavigate()
+  const [tenant, setTenant] = useState<Tenant>()
+  const [hasUser, setUser] = useState(false)
+  const open = ({ id }: Tenant) => void navigate({ to: '/tenants/$tenantId', params: { tenantId: id } })
+  return (
+    <Modal opened onClose={close} title={tenant ? t.user(tenant.name) : t.title[role]} centered>
+      {tenant ? (
+        <Stack>
+          {!hasUser && (
+            <Text size="sm" c="dimmed">
+              {t.why}
+            </Text>
+          )}
+          <NewUserForm
+            tenantId={tenant.id}
+            onCreated={() => setUser(true)}
+            aside={
+              <Button variant="default" onClick={() => open(tenant)}>
+                {t.later}
+              </Button>
+            }
+          />
+          {hasUser && <Button onClick={() => open(tenant)}>{t.open}</Button>}
+        </Stack>
+      ) : (
+        <TenantForm onCreated={setTenant} close={close} />
+      )}
+    </Modal>
+  )
+}
+
+function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void; close: () => void }) {
+  const t = useWords(text)
+  const roleNames = useWords(roleWords)
+  const tierNames = useWords(tierWords)
+  const account = useAccount()
+  const queries = useQueryClient()
+  const isOwner = account.role === 'owner'
+  const form = useForm({
+    initialValues: {
+      name: '',
+      role: 'client' as Role,
+      tier: 'starter' as Tier,
+      parent_id: null as string | null,
+    },
+    validate: schemaResolver(createTenantInput, { sync: true }),
+    transformValues: values => (values.role === 'client' ? values : { ...values, parent_id: null }),
+  })
+  const create = useAct({
+    mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
+      client.tenants.create.mutate(wanted),
+    form,
+    onSuccess: tenant => {
+      void queries.invalidateQueries({ queryKey: trpc.tenants.list.pathKey() })
+      onCreated(tenant)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit(values => create.mutate(values))}>
+      <Stack>
+        <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.getInputProps('name')} />
+        {isOwner && (
+          <Select
+            label={t.role}
+            allowDeselect={false}
+            data={roles.filter(role => role !== 'owner').map(value => ({ value, label: roleNames[value] }))}
+            {...form.getInputProps('role')}
+          />
+        )}
+        {isOwner && form.values.role === 'client' && (
+          <PartnerSelect label={t.parent} placeholder={t.nobody} {...form.getInputProps('parent_id')} />
+        )}
+        <Select
+          label={t.tier}
+          description={t.tierHint}
+          allowDeselect={false}
+          data={tiers
+            .filter(tier => isOwner || !isAbove(tier, account.tier))
+            .map(value => ({ value, label: tierNames[value] }))}
+          {...form.getInputProps('tier')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t.back}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+import { createUserInput } from '@gapura/server/user-input'
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { randomPassword } from './random-password.ts'
+
+const text = words({
+  en: {
+    email: 'E-mail address',
+    password: 'Password',
+    passwordHint: 'At least 8 characters. Whoever gets it can change it after logging in.',
+    generate: 'Generate',
+    add: 'Add the user',
+    passwordOf: (email: string) => `Password of ${email}`,
+  },
+  id: {
+    email: 'Alamat email',
+    password: 'Kata sandi',
+    passwordHint: 'Minimal 8 karakter. Penerimanya dapat mengubahnya setelah masuk.',
+    generate: 'Buatkan',
+    add: 'Tambahkan pengguna',
+    passwordOf: (email: string) => `Kata sandi ${email}`,
+  },
+})
+
+type Given = { tenantId: string; onCreated?: () => void; aside?: ReactNode }
+
+/** Asks for a user, and shows its password once. aside: another button beside the one that adds. */
+export function NewUserForm({ tenantId, onCreated, aside }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const [made, setMade] = useState<{ email: string; password: string }>()
+  const [isShown, setShown] = useState(false)
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: schemaResolver(createUserInput, { sync: true }),
+  })
+  const add = useAct({
+    mutationFn: (user: { email: string; password: string }) =>
+      client.users.create.mutate({ tenant_id: tenantId, ...user }),
+    form,
+    onSuccess: (_, user) => {
+      void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
+      setMade(user)
+      onCreated?.()
+    },
+  })
+  if (made) return <ShownOnce what={t.passwordOf(made.email)} value={made.password} />
+  return (
+    <form onSubmit={form.onSubmit(user => add.mutate(user))} autoComplete="off">
+      <Stack>
+        <TextInput label={t.email} type="email" data-autofocus {...form.getInputProps('email')} />
+        <PasswordInput
+          label={t.password}
+          description={t.passwordHint}
+          autoComplete="new-password"
+          visible={isShown}
+          onVisibilityChange={setShown}
+          {...form.getInputProps('password')}
+        />
+        <Group justify="space-between">
+          <Button
+            variant="subtle"
+            onClick={() => {
+              form.setFieldValue('password', randomPassword())
+              setShown(true)
+            }}
+          >
+            {t.generate}
+          </Button>
+          <Group>
+            {aside}
+            <Button type="submit" loading={add.isPending}>
+              {t.add}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

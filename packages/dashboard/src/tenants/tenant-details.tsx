@@ -1,0 +1,124 @@
+import { requestsPerSecond, tiers } from '@gapura/server/tenant'
+import { updateTenantInput } from '@gapura/server/tenant-input'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useAccount } from '../session/account.ts'
+import { SuspendButton } from './suspend-button.tsx'
+import { TenantLink } from './tenant-link.tsx'
+import { TenantStatusTag } from './tenant-status-tag.tsx'
+import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
+
+const text = words({
+  en: {
+    facts: 'Details',
+    id: 'ID',
+    role: 'Role',
+    tier: 'Tier',
+    status: 'Status',
+    parent: 'Belongs to',
+    created: 'Created',
+    updated: 'Last changed',
+    change: 'Name and tier',
+    rename: 'Name',
+    name: 'Name',
+    perSecond: (count: number) => `${count} requests a second for each API key`,
+    save: 'Save',
+    saved: 'Saved',
+  },
+  id: {
+    facts: 'Rincian',
+    id: 'ID',
+    role: 'Peran',
+    tier: 'Tingkat',
+    status: 'Status',
+    parent: 'Di bawah',
+    created: 'Dibuat',
+    updated: 'Terakhir diubah',
+    change: 'Nama dan tingkat',
+    rename: 'Nama',
+    name: 'Nama',
+    perSecond: (count: number) => `${count} permintaan per detik untuk tiap kunci API`,
+    save: 'Simpan',
+    saved: 'Tersimpan',
+  },
+})
+
+export function TenantDetails({ tenant }: { tenant: Tenant }) {
+  const t = useWords(text)
+  const roles = useWords(roleWords)
+  const tiers = useWords(tierWords)
+  const { id: ownId, role } = useAccount()
+  return (
+    <Stack>
+      <Panel title={t.facts} actions={tenant.id !== ownId && <SuspendButton tenant={tenant} />}>
+        <Facts
+          items={[
+            [t.status, <TenantStatusTag key="status" status={tenant.status} />],
+            [t.role, roles[tenant.role]],
+            [t.tier, `${tiers[tenant.tier]} · ${t.perSecond(requestsPerSecond[tenant.tier])}`],
+            [
+              t.parent,
+              role === 'owner' && tenant.parent_id ? <TenantLink key="parent" id={tenant.parent_id} /> : null,
+            ],
+            [t.id, <Copied key="id" value={tenant.id} what={t.id} />],
+            [t.created, <Moment key="created" at={tenant.created_at} />],
+            [t.updated, <Moment key="updated" at={tenant.updated_at} />],
+          ]}
+        />
+      </Panel>
+      <ChangeForm tenant={tenant} />
+    </Stack>
+  )
+}
+
+function ChangeForm({ tenant }: { tenant: Tenant }) {
+  const t = useWords(text)
+  const tierNames = useWords(tierWords)
+  const isOwner = useAccount().role === 'owner'
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { name: tenant.name, tier: tenant.tier },
+    validate: schemaResolver(updateTenantInput, { sync: true }),
+    // Of a Partner a tier would be refused, even the one that it has.
+    transformValues: ({ name, tier }) => (isOwner ? { name, tier } : { name }),
+  })
+  const save = useAct({
+    mutationFn: (changes: ReturnType<typeof form.getTransformedValues>) =>
+      client.tenants.update.mutate({ tenant_id: tenant.id, ...changes }),
+    form,
+    done: t.saved,
+    onSuccess: changed => {
+      form.setInitialValues({ name: changed.name, tier: changed.tier })
+      form.reset()
+      return queries.invalidateQueries({ queryKey: trpc.tenants.pathKey() })
+    },
+  })
+  return (
+    <Panel title={isOwner ? t.change : t.rename}>
+      <form onSubmit={form.onSubmit(values => save.mutate(values))}>
+        <Group align="flex-end">
+          <TextInput label={t.name} flex="1 1 16rem" {...form.getInputProps('name')} />
+          {isOwner && (
+            <Select
+              label={t.tier}
+              allowDeselect={false}
+              data={tiers.map(value => ({ value, label: tierNames[value] }))}
+              {...form.getInputProps('tier')}
+            />
+          )}
+          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            {t.save}
+          </Button>
+        </Group>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,111 @@
+import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { StatusTag } from '../payments/status-tag.tsx'
+import { useMode } from '../shell/mode.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { figuresOf, paidShareOf } from './figures.ts'
+import type { Tenant } from './tenant-words.ts'
+
+const text = words({
+  en: {
+    period: { live: 'Live payments of the last 30 days', test: 'Test payments of the last 30 days' },
+    payments: 'Payments',
+    paid: 'Paid',
+    share: 'Paid, of those that are over',
+    unknown: 'None is over yet',
+    status: 'Status',
+    amount: 'Amount',
+    none: { live: 'No live payments in the last 30 days', test: 'No test payments in the last 30 days' },
+    how: 'They are created by its server, with an API key of this mode.',
+  },
+  id: {
+    period: { live: 'Pembayaran live 30 hari terakhir', test: 'Pembayaran uji 30 hari terakhir' },
+    payments: 'Pembayaran',
+    paid: 'Terbayar',
+    share: 'Lunas, dari yang sudah selesai',
+    unknown: 'Belum ada yang selesai',
+    status: 'Status',
+    amount: 'Jumlah',
+    none: {
+      live: 'Tidak ada pembayaran live dalam 30 hari terakhir',
+      test: 'Tidak ada pembayaran uji dalam 30 hari terakhir',
+    },
+    how: 'Pembayaran dibuat oleh servernya, dengan kunci API mode ini.',
+  },
+})
+
+export function TenantFigures({ tenant }: { tenant: Tenant }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const [mode] = useMode()
+  const columns = useColumns()
+  const { data, error, refetch } = useQuery(
+    trpc.reports.payments.queryOptions({ group_by: 'status,tenant', mode }),
+  )
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />
+  const figures = data && figuresOf(data.items, tenant.id)
+  if (figures?.total.count === 0)
+    return (
+      <Panel>
+        <Empty title={t.none[mode]}>{t.how}</Empty>
+      </Panel>
+    )
+  const share = figures && paidShareOf(figures.byStatus)
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <Figure name={t.payments} value={figures && format.count(figures.total.count)} />
+        <Figure name={t.paid} value={figures && format.money(figures.total.amount_paid)} />
+        <Figure name={t.share} value={figures && (share === undefined ? t.unknown : format.percent(share))} />
+      </SimpleGrid>
+      <Panel title={t.period[mode]} isFlush>
+        <DataTable
+          label={t.period[mode]}
+          columns={columns}
+          rows={figures?.byStatus}
+          rowKey={({ status }) => String(status)}
+          empty={null}
+        />
+      </Panel>
+    </Stack>
+  )
+}
+
+const Figure = ({ name, value }: { name: string; value: string | undefined }) => (
+  <Panel>
+    <Text size="sm" c="dimmed">
+      {name}
+    </Text>
+    {value === undefined ? (
+      <Skeleton height={24} mt={6} />
+    ) : (
+      <Text size="xl" fw={650} className="figures">
+        {value}
+      </Text>
+    )}
+  </Panel>
+)
+
+type Row = ReturnType<typeof figuresOf>['byStatus'][number]
+
+function useColumns(): Column<Row>[] {
+  const t = useWords(text)
+  const format = useFormat()
+  return [
+    { id: 'status', header: t.status, cell: ({ status }) => status && <StatusTag status={status} /> },
+    { id: 'count', header: t.payments, align: 'end', cell: ({ count }) => format.count(count) },
+    { id: 'amount', header: t.amount, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'paid',
+      header: t.paid,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ amount_paid }) => format.money(amount_paid),
+    },
+  ]
+}

@@ -1,0 +1,85 @@
+import { Button, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { type Outputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Pending } from '../parts/states.tsx'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import type { Tenant } from './tenant-words.ts'
+
+const NewUserForm = lazy(() =>
+  import('./new-user-form.tsx').then(({ NewUserForm }) => ({ default: NewUserForm })),
+)
+
+const text = words({
+  en: {
+    title: 'Users',
+    add: 'Add a user',
+    adding: (name: string) => `New user of ${name}`,
+    email: 'E-mail address',
+    created: 'Added',
+    none: 'Nobody can log in for it yet',
+    how: 'Add a user, and hand over the password that is shown once.',
+  },
+  id: {
+    title: 'Pengguna',
+    add: 'Tambah pengguna',
+    adding: (name: string) => `Pengguna baru ${name}`,
+    email: 'Alamat email',
+    created: 'Ditambahkan',
+    none: 'Belum ada yang dapat masuk atas namanya',
+    how: 'Tambahkan pengguna, lalu serahkan kata sandi yang ditampilkan satu kali.',
+  },
+})
+
+export function TenantUsers({ tenant }: { tenant: Tenant }) {
+  const t = useWords(text)
+  const [isAdding, { open, close }] = useDisclosure()
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.users.list.infiniteQueryOptions({ tenant_id: tenant.id, limit: PAGE_SIZE }, nextPage),
+    ),
+  )
+  return (
+    <Panel
+      isFlush
+      title={t.title}
+      actions={
+        <Button size="xs" leftSection={<IconPlus size={14} />} onClick={open}>
+          {t.add}
+        </Button>
+      }
+    >
+      <DataTable
+        label={t.title}
+        columns={useColumns()}
+        {...list}
+        rowKey={({ id }) => id}
+        empty={<Empty title={t.none}>{t.how}</Empty>}
+      />
+      <Modal opened={isAdding} onClose={close} title={t.adding(tenant.name)} centered>
+        <Suspense fallback={<Pending />}>
+          <NewUserForm tenantId={tenant.id} />
+        </Suspense>
+      </Modal>
+    </Panel>
+  )
+}
+
+function useColumns(): Column<Outputs['users']['list']['items'][number]>[] {
+  const t = useWords(text)
+  return [
+    { id: 'email', header: t.email, share: 2, cell: ({ email }) => <span title={email}>{email}</span> },
+    {
+      id: 'created',
+      header: t.created,
+      align: 'end',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+// A payment that a provider holds, or that less arrived for than was agreed, as the Owner sees it.
+
+import { z } from 'zod'
+import { modes } from '../mode.ts'
+import { toJsonNumber } from '../money.ts'
+import { methodTypes } from '../payments/method.ts'
+import type { ChallengedPayment } from './waiting-payment.sql.ts'
+
+export const challengedPaymentView = z
+  .strictObject({
+    tenant_id: z.uuid(),
+    tenant_name: z.string().meta({ example: 'Toko Budi' }),
+    payment_id: z.uuid(),
+    payment_code: z.string().meta({ example: 'GP261120-7Q4M2ZK8XW' }),
+    provider: z.string().meta({ example: 'midtrans' }),
+    provider_payment_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The provider's own id, to look it up there" }),
+    method_type: z.enum(methodTypes),
+    mode: z.enum(modes),
+    amount: z.int().meta({ description: 'Cents' }),
+    amount_received: z.int().nullable().meta({
+      description:
+        'Cents that arrived so far, which accepting credits; null: the provider told of no part, and accepting credits the whole amount',
+    }),
+    failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime().meta({ description: 'Since when it waits as it is' }),
+  })
+  .meta({ id: 'ChallengedPayment' })
+
+export const viewChallengedPayment = (
+  payment: ChallengedPayment,
+): z.output<typeof challengedPaymentView> => ({
+  tenant_id: payment.tenantId,
+  tenant_name: payment.tenantName,
+  payment_id: payment.id,
+  payment_code: payment.paymentCode,
+  provider: payment.provider,
+  provider_payment_id: payment.providerPaymentId,
+  method_type: payment.methodType,
+  mode: payment.mode,
+  amount: toJsonNumber(payment.amount),
+  amount_received: payment.amountReceived === null ? null : toJsonNumber(payment.amountReceived),
+  failure_reason: payment.failureReason,
+  created_at: payment.createdAt.toISOString(),
+  updated_at: payment.updatedAt.toISOString(),
+})

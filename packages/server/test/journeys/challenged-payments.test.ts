@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Place } from '../../src/inbox/place.ts'
+import { listChallengedPayments } from '../../src/inbox/waiting-payment.sql.ts'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { inboxBench } from '../support/inbox.ts'
+import { insertPendingPayment, later, makeTenant } from '../support/make.ts'
+import { sentWhile } from '../support/sent-statements.ts'
+
+const { app, databaseUrl, managers, owner, shop, created, simulated, paid } = await inboxBench()
+
+type Challenged = Record<string, unknown> & { payment_id: string; updated_at: string }
+const page = async (query: string) => (await owner('GET', `/v1/challenged-payments?${query}`)).data
+const listed = async (): Promise<Challenged[]> => (await page('limit=100')).items
+const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
+
+/** Of a tenant of its own, held by the provider at that time. */
+async function held(name: string, at: Date): Promise<string> {
+  const { tenantId, id } = await insertPendingPayment(app.db, {
+    tenantId: await makeTenant(app.db, { name }),
+  })
+  const event = { type: 'challenged', reason: 'held by fraud detection' } as const
+  await app.db.transaction(tx =>
+    recordEvents(tx, [{ tenantId, paymentId: id, event, cause: 'callback' }], at),
+  )
+  return id
+}
+
+let made: string[]
+beforeAll(async () => {
+  // Of two of one moment, too, and not in the order in which they were made.
+  const days = [3, 1, 1, 2]
+  made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
+})
+
+test('those of all tenants are listed with whose they are and what is known of them', async () => {
+  const partly = await paid(6_000_000)
+  const suspected = await created()
+  await simulated(suspected, 'challenged')
+  expect(await place(partly.id)).toMatchObject({
+    tenant_name: 'Demonstration client',
+    payment_code: partly.payment_code,
+    provider: 'midtrans',
+    method_type: 'virtual_account',
+    mode: 'test',
+    amount: 10_000_000,
+    amount_received: 6_000_000,
+    failure_reason: 'amount mismatch: expected 10000000, received 6000000',
+  })
+  expect(await place(suspected.id)).toMatchObject({
+    amount_received: null,
+    failure_reason: 'held by fraud detection',
+  })
+  expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
+})
+
+test('one is there while it is challenged and no longer: decided on, released or cancelled it is gone', async () => {
+  const decided = await paid(6_000_000)
+  const released = await created()
+  await simulated(released, 'challenged')
+  const cancelled = await created()
+  await simulated(cancelled, 'challenged')
+  const pending = await created()
+  expect(await place(pending.id)).toBeUndefined()
+  for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeDefined()
+  await owner('POST', `/v1/payments/${decided.id}/resolve`, { decision: 'reject', reason: 'sent back' })
+  await simulated(released, 'paid')
+  await shop.cancel(cancelled.id)
+  for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
+})
+
+test('those that wait longest come first, and pages go through all of them once', async () => {
+  const all = await listed()
+  const times = all.map(each => each.updated_at)
+  expect(times).toEqual(times.toSorted())
+  const paged: string[] = []
+  let cursor = ''
+  do {
+    const { items, next_cursor } = await page(`limit=1${cursor}`)
+    paged.push(...items.map((each: Challenged) => each.payment_id))
+    cursor = next_cursor ? `&cursor=${next_cursor}` : ''
+  } while (cursor !== '')
+  expect(paged).toEqual(all.map(each => each.payment_id))
+  expect(paged).toEqual(expect.arrayContaining(made))
+})
+
+test('a cursor that is none is refused', async () => {
+  for (const none of ['none', Buffer.from('a b c').toString('base64url')])
+    expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
+})
+
+test('nobody but the Owner sees them', async () => {
+  for (const call of [managers.partner, managers.client])
+    expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
+})
+
+test('they are read in order from their own index, however many other payments there are and wherever a page begins', async () => {
+  const connection = new pg.Client({ connectionString: databaseUrl })
+  await connection.connect()
+  onTestFinished(() => connection.end())
+  // As for a planner that knows the table to be large; the test's own is small.
+  await connection.query('set enable_seqscan = off')
+  const planFrom = async (from: Place | undefined): Promise<string> => {
+    const [sent] = await sentWhile(() => listChallengedPayments(app.db, from, 21))
+    const { rows } = await connection.query(`explain ${sent?.text}`, sent?.values)
+    return rows.map(row => row['QUERY PLAN']).join('\n')
+  }
+  const [first] = await listChallengedPayments(app.db, undefined, 1)
+  const { updatedAt: since, tenantId, id } = first as NonNullable<typeof first>
+  const plans = [await planFrom(undefined), await planFrom({ since, tenantId, id })]
+  for (const plan of plans) {
+    expect(plan).toContain('Index Scan using payments_challenged on payments p')
+    expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap|Filter/)
+  }
+  expect(plans[1]).toContain('Index Cond: (ROW(updated_at, tenant_id, id) >')
+})

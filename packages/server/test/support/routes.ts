@@ -1,0 +1,57 @@
+// Providers, accounts and rules by which payments find their way, as values.
+
+import type { ListedMethodType } from '../../src/payments/method.ts'
+import type { AnyProvider, Channel } from '../../src/providers/provider.ts'
+import type { EntitledAccount, RoutingRule } from '../../src/routing/route.ts'
+
+const usual = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
+
+/** A provider of which only what it offers matters here, and within what limits. */
+export function offering(
+  code: string,
+  methods: Partial<Record<ListedMethodType, string[]>>,
+  limits: Partial<Channel['limits']> = {},
+): [string, AnyProvider] {
+  const channels = (codes: string[]) =>
+    codes.map(each => ({ code: each, name: each.toUpperCase(), limits: { ...usual, ...limits } }))
+  const listed = Object.entries(methods).map(([type, codes]) => ({ type, channels: channels(codes) }))
+  return [code, { code, name: code.toUpperCase(), methods: listed } as unknown as AnyProvider]
+}
+export const providers = new Map([
+  offering('north', { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] }),
+  offering('south', { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] }),
+  offering('west', { virtual_account: ['bca'] }),
+])
+
+export const account = (
+  providerCode: string,
+  priority: number,
+  overrides: Partial<EntitledAccount> = {},
+): EntitledAccount => ({
+  id: providerCode,
+  providerCode,
+  mode: 'live',
+  priority,
+  ...overrides,
+})
+export const rule = (providerAccountId: string, overrides: Partial<RoutingRule> = {}): RoutingRule => ({
+  position: 1,
+  methodType: null,
+  channel: null,
+  minAmount: null,
+  maxAmount: null,
+  providerAccountId,
+  weight: 1,
+  ...overrides,
+})
+
+/** The mulberry32 generator: the same numbers in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
