@@ -24,6 +24,7 @@ export default defineConfig({
       project('sandbox', { isolate: false }),
       project('sdk'),
       project('cli'),
+      project('dashboard'),
       project('faults', { root: 'faults', include: ['**/*.test.ts'] }),
     ],
   },

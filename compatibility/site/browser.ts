@@ -21,7 +21,12 @@ export type Visit = {
   end(): Promise<void>
 }
 
-export async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+/** origin: of the service whose page it is. */
+export async function visit(
+  path: string,
+  options: BrowserContextOptions = {},
+  origin: string = base,
+): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
   const page = await context.newPage()
   // A cold, shared machine takes its time over four megabytes of script.
@@ -33,13 +38,16 @@ export async function visit(path: string, options: BrowserContextOptions = {}): 
   page.on('pageerror', error => complaints.push(error.message))
   context.on('request', request => {
     const url = new URL(request.url())
-    if (url.origin !== base && url.protocol !== 'data:') complaints.push(`asked ${url.href}`)
+    // What is opened in a window of its own asks its own service.
+    const asks = request.isNavigationRequest() ? url : new URL(request.frame().url())
+    if (asks.origin === origin && url.origin !== origin && url.protocol !== 'data:')
+      complaints.push(`asked ${url.href}`)
   })
   context.on('requestfailed', request => {
     // Whoever goes on to the next page stops what this one was still loading.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
-  await page.goto(base + path)
+  await page.goto(origin + path)
   return { page, complaints, end: () => context.close() }
 }
 

@@ -12,6 +12,8 @@ export default defineConfig({
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // A picture in the page's text would need a policy that lets one in.
     assetsInlineLimit: 0,
+    // What asks for what, for the test of how much a page begins with.
+    manifest: true,
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
   },

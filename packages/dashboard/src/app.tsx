@@ -1,8 +1,6 @@
 import '@mantine/core/styles.css'
-import '@mantine/notifications/styles.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
@@ -20,7 +18,6 @@ export function App({ nonce }: { nonce: string }) {
     >
       <QueryClientProvider client={queryClient}>
         <LanguageProvider>
-          <Notifications position="bottom-right" />
           <RouterProvider router={router} />
         </LanguageProvider>
       </QueryClientProvider>

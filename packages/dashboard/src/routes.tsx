@@ -6,12 +6,13 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
 } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
 import { Failure, Missing, Pending } from './parts/states.tsx'
 import { accountQuery } from './session/account.ts'
-import { LogInPage } from './session/log-in-page.tsx'
 import { onSessionLost, resume } from './session/session.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
@@ -34,12 +35,13 @@ const logIn = createRoute({
   beforeLoad: async () => {
     if (await resume()) throw redirect({ to: '/' })
   },
-  component: LogInPage,
+  component: lazyRouteComponent(() => import('./session/log-in-page.tsx'), 'LogInPage'),
 })
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
+  validateSearch: textOf('step'),
   component: lazyRouteComponent(() => import('./session/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
@@ -57,7 +59,7 @@ const parent = { getParentRoute: () => inside }
 const overview = createRoute({
   ...parent,
   path: '/',
-  validateSearch: textOf('days'),
+  validateSearch: textOf('days', 'from', 'to'),
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 })
 
@@ -147,7 +149,7 @@ const inbox = createRoute({
 const reconciliation = createRoute({
   ...parent,
   path: '/reconciliation',
-  validateSearch: textOf('date'),
+  validateSearch: textOf('date', 'source', 'account', 'tab'),
   component: lazyRouteComponent(
     () => import('./reconciliation/reconciliation-page.tsx'),
     'ReconciliationPage',
@@ -161,6 +163,9 @@ const auditLog = createRoute({
 
 export const router = createRouter({
   basepath: '/dashboard',
+  // As text, too: `days=7`, where the router by itself would write that text as JSON.
+  parseSearch: parseSearchWith(value => value),
+  stringifySearch: stringifySearchWith(JSON.stringify),
   context: {},
   routeTree: root.addChildren([
     logIn,

@@ -41,10 +41,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** Mantine's own dimmed text is too faint on its grounds. */
+/** Mantine's own are too faint on their grounds, or too pale below white. */
 export const variables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: { '--mantine-color-orange-9': '#c2410c' },
   light: {
+    '--mantine-color-teal-light-color': '#06694a',
+    '--mantine-color-orange-light-color': '#a33a08',
     '--mantine-color-dimmed': '#56645f',
     '--mantine-color-placeholder': '#6b7874',
     '--mantine-color-error': '#c92a2a',

@@ -79,6 +79,13 @@ test.each([
   expect(merchant.received).toHaveLength(1)
 })
 
+test('a payment is found by its code, whatever the order is called', async () => {
+  const { transaction_id: id, order_id } = await create()
+  const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
+  expect((await fetch(`${sandbox.url}/payments/unknown`)).status).toBe(404)
+})
+
 test('the key of a merchant is not shown, only which it is', async () => {
   const { transaction_id: id } = await create()
   const text = await page(`/orders/${id}`)

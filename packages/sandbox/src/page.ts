@@ -42,6 +42,13 @@ export function pageRoutes(sandbox: Sandbox): Router {
     if (order) ctx.body = orderPage(orderView(sandbox, order))
   })
 
+  // Where a merchant's page leads that knows of the payment and not of the order.
+  router.get('/payments/:code', ctx => {
+    const order = sandbox.store.findByCode(ctx.params.code ?? '')
+    if (order) seeOther(ctx, `/orders/${order.id}`)
+    else notFound(ctx)
+  })
+
   router.get('/orders/:id/qr.png', async ctx => {
     const order = orderIn(sandbox, ctx)
     if (!order) return

@@ -35,6 +35,7 @@ import type {
   ListOwnUsersData,
   ListWebhookDeliveriesData,
   RedeliverFailedWebhooksBody,
+  SentWebhookDelivery,
   User,
   WebhookDelivery,
   WebhookEndpoint,
@@ -171,12 +172,12 @@ export const webhookEndpointOf = (call: Call) => ({
   ): PagePromise<WebhookDelivery> => pagesOf(call, listWebhookDeliveries, { query }, options),
 
   /**
-   * One webhook with every attempt to deliver it.
+   * One webhook with the body that is sent, and every attempt to deliver it.
    *
    * @example
-   * const { status, attempts } = await gapura.webhooks.delivery(eventId)
+   * const { status, body, attempts } = await gapura.webhooks.delivery(eventId)
    */
-  delivery: (eventId: string, options?: CallOptions): ApiPromise<WebhookDelivery> =>
+  delivery: (eventId: string, options?: CallOptions): ApiPromise<SentWebhookDelivery> =>
     call.repeatable(getWebhookDelivery, { path: { event_id: eventId } }, options),
 
   /**

@@ -102,7 +102,8 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
 }
 
 /** What cannot be awaited: asked for in the same way, and read piece by piece. */
-const streams = ({ reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
+const streams = ({ payments, reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
+  payments.csv({}, options),
   reports.reconciliationLines({}, options),
   reports.reconciliationCsv({}, options),
 ]

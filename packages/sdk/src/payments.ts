@@ -20,6 +20,7 @@ import type {
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 import type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
+import { openStream, texts } from './stream.ts'
 import { type WaitOptions, waitUntilPaid } from './wait-until-paid.ts'
 
 /**
@@ -108,6 +109,21 @@ export const paymentsOf = (call: Call) => ({
    */
   list: (query: QueryOf<ListPaymentsData> = {}, options?: CallOptions): PagePromise<Payment> =>
     pagesOf(call, listPayments, { query }, options),
+
+  /**
+   * All of them as CSV for a spreadsheet, piece by piece as they are read; sums are in whole cents. If it breaks off it
+   * throws: what came is no whole.
+   *
+   * @example
+   * for await (const piece of gapura.payments.csv({ status: 'paid', from: '2026-11-01', to: '2026-11-30' }))
+   *   file.write(piece)
+   */
+  async *csv(
+    query: Omit<QueryOf<ListPaymentsData>, 'limit' | 'cursor'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<string, void, undefined> {
+    yield* texts(await openStream(call, listPayments, { query }, options, 'text/csv'))
+  },
 
   /**
    * Every change of the payment's status, in order.

@@ -11,7 +11,7 @@ import type {
   ReportReconciliationData,
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
-import { requestIdOf } from './request.ts'
+import { openStream, texts } from './stream.ts'
 
 /**
  * What is told while a day is reconciled: how far it is, each difference when it is found, at last the summary.
@@ -22,25 +22,10 @@ import { requestIdOf } from './request.ts'
 export type ReconciliationLine = Exclude<Line, { type: 'error' }>
 
 type Query = QueryOf<ReportReconciliationData>
-type Body = {
-  stream: ReadableStream<Uint8Array>
-  requestId: string | undefined
-  origin: string
-  signal: AbortSignal | undefined
-}
 
 export function reconciliationOf(call: Call) {
-  /** Repeated only until it begins: what was told before a break is told. */
-  const open = (query: Query, options: CallOptions | undefined, accept: string): ApiPromise<Body> =>
-    call.repeatable(reportReconciliation, { query }, options, {
-      accept,
-      read: async (response, origin) => {
-        const { body: stream } = response
-        return stream
-          ? { stream, requestId: requestIdOf(response), origin, signal: options?.signal }
-          : undefined
-      },
-    })
+  const open = (query: Query, options: CallOptions | undefined, accept: string) =>
+    openStream(call, reportReconciliation, { query }, options, accept)
 
   return {
     /**
@@ -93,27 +78,5 @@ export function reconciliationOf(call: Call) {
     ): AsyncGenerator<string, void, undefined> {
       yield* texts(await open(query, options, 'text/csv'))
     },
-  }
-}
-
-async function* texts({ stream, origin, signal }: Body): AsyncGenerator<string, void, undefined> {
-  const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  // The time-out of the call ended when the stream began; an abort ends the stream, too.
-  const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
-  signal?.addEventListener('abort', onAbort)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw new ConnectionError(origin, error)
-      })
-      signal?.throwIfAborted()
-      if (done) return
-      yield decoder.decode(value, { stream: true })
-    }
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
-    // Whoever stops early has no use for the rest.
-    await reader.cancel().catch(() => {})
   }
 }

@@ -57,7 +57,7 @@ export async function compose(
     failed: error => config.log.warn({ err: error }, 'when keys were used could not be written'),
   })
 
-  const live = overrides.live ?? watchChanges(db, config.log)
+  const live = overrides.live ?? watchChanges({ db, log: config.log })
 
   const app: App = {
     db,

@@ -141,6 +141,7 @@ export function banner(demo: Demo | undefined, baseUrl: string, file: string): s
   })
   return `
 Gapura is ready at ${baseUrl}
+Dashboard          ${baseUrl}/dashboard, as ${demo.client.email} with the password in the file below
 Documentation      ${baseUrl}/docs
 Provider sandbox   ${demo.sandbox_url}
 Logins and keys    ${file}

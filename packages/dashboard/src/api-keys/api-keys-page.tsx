@@ -1,1 +1,73 @@
-export const ApiKeysPage = () => <p>ApiKeysPage</p>
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useMode } from '../shell/mode.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { inOrder } from './key-state.ts'
+import { NewKey } from './new-key.tsx'
+import { RevokeKey } from './revoke-key.tsx'
+import { RotateKey } from './rotate-key.tsx'
+import { type MadeKey, ShownKey } from './shown-key.tsx'
+import { type KeyAct, useKeyColumns } from './use-key-columns.tsx'
+
+const text = words({
+  en: {
+    title: 'API keys',
+    about: 'Your server calls the API with one of these. A test key moves no money.',
+    create: 'New key',
+    none: 'No API key yet',
+    how: 'Create one here and give it to your server, which creates payments with it.',
+  },
+  id: {
+    title: 'Kunci API',
+    about: 'Server Anda memanggil API dengan salah satu kunci ini. Kunci uji tidak menggerakkan uang.',
+    create: 'Kunci baru',
+    none: 'Belum ada kunci API',
+    how: 'Buat di sini lalu pasang di server Anda, yang memakainya untuk membuat pembayaran.',
+  },
+})
+
+export function ApiKeysPage() {
+  const t = useWords(text)
+  const [mode] = useMode()
+  const [act, setAct] = useState<KeyAct>()
+  const [made, setMade] = useState<MadeKey>()
+  const { rows, ...list } = useEndless(
+    useInfiniteQuery(trpc.keys.listOwn.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+  )
+  const close = () => setAct(undefined)
+  const show = (key: MadeKey) => {
+    close()
+    setMade(key)
+  }
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAct({ type: 'create' })}>
+      {t.create}
+    </Button>
+  )
+  return (
+    <Page title={t.title} description={t.about} actions={create}>
+      <Panel isFlush>
+        <DataTable
+          label={t.title}
+          columns={useKeyColumns(setAct)}
+          rows={rows && inOrder(rows, mode, new Date())}
+          {...list}
+          rowKey={key => key.id}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+      </Panel>
+      {act?.type === 'create' && <NewKey close={close} whenMade={show} />}
+      {act?.type === 'rotate' && <RotateKey old={act.key} close={close} whenMade={show} />}
+      {act?.type === 'revoke' && <RevokeKey of={act.key} close={close} />}
+      {made && <ShownKey made={made} close={() => setMade(undefined)} />}
+    </Page>
+  )
+}

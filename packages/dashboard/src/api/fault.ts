@@ -1,6 +1,7 @@
 // What went wrong, as the API tells it: `bad request: callback_url: must be https` is a sentence about a field.
 
 import { TRPCClientError } from '@trpc/client'
+import { RestError } from './rest-error.ts'
 
 export type Fault = {
   /** Of the API's table of errors; empty where no answer came. */
@@ -15,9 +16,9 @@ export type Fault = {
 const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', '']
 
 export function faultOf(error: unknown): Fault {
-  if (!(error instanceof TRPCClientError))
+  if (!(error instanceof TRPCClientError || error instanceof RestError))
     return { code: '', field: undefined, message: String(error), isPassing: false }
-  const code = String(error.data?.code ?? '')
+  const code = error instanceof RestError ? error.code : String(error.data?.code ?? '')
   const [, field, said] =
     /^(?:bad request|conflict|forbidden): ([a-z_][\w.]*): (.*)$/s.exec(error.message) ?? []
   return {

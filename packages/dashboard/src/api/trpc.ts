@@ -1,8 +1,7 @@
-// The server's procedures, with its types. Calls of one moment go in one request, and each is answered as soon as it is
-// ready.
+// The server's procedures, with its types. Calls of one moment go in one request.
 
 import type { AppRouter, Inputs, Outputs } from '@gapura/server'
-import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { EventSource } from 'eventsource'
 import { accessToken, distrust } from '../session/session.ts'
@@ -25,7 +24,7 @@ export const client = createTRPCClient<AppRouter>({
         EventSource,
         eventSourceOptions: () => ({ fetch: fetchAuthorized }),
       }),
-      false: httpBatchStreamLink({ url: '/trpc', maxItems: MAX_BATCH, headers: authorized }),
+      false: httpBatchLink({ url: '/trpc', maxItems: MAX_BATCH, headers: authorized }),
     }),
   ],
 })

@@ -1,1 +1,95 @@
-export const AuditLogPage = () => <p>AuditLogPage</p>
+import { Anchor } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { TenantName } from '../tenants/tenant-name.tsx'
+import { Act } from './act.tsx'
+import { Actor } from './actor.tsx'
+import type { Entry } from './entry.ts'
+import { EntryDetails } from './entry-details.tsx'
+import { Subject } from './subject.tsx'
+
+const text = words({
+  en: {
+    title: 'Audit log',
+    about: 'Every act of management: who did what, and what it changed. Nothing in it can be altered.',
+    when: 'When',
+    who: 'Who',
+    what: 'What',
+    subject: 'On',
+    tenant: 'Tenant',
+    none: 'Nothing has been managed yet',
+    how: 'Whoever creates a key, changes a setting or decides on money is written down here.',
+  },
+  id: {
+    title: 'Log audit',
+    about:
+      'Setiap tindakan pengelolaan: siapa melakukan apa, dan apa yang berubah. Isinya tidak dapat diubah.',
+    when: 'Waktu',
+    who: 'Siapa',
+    what: 'Tindakan',
+    subject: 'Terhadap',
+    tenant: 'Tenant',
+    none: 'Belum ada tindakan pengelolaan',
+    how: 'Siapa pun yang membuat kunci, mengubah pengaturan, atau memutuskan soal uang dicatat di sini.',
+  },
+})
+
+export function AuditLogPage() {
+  const t = useWords(text)
+  const [opened, setOpened] = useState<Entry>()
+  const list = useEndless(
+    useInfiniteQuery(trpc.audit.list.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+  )
+  return (
+    <Page title={t.title} description={t.about}>
+      <Panel isFlush>
+        <DataTable
+          label={t.title}
+          columns={useColumns(setOpened)}
+          {...list}
+          rowKey={entry => entry.id}
+          onOpen={setOpened}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+      </Panel>
+      {opened && <EntryDetails of={opened} close={() => setOpened(undefined)} />}
+    </Page>
+  )
+}
+
+function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
+  const t = useWords(text)
+  const { role } = useAccount()
+  const ofTenant: Column<Entry> = {
+    id: 'tenant',
+    header: t.tenant,
+    share: 1.3,
+    hidden: 'tablet',
+    cell: ({ tenant_id }) => tenant_id && <TenantName id={tenant_id} />,
+  }
+  return [
+    {
+      id: 'what',
+      header: t.what,
+      share: 2.2,
+      cell: entry => (
+        <Anchor component="button" type="button" fz="sm" onClick={() => open(entry)}>
+          <Act of={entry} />
+        </Anchor>
+      ),
+    },
+    { id: 'subject', header: t.subject, share: 1.5, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
+    ...(role === 'client' ? [] : [ofTenant]),
+    { id: 'who', header: t.who, share: 1.3, hidden: 'phone', cell: entry => <Actor of={entry} /> },
+    { id: 'when', header: t.when, share: 1.9, align: 'end', cell: ({ at }) => <Moment at={at} /> },
+  ]
+}

@@ -1,1 +1,144 @@
-export const LedgerPage = () => <p>LedgerPage</p>
+import { Skeleton, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { type Mode, useMode } from '../shell/mode.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { TwoLines } from '../table/two-lines.tsx'
+import { type Entry, EntrySum } from './entry-sum.tsx'
+import { entryTones, entryWords } from './entry-words.ts'
+import classes from './ledger-page.module.css'
+import { SealPanel } from './seal-panel.tsx'
+
+const text = words({
+  en: {
+    title: 'Ledger',
+    what: 'Every movement of your balance, the last one first. Nothing in it is ever changed: a correction is an entry of its own.',
+    balance: { live: 'Live balance', test: 'Test balance' },
+    entries: 'Entries',
+    payment: 'Payment',
+    type: 'Type',
+    amount: 'Amount',
+    after: 'Balance after',
+    reason: 'What happened',
+    none: { live: 'Nothing is posted in live mode yet', test: 'Nothing is posted in test mode yet' },
+    how: 'Each payment that is paid credits its money here.',
+  },
+  id: {
+    title: 'Buku besar',
+    what: 'Setiap pergerakan saldo Anda, yang terakhir di atas. Isinya tidak pernah diubah: koreksi dicatat sebagai entri tersendiri.',
+    balance: { live: 'Saldo live', test: 'Saldo uji' },
+    entries: 'Entri',
+    payment: 'Pembayaran',
+    type: 'Jenis',
+    amount: 'Jumlah',
+    after: 'Saldo setelahnya',
+    reason: 'Peristiwa',
+    none: { live: 'Belum ada pencatatan di mode live', test: 'Belum ada pencatatan di mode uji' },
+    how: 'Setiap pembayaran yang lunas mengkreditkan dananya di sini.',
+  },
+})
+
+export function LedgerPage() {
+  const t = useWords(text)
+  const [mode] = useMode()
+  const list = useEndless(
+    useInfiniteQuery(trpc.account.entries.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
+  )
+  return (
+    <Page title={t.title} description={t.what}>
+      <div className={classes.top}>
+        <Balance mode={mode} />
+        <SealPanel mode={mode} />
+      </div>
+      <Panel title={t.entries} isFlush>
+        <DataTable
+          label={t.entries}
+          columns={useColumns()}
+          {...list}
+          rowKey={({ id }) => id}
+          empty={<Empty title={t.none[mode]}>{t.how}</Empty>}
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+function Balance({ mode }: { mode: Mode }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const { data, error, refetch } = useQuery(trpc.account.balance.queryOptions({ mode }))
+  return (
+    <Panel title={t.balance[mode]}>
+      {data ? (
+        <Text className={classes.balance}>{format.money(data.balance)}</Text>
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={36} mt="xs" radius="sm" />
+      )}
+    </Panel>
+  )
+}
+
+function useColumns(): Column<Entry>[] {
+  const t = useWords(text)
+  const types = useWords(entryWords)
+  const format = useFormat()
+  return [
+    {
+      id: 'payment',
+      header: t.payment,
+      share: 1.8,
+      cell: ({ payment_id, reference_id, created_at }) => (
+        <TwoLines
+          top={
+            <TextLink to="/payments/$paymentId" params={{ paymentId: payment_id }} className="mono">
+              {reference_id}
+            </TextLink>
+          }
+          below={
+            <time dateTime={created_at} title={format.exactTime(created_at)}>
+              {format.time(created_at)}
+            </time>
+          }
+        />
+      ),
+    },
+    {
+      id: 'reason',
+      header: t.reason,
+      share: 2.8,
+      hidden: 'tablet',
+      cell: ({ reason }) => <span title={reason}>{reason}</span>,
+    },
+    {
+      id: 'type',
+      header: t.type,
+      hidden: 'phone',
+      cell: ({ entry_type }) => <Tag tone={entryTones[entry_type]}>{types[entry_type]}</Tag>,
+    },
+    {
+      id: 'amount',
+      header: t.amount,
+      share: 1.4,
+      align: 'end',
+      cell: entry => <EntrySum entry={entry} />,
+    },
+    {
+      id: 'after',
+      header: t.after,
+      share: 1.5,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ balance_after }) => format.money(balance_after),
+    },
+  ]
+}

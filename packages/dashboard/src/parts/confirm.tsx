@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from './dialog.tsx'
 
 const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
@@ -20,7 +21,7 @@ type Given = {
 export function Confirm({ isOpen, close, title, children, act, isActing, onAct, isGrave = false }: Given) {
   const t = useWords(text)
   return (
-    <Modal opened={isOpen} onClose={close} title={title} centered>
+    <Dialog opened={isOpen} onClose={close} title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -34,6 +35,6 @@ export function Confirm({ isOpen, close, title, children, act, isActing, onAct, 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, Code, CopyButton, Group } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useWords, words } from '../language/language.tsx'
 
 const text = words({
@@ -7,14 +8,27 @@ const text = words({
   id: { copy: (what: string) => `Salin ${what}`, copied: 'Disalin' },
 })
 
-/** A value that people carry elsewhere. what: its name, for the button. */
-export function Copied({ value, what, isBlock = false }: { value: string; what: string; isBlock?: boolean }) {
+type Given = {
+  value: string
+  /** The value's name, for the button. */
+  what: string
+  /** What is seen in its place, where not all of it is for every eye. */
+  masked?: string
+  /** What is seen of it, where that is not a line of code. */
+  shown?: ReactNode
+  isBlock?: boolean
+}
+
+/** A value that people carry elsewhere. */
+export function Copied({ value, what, masked = value, shown, isBlock = false }: Given) {
   const t = useWords(text)
   return (
     <Group gap={6} wrap="nowrap" w={isBlock ? '100%' : undefined}>
-      <Code block={isBlock} flex={isBlock ? 1 : undefined} fz={isBlock ? 'sm' : undefined} style={wrapped}>
-        {value}
-      </Code>
+      {shown ?? (
+        <Code block={isBlock} flex={isBlock ? 1 : undefined} fz={isBlock ? 'sm' : undefined} style={wrapped}>
+          {masked}
+        </Code>
+      )}
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <ActionIcon

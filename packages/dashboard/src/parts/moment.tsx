@@ -1,6 +1,6 @@
 import { useFormat } from '../format/format.ts'
 
-/** A time of Jakarta, to the second for whoever points at it. */
+/** When something was or will be, to the minute; to the second for whoever points at it. at: ISO 8601. */
 export function Moment({ at }: { at: string }) {
   const format = useFormat()
   return (

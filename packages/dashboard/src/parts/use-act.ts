@@ -3,6 +3,7 @@
 import { notifications } from '@mantine/notifications'
 import { type DefaultError, type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { faultOf } from '../api/fault.ts'
+import { useComplaint } from '../language/complaint.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   /** What is said when it is done. */
@@ -12,6 +13,7 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
 }
 
 export function useAct<Input, Output>({ done, form, ...options }: Given<Input, Output>) {
+  const complaint = useComplaint()
   return useMutation<Output, DefaultError, Input>({
     ...options,
     onSuccess(...given) {
@@ -21,7 +23,7 @@ export function useAct<Input, Output>({ done, form, ...options }: Given<Input, O
     onError(error, ...given) {
       const { field, message } = faultOf(error)
       if (field && form && (field.split('.')[0] as string) in form.getValues())
-        form.setFieldError(field, message)
+        form.setFieldError(field, complaint(message))
       else
         notifications.show({
           message: field ? `${field}: ${message}` : message,

@@ -1,15 +1,95 @@
-import { Button } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Button, Group, Loader, Text } from '@mantine/core'
+import { useThrottledState } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconDownload, IconPlayerStop } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
 import type { Inputs } from '../api/trpc.ts'
+import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { exportPayments } from './export-payments.ts'
+import { saveFile } from './save-file.ts'
 
-const text = words({ en: { export: 'Export CSV' }, id: { export: 'Ekspor CSV' } })
+const text = words({
+  en: {
+    export: 'Export CSV',
+    stop: 'Stop',
+    so: (rows: string) => `${rows} payments so far`,
+    done: (rows: string) => `${rows} payments are saved as CSV`,
+    stopped: 'The export was stopped; nothing was saved.',
+    failed: 'The export broke off, and nothing was saved. Try it again.',
+  },
+  id: {
+    export: 'Ekspor CSV',
+    stop: 'Hentikan',
+    so: (rows: string) => `${rows} pembayaran sejauh ini`,
+    done: (rows: string) => `${rows} pembayaran disimpan sebagai CSV`,
+    stopped: 'Ekspor dihentikan; tidak ada yang disimpan.',
+    failed: 'Ekspor terputus, dan tidak ada yang disimpan. Silakan coba lagi.',
+  },
+})
 
-export function ExportButton({ filters: _ }: { filters: Inputs['payments']['list'] }) {
+/** Counts come faster than anybody reads them. */
+const SHOWN_EVERY_MS = 200
+
+export function ExportButton({ filters }: { filters: Inputs['payments']['list'] }) {
   const t = useWords(text)
+  const { count } = useFormat()
+  const [rows, setRows] = useThrottledState(0, SHOWN_EVERY_MS)
+  const [isRunning, setRunning] = useState(false)
+  const stop = useRef(new AbortController())
+  useEffect(() => () => stop.current.abort(), [])
+
+  async function start() {
+    stop.current = new AbortController()
+    const { signal } = stop.current
+    let exported = 0
+    setRows(0)
+    setRunning(true)
+    try {
+      const csv = await exportPayments({
+        filters,
+        signal,
+        onRows(soFar) {
+          exported = soFar
+          setRows(soFar)
+        },
+      })
+      saveFile(csv, `gapura-payments-${filters.mode ?? 'all'}-${dayIn(new Date())}.csv`)
+      notifications.show({ message: t.done(count(exported)), color: 'teal' })
+    } catch (error) {
+      if (signal.aborted) notifications.show({ message: t.stopped })
+      else
+        notifications.show({
+          title: t.failed,
+          message: error instanceof Error ? error.message : String(error),
+          color: 'red',
+          autoClose: 10_000,
+        })
+    } finally {
+      setRunning(false)
+    }
+  }
+
+  if (!isRunning)
+    return (
+      <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void start()}>
+        {t.export}
+      </Button>
+    )
   return (
-    <Button variant="default" leftSection={<IconDownload size={16} />}>
-      {t.export}
-    </Button>
+    <Group gap="sm">
+      <Loader size="xs" />
+      <Text size="sm" className="figures">
+        {t.so(count(rows))}
+      </Text>
+      <Button
+        variant="default"
+        leftSection={<IconPlayerStop size={16} />}
+        onClick={() => stop.current.abort()}
+        autoFocus
+      >
+        {t.stop}
+      </Button>
+    </Group>
   )
 }

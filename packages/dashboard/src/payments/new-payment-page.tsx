@@ -1,1 +1,53 @@
-export const NewPaymentPage = () => <p>NewPaymentPage</p>
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { CreatedPayment } from '../test-payment/created-payment.tsx'
+import { offeredMethods } from '../test-payment/offered-methods.ts'
+import { OrderForm } from '../test-payment/order-form.tsx'
+import type { Payment } from './payment-words.ts'
+
+const text = words({
+  en: {
+    title: 'Test payment',
+    what: 'No money moves. Live payments are created by your server, with a live key.',
+    none: 'No payment method is active',
+    how: 'Ask the operator to entitle your account to a provider; its methods are offered here then.',
+  },
+  id: {
+    title: 'Pembayaran uji',
+    what: 'Tidak ada dana yang berpindah. Pembayaran live dibuat oleh server Anda, dengan kunci live.',
+    none: 'Belum ada metode pembayaran aktif',
+    how: 'Mintalah operator mengaktifkan penyedia untuk akun Anda; metodenya akan tersedia di sini.',
+  },
+})
+
+export function NewPaymentPage() {
+  const t = useWords(text)
+  const { data, error, refetch } = useQuery(trpc.methods.activeMethods.queryOptions({}))
+  const methods = useMemo(() => data && offeredMethods(data.providers), [data])
+  const [created, setCreated] = useState<Payment>()
+  return (
+    <Page title={t.title} description={t.what}>
+      {created ? (
+        <CreatedPayment created={created} again={() => setCreated(undefined)} />
+      ) : methods ? (
+        methods.length > 0 ? (
+          <OrderForm methods={methods} onCreated={setCreated} />
+        ) : (
+          <Panel>
+            <Empty title={t.none}>{t.how}</Empty>
+          </Panel>
+        )
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={420} radius="md" />
+      )}
+    </Page>
+  )
+}

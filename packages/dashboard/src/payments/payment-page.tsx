@@ -1,1 +1,131 @@
-export const PaymentPage = () => <p>PaymentPage</p>
+import { Alert, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { faultOf } from '../api/fault.ts'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { Instructions } from '../instructions/instructions.tsx'
+import { useWords, words } from '../language/language.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { useMode } from '../shell/mode.ts'
+import { CancelButton } from './cancel-button.tsx'
+import { PaymentFacts } from './payment-facts.tsx'
+import { PaymentHistory } from './payment-history.tsx'
+import { PaymentItems } from './payment-items.tsx'
+import { PaymentLedger } from './payment-ledger.tsx'
+import { type Payment, statusWords } from './payment-words.ts'
+import { SandboxButton } from './sandbox-button.tsx'
+import { useFailureWords } from './use-failure.ts'
+
+const text = words({
+  en: {
+    payment: 'Payment',
+    all: 'All payments',
+    missing: 'There is no such payment',
+    whyMissing: 'Its address may have been cut off, or it belongs to another account.',
+    instructions: 'What the payer sees',
+    decides:
+      'The operator decides whether it counts as paid; you are told by a webhook. Do not deliver before.',
+  },
+  id: {
+    payment: 'Pembayaran',
+    all: 'Semua pembayaran',
+    missing: 'Pembayaran ini tidak ada',
+    whyMissing: 'Alamatnya mungkin terpotong, atau pembayaran ini milik akun lain.',
+    instructions: 'Yang dilihat pembayar',
+    decides:
+      'Operator memutuskan apakah dianggap lunas; Anda diberi tahu melalui webhook. Jangan mengirim pesanan sebelumnya.',
+  },
+})
+
+export function PaymentPage() {
+  const t = useWords(text)
+  const { paymentId } = useParams({ from: '/inside/payments/$paymentId' })
+  const { data, error, refetch } = useQuery(trpc.payments.get.queryOptions({ payment_id: paymentId }))
+  if (data) return <Shown payment={data} />
+  const isMissing = error && faultOf(error).code === 'NOT_FOUND'
+  return (
+    <Page title={isMissing ? t.missing : t.payment}>
+      {isMissing ? (
+        <Panel>
+          <Empty title={t.whyMissing}>
+            <ButtonLink to="/payments" variant="default" mt="xs">
+              {t.all}
+            </ButtonLink>
+          </Empty>
+        </Panel>
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={420} radius="md" />
+      )}
+    </Page>
+  )
+}
+
+function Shown({ payment }: { payment: Payment }) {
+  const t = useWords(text)
+  const statuses = useWords(statusWords)
+  const format = useFormat()
+  const inWords = useFailureWords()
+  const [mode] = useMode()
+  const isPending = payment.status === 'pending'
+  const isOpen = isPending || payment.status === 'challenged'
+  return (
+    <Page
+      title={payment.payment_code}
+      description={
+        <>
+          <TextLink to="/payments" underline="always">
+            {t.all}
+          </TextLink>
+          {` · ${format.money(payment.amount)} · `}
+          <span role="status">{statuses[payment.status]}</span>
+        </>
+      }
+      actions={
+        <>
+          {isOpen && <CancelButton payment={payment} />}
+          {isPending && mode === 'test' && <SandboxButton payment={payment} />}
+        </>
+      }
+    >
+      {payment.failure_reason && (
+        <Alert
+          variant="outline"
+          bg="var(--raised)"
+          color={payment.status === 'challenged' ? 'orange.8' : 'red.7'}
+          icon={<IconAlertCircle />}
+          title={statuses[payment.status]}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        >
+          <Text size="sm">{inWords(payment.failure_reason)}</Text>
+          {payment.status === 'challenged' && <Text size="sm">{t.decides}</Text>}
+        </Alert>
+      )}
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="lg">
+            {isPending && (
+              <Panel title={t.instructions}>
+                <Instructions payment={payment} />
+              </Panel>
+            )}
+            <PaymentFacts payment={payment} />
+            {payment.items.length > 0 && <PaymentItems items={payment.items} />}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="lg">
+            <PaymentHistory paymentId={payment.id} />
+            <PaymentLedger paymentId={payment.id} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}

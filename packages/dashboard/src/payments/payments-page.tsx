@@ -4,19 +4,18 @@ import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../api/trpc.ts'
-import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
-import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
-import { type Column, DataTable } from '../table/data-table.tsx'
+import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { ExportButton } from './export-button.tsx'
-import { channelOf, methodTypes, methodWords, type Payment, statuses, statusWords } from './payment-words.ts'
+import { usePaymentColumns } from './payment-columns.tsx'
+import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
 import classes from './payments-page.module.css'
-import { StatusTag } from './status-tag.tsx'
 
 const text = words({
   en: {
@@ -29,11 +28,6 @@ const text = words({
     any: 'Any',
     from: 'From',
     to: 'To',
-    code: 'Code',
-    reference: 'Reference',
-    customer: 'Customer',
-    amount: 'Amount',
-    created: 'Created',
     none: { live: 'No live payments', test: 'No test payments' },
     how: 'Payments that your server creates with a key of this mode are listed here.',
     noneMatches: 'No payment matches',
@@ -49,11 +43,6 @@ const text = words({
     any: 'Semua',
     from: 'Dari',
     to: 'Sampai',
-    code: 'Kode',
-    reference: 'Referensi',
-    customer: 'Pelanggan',
-    amount: 'Jumlah',
-    created: 'Dibuat',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji' },
     how: 'Pembayaran yang dibuat server Anda dengan kunci mode ini tampil di sini.',
     noneMatches: 'Tidak ada pembayaran yang cocok',
@@ -88,7 +77,7 @@ export function PaymentsPage() {
       <Panel isFlush>
         <DataTable
           label={t.title}
-          columns={useColumns()}
+          columns={usePaymentColumns()}
           {...list}
           rowKey={payment => payment.id}
           onOpen={({ id }) => void navigate({ to: '/payments/$paymentId', params: { paymentId: id } })}
@@ -107,59 +96,6 @@ export function PaymentsPage() {
       </Panel>
     </Page>
   )
-}
-
-function useColumns(): Column<Payment>[] {
-  const t = useWords(text)
-  const methods = useWords(methodWords)
-  const format = useFormat()
-  return [
-    {
-      id: 'code',
-      header: t.code,
-      share: 2,
-      cell: ({ id, payment_code }) => (
-        <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
-          {payment_code}
-        </TextLink>
-      ),
-    },
-    { id: 'status', header: t.status, share: 1, cell: ({ status }) => <StatusTag status={status} /> },
-    {
-      id: 'method',
-      header: t.method,
-      share: 1.9,
-      hidden: 'phone',
-      cell: payment => [methods[payment.method_type], channelOf(payment)].filter(Boolean).join(' · '),
-    },
-    {
-      id: 'reference',
-      header: t.reference,
-      share: 1.2,
-      hidden: 'tablet',
-      cell: ({ idempotency_key }) => <span title={idempotency_key}>{idempotency_key}</span>,
-    },
-    {
-      id: 'customer',
-      header: t.customer,
-      share: 1.2,
-      hidden: 'tablet',
-      cell: ({ customer_name, customer_email }) => customer_name || customer_email,
-    },
-    { id: 'amount', header: t.amount, share: 1.2, align: 'end', cell: ({ amount }) => format.money(amount) },
-    {
-      id: 'created',
-      header: t.created,
-      share: 1.6,
-      align: 'end',
-      hidden: 'phone',
-      cell: ({ created_at }) => (
-        <time dateTime={created_at} title={format.exactTime(created_at)}>
-          {format.time(created_at)}
-        </time>
-      ),
-    },
-  ]
 }
 
 /** They stand in the address, so that a list can be kept and sent on. */

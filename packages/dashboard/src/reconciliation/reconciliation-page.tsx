@@ -1,1 +1,81 @@
-export const ReconciliationPage = () => <p>ReconciliationPage</p>
+import { Group, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { dayIn } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { useAccount } from '../session/account.ts'
+import { useMode } from '../shell/mode.ts'
+import { CsvButton } from './csv-button.tsx'
+import { DayChoice } from './day-choice.tsx'
+import { type Question, reconciliationQuery, type Source } from './reconciliation.ts'
+import { Result } from './result.tsx'
+import { Settlements } from './settlements.tsx'
+
+const text = words({
+  en: {
+    title: 'Reconciliation',
+    about: 'The payments of a day, the ledger, and what the providers say, held against each other.',
+    comparison: 'Comparison',
+    settlements: 'Settlements',
+  },
+  id: {
+    title: 'Rekonsiliasi',
+    about: 'Pembayaran dalam sehari, buku besar, dan keterangan penyedia, dicocokkan satu sama lain.',
+    comparison: 'Pencocokan',
+    settlements: 'Settlement',
+  },
+})
+
+export function ReconciliationPage() {
+  const t = useWords(text)
+  const question = useQuestion()
+  const { role } = useAccount()
+  const { tab } = useSearch({ from: '/inside/reconciliation' })
+  const reconciliation = useQuery(reconciliationQuery(question))
+  const begin = () => void reconciliation.refetch()
+  const isSettlements = role === 'owner' && tab === 'settlements'
+  return (
+    <Page title={t.title} description={t.about} actions={<CsvButton of={question} />}>
+      {role === 'owner' && <TabChoice />}
+      <DayChoice of={question} />
+      {isSettlements ? (
+        <Settlements date={question.date} whenUploaded={begin} />
+      ) : (
+        <Result of={reconciliation} />
+      )}
+    </Page>
+  )
+}
+
+function TabChoice() {
+  const t = useWords(text)
+  const { tab } = useSearch({ from: '/inside/reconciliation' })
+  const navigate = useNavigate({ from: '/reconciliation' })
+  return (
+    <Group>
+      <SegmentedControl
+        aria-label={t.title}
+        value={tab === 'settlements' ? tab : 'comparison'}
+        onChange={chosen =>
+          void navigate({
+            search: before => ({ ...before, tab: chosen === 'settlements' ? chosen : undefined }),
+            replace: true,
+          })
+        }
+        data={[
+          { value: 'comparison', label: t.comparison },
+          { value: 'settlements', label: t.settlements },
+        ]}
+      />
+    </Group>
+  )
+}
+
+/** An Owner who only looks in has no provider asked about each payment of a day. */
+function useQuestion(): Question {
+  const { date = dayIn(new Date()), source = 'settlement' } = useSearch({ from: '/inside/reconciliation' })
+  const { role } = useAccount()
+  const [mode] = useMode()
+  return { date, mode, ...(role === 'owner' && { source: source as Source }) }
+}

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
@@ -7,9 +7,7 @@ import { faultOf } from '../api/fault.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
-import { LanguageButton, ThemeButton } from '../shell/appearance.tsx'
-import { Mark } from '../shell/mark.tsx'
-import classes from './log-in-page.module.css'
+import { Outside } from './outside.tsx'
 import { logIn } from './session.ts'
 
 const text = words({
@@ -50,37 +48,28 @@ export function LogInPage() {
   }
 
   return (
-    <Center component="main" mih="100dvh" p="md">
-      <title>{t.title}</title>
-      <Stack w="100%" maw={400} gap="lg">
-        <div className={classes.top}>
-          <Mark />
-          <div>
-            <LanguageButton />
-            <ThemeButton />
-          </div>
-        </div>
-        <Paper withBorder p="xl" component="form" onSubmit={submit}>
-          <Stack>
-            <Title order={1} size="h3">
-              {t.title}
-            </Title>
-            {fault && (
-              <Alert color="red" icon={<IconAlertCircle />} role="alert">
-                {fault.message}
-              </Alert>
-            )}
-            <TextInput name="email" type="email" label={t.email} autoComplete="username" required autoFocus />
-            <PasswordInput name="password" label={t.password} autoComplete="current-password" required />
-            <Button type="submit" loading={logging.isPending}>
-              {t.logIn}
-            </Button>
-          </Stack>
-        </Paper>
+    <Outside
+      title={t.title}
+      below={
         <TextLink to="/reset-password" size="sm">
           {t.forgot}
         </TextLink>
-      </Stack>
-    </Center>
+      }
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          {fault && (
+            <Alert color="red" icon={<IconAlertCircle />} role="alert">
+              {fault.message}
+            </Alert>
+          )}
+          <TextInput name="email" type="email" label={t.email} autoComplete="username" required autoFocus />
+          <PasswordInput name="password" label={t.password} autoComplete="current-password" required />
+          <Button type="submit" loading={logging.isPending}>
+            {t.logIn}
+          </Button>
+        </Stack>
+      </form>
+    </Outside>
   )
 }

@@ -1,15 +1,13 @@
 // Who is logged in here. The access token is held in memory alone, and lasts for minutes; the refresh token is in a cookie
 // that no script can read, and renews it, after a reload too.
 
-import type { AppRouter, Outputs } from '@gapura/server'
-import { createTRPCClient, httpLink } from '@trpc/client'
+import type { Outputs } from '@gapura/server'
+import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; endsAtMs: number; sandboxUrl: string | null }
 
 /** Renewed that long before it ends, so that no call carries one that ends on the way. */
 const SPARE_MS = 60_000
-
-const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: '/trpc' })] })
 
 let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
@@ -21,12 +19,12 @@ export const onSessionLost = (ended: () => void): void => {
 }
 
 export async function logIn(email: string, password: string): Promise<void> {
-  keep(await client.session.open.mutate({ email, password }))
+  keep(await publicClient.session.open.mutate({ email, password }))
 }
 
 export async function logOut(): Promise<void> {
   session = undefined
-  await client.session.close.mutate()
+  await publicClient.session.close.mutate()
 }
 
 /** Of whoever logged in here before; false where nobody is. Throws where the service does not answer. */
@@ -58,7 +56,7 @@ async function current(): Promise<Session | undefined> {
 }
 
 async function renew(): Promise<Session | undefined> {
-  const renewed = await client.session.renew.mutate()
+  const renewed = await publicClient.session.renew.mutate()
   session = undefined
   return renewed ? keep(renewed) : undefined
 }

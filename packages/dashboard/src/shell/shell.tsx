@@ -1,19 +1,8 @@
-import {
-  AppShell,
-  Burger,
-  Divider,
-  Group,
-  Menu,
-  NavLink,
-  SegmentedControl,
-  Text,
-  Tooltip,
-  UnstyledButton,
-} from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Divider, Group, NavLink, SegmentedControl, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconFileText, IconLogout } from '@tabler/icons-react'
+import { IconFileText, IconLogout } from '@tabler/icons-react'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { useLive } from '../live/live.ts'
 import { useAccount } from '../session/account.ts'
@@ -23,6 +12,11 @@ import { Mark } from './mark.tsx'
 import { type Mode, useMode } from './mode.ts'
 import { names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
+
+/** White on it has a contrast of 5.6 to 1. */
+const TEST_COLOR = '#b93c08'
+/** Nothing is to be told before somebody does something. */
+const Notifications = lazy(() => import('./notifications.tsx'))
 
 const text = words({
   en: {
@@ -88,7 +82,6 @@ export function Shell() {
             <LanguageButton />
             <ThemeButton />
           </Group>
-          <AccountMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label={t.pages}>
@@ -114,10 +107,14 @@ export function Shell() {
           <LanguageButton />
           <ThemeButton />
         </Group>
+        <Who />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.page}>
         <Outlet />
       </AppShell.Main>
+      <Suspense>
+        <Notifications />
+      </Suspense>
     </AppShell>
   )
 }
@@ -131,7 +128,7 @@ function ModeSwitch() {
       aria-label={t.mode}
       value={mode}
       onChange={setMode}
-      color={mode === 'test' ? 'orange.9' : 'gapura.7'}
+      color={mode === 'test' ? TEST_COLOR : 'gapura.7'}
       data={[
         { value: 'live', label: t.live },
         { value: 'test', label: t.test },
@@ -145,35 +142,33 @@ function LiveDot() {
   const isConnected = useLive()
   const label = isConnected ? t.connected : t.waiting
   return (
-    <Tooltip label={label}>
-      <span className={classes.dot} data-connected={isConnected} role="status" aria-label={label} />
-    </Tooltip>
+    <span className={classes.dot} data-connected={isConnected} role="img" aria-label={label} title={label} />
   )
 }
 
-function AccountMenu() {
+function Who() {
   const t = useWords(text)
   const account = useAccount()
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton className={classes.account}>
-          <Text size="sm" fw={600} truncate visibleFrom="xs">
-            {account.name}
-          </Text>
-          <IconChevronDown size={16} aria-label={account.user.email} />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{account.user.email}</Menu.Label>
-        <Menu.Item component={Link} to="/users">
-          {useWords(names).users}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
-          {t.logOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <div className={classes.who}>
+      <div className={classes.name}>
+        <Text size="sm" fw={600} truncate>
+          {account.name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate title={account.user.email}>
+          {account.user.email}
+        </Text>
+      </div>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={t.logOut}
+        title={t.logOut}
+        onClick={() => void leave()}
+      >
+        <IconLogout size={18} />
+      </ActionIcon>
+    </div>
   )
 }

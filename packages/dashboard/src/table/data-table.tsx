@@ -53,9 +53,10 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
+  // Each time, since what stands above may have grown.
   useLayoutEffect(() => {
-    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY)
-  }, [])
+    if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
+  })
   const count = rows?.length ?? 0
   const virtual = useWindowVirtualizer({
     count,

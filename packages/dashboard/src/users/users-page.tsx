@@ -1,1 +1,22 @@
-export const UsersPage = () => <p>UsersPage</p>
+import { useWords, words } from '../language/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { NewUserButton } from './new-user-button.tsx'
+import { OwnTenant } from './own-tenant.tsx'
+import { UserList } from './user-list.tsx'
+
+const text = words({
+  en: { title: 'Users', about: 'Who logs in to this dashboard for you.' },
+  id: { title: 'Pengguna', about: 'Siapa saja yang masuk ke dasbor ini atas nama Anda.' },
+})
+
+export function UsersPage() {
+  const t = useWords(text)
+  return (
+    <Page title={t.title} description={t.about} actions={<NewUserButton />}>
+      <UserList />
+      <OwnTenant />
+      <ChangePassword />
+    </Page>
+  )
+}

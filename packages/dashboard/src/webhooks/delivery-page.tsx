@@ -1,1 +1,141 @@
-export const DeliveryPage = () => <p>DeliveryPage</p>
+import { Button, Skeleton } from '@mantine/core'
+import { IconRepeat } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { faultOf } from '../api/fault.ts'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty, Failure } from '../parts/states.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { modeWords } from '../shell/mode-words.ts'
+import { Attempts } from './attempts.tsx'
+import { DeliveryTag } from './delivery-tag.tsx'
+import type { Delivery } from './delivery-words.ts'
+import { SentRequest } from './sent-request.tsx'
+
+const text = words({
+  en: {
+    title: 'Webhook delivery',
+    again: 'Deliver again',
+    queued: 'It is delivered again',
+    missing: 'There is no such delivery',
+    missingMore:
+      'It may belong to another tenant, or have been removed after the time that deliveries are kept.',
+    all: 'All deliveries',
+    event: 'Event',
+    status: 'Status',
+    id: 'Event ID',
+    mode: 'Mode',
+    payment: 'Payment',
+    showPayment: 'Show the payment',
+    happened: 'Happened',
+    next: 'Next attempt',
+    test: 'None: you asked for a test',
+  },
+  id: {
+    title: 'Pengiriman webhook',
+    again: 'Kirim ulang',
+    queued: 'Sedang dikirim ulang',
+    missing: 'Pengiriman ini tidak ada',
+    missingMore:
+      'Mungkin milik tenant lain, atau sudah dihapus setelah masa penyimpanan pengiriman berakhir.',
+    all: 'Semua pengiriman',
+    event: 'Peristiwa',
+    status: 'Status',
+    id: 'ID peristiwa',
+    mode: 'Mode',
+    payment: 'Pembayaran',
+    showPayment: 'Lihat pembayaran',
+    happened: 'Terjadi',
+    next: 'Percobaan berikutnya',
+    test: 'Tidak ada: ini uji coba Anda',
+  },
+})
+
+export function DeliveryPage() {
+  const t = useWords(text)
+  const { eventId } = useParams({ from: '/inside/webhooks/$eventId' })
+  const asked = trpc.webhooks.delivery.queryOptions({ event_id: eventId })
+  const { data: delivery, error, refetch } = useQuery(asked)
+  const queries = useQueryClient()
+  const redelivering = useAct({
+    done: t.queued,
+    mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
+    onSuccess: reopened =>
+      queries.setQueryData(asked.queryKey, before => before && { ...before, ...reopened }),
+  })
+  const again = delivery && delivery.status !== 'pending' && (
+    <Button
+      leftSection={<IconRepeat size={16} />}
+      loading={redelivering.isPending}
+      onClick={() => redelivering.mutate()}
+    >
+      {t.again}
+    </Button>
+  )
+  return (
+    <Page title={t.title} actions={again}>
+      {delivery ? (
+        <>
+          <DeliveryFacts of={delivery} />
+          <Attempts of={delivery} />
+          <SentRequest of={delivery} />
+        </>
+      ) : error && faultOf(error).code === 'NOT_FOUND' ? (
+        <Panel>
+          <Empty title={t.missing}>
+            {t.missingMore}
+            <ButtonLink to="/webhooks" variant="default">
+              {t.all}
+            </ButtonLink>
+          </Empty>
+        </Panel>
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  )
+}
+
+function DeliveryFacts({ of: delivery }: { of: Delivery }) {
+  const t = useWords(text)
+  const modes = useWords(modeWords)
+  const { id, payment_id: paymentId, next_attempt_at: next } = delivery
+  return (
+    <Panel>
+      <Facts
+        items={[
+          [
+            t.event,
+            <span key="event" className="mono">
+              {delivery.type}
+            </span>,
+          ],
+          [t.status, <DeliveryTag key="status" status={delivery.status} />],
+          [t.id, <Copied key="id" value={id} what={t.id} />],
+          [t.mode, modes[delivery.mode]],
+          [
+            t.payment,
+            paymentId ? (
+              <TextLink key="payment" to="/payments/$paymentId" params={{ paymentId }}>
+                {t.showPayment}
+              </TextLink>
+            ) : (
+              t.test
+            ),
+          ],
+          [t.happened, <Moment key="happened" at={delivery.created_at} />],
+          [t.next, next && <Moment key="next" at={next} />],
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,1 +1,67 @@
-export const WebhooksPage = () => <p>WebhooksPage</p>
+import { Anchor, Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Failure } from '../parts/states.tsx'
+import { CallbackUrl } from './callback-url.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { Secret } from './secret.tsx'
+import { TestEvent } from './test-event.tsx'
+
+const text = words({
+  en: {
+    title: 'Webhooks',
+    about: 'Your server is told when something happens to a payment.',
+    guide: 'How to receive and verify them',
+    url: 'Callback URL',
+    secret: 'Signing secret',
+  },
+  id: {
+    title: 'Webhook',
+    about: 'Server Anda diberi tahu saat terjadi sesuatu pada pembayaran.',
+    guide: 'Cara menerima dan memverifikasinya',
+    url: 'URL callback',
+    secret: 'Rahasia penanda tangan',
+  },
+})
+
+export function WebhooksPage() {
+  const t = useWords(text)
+  const { data: endpoint, error, refetch } = useQuery(trpc.webhooks.endpoint.queryOptions({}))
+  return (
+    <Page
+      title={t.title}
+      description={
+        <>
+          {t.about}{' '}
+          <Anchor href="/docs/webhooks" underline="always">
+            {t.guide}
+          </Anchor>
+        </>
+      }
+    >
+      {error && !endpoint ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <>
+          <Panel title={t.url}>
+            {endpoint ? (
+              <Stack gap="lg">
+                <CallbackUrl key={endpoint.callback_url} url={endpoint.callback_url} />
+                {endpoint.callback_url !== null && <TestEvent />}
+              </Stack>
+            ) : (
+              <Skeleton height={76} />
+            )}
+          </Panel>
+          <Panel title={t.secret}>
+            {endpoint ? <Secret endpoint={endpoint} /> : <Skeleton height={76} />}
+          </Panel>
+        </>
+      )}
+      <Deliveries />
+    </Page>
+  )
+}

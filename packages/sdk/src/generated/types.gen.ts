@@ -360,6 +360,49 @@ export type WebhookDeliveryPage = {
     next_cursor: string | null;
 };
 
+export type SentWebhookDelivery = {
+    /**
+     * The X-Service-Event-Id
+     */
+    id: string;
+    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
+    /**
+     * null: a test event
+     */
+    payment_id: string | null;
+    mode: 'live' | 'test';
+    /**
+     * pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL
+     */
+    status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+    /**
+     * null: none is due
+     */
+    next_attempt_at: string | null;
+    created_at: string;
+    attempts: Array<{
+        number: number;
+        started_at: string;
+        duration_ms: number;
+        /**
+         * null: the receiver did not answer
+         */
+        response_status: number | null;
+        /**
+         * The first 4 KiB
+         */
+        response_body: string | null;
+        /**
+         * Why there was no whole answer, in words
+         */
+        error: string | null;
+    }>;
+    /**
+     * What is signed and sent, byte for byte and the same in every attempt: the text that a signature is verified over
+     */
+    body: string;
+};
+
 export type HeardEvents = {
     events: Array<{
         id: string;
@@ -1781,6 +1824,101 @@ export type CreateOverTheCounterPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+};
+
+export type PaymentLine = {
+    type: 'payment';
+    mode: 'live' | 'test';
+    /**
+     * Code of the channel; `qris` for QRIS
+     */
+    channel: string;
+    id: string;
+    /**
+     * The merchant whose payment it is
+     */
+    tenant_id: string;
+    /**
+     * For people; also the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key that it was created with
+     */
+    idempotency_key: string;
+    /**
+     * Cents; 1 rupiah = 100 cents
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+    method_data: ({
+        type: 'virtual_account';
+    } & VirtualAccountData) | ({
+        type: 'qris';
+    } & QrisData) | ({
+        type: 'e_wallet';
+    } & EWalletData) | ({
+        type: 'over_the_counter';
+    } & OverTheCounterData);
+    /**
+     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     */
+    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    /**
+     * Code of the provider that handles it
+     */
+    provider: string;
+    /**
+     * The provider's own id of it; empty where it gave none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * When the payer can no longer pay
+     */
+    expires_at: string;
+    /**
+     * When the money arrived
+     */
+    paid_at: string | null;
+    /**
+     * Cents that arrived, which can be more than the amount; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Why it failed or is challenged, in words; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * When it was created
+     */
+    created_at: string;
+    /**
+     * When it last changed
+     */
+    updated_at: string;
+} | {
+    type: 'end';
+    count: number;
+} | {
+    type: 'error';
+    error: {
+        code: string;
+        message: string;
+    };
 };
 
 export type ResolvePaymentBody = {
@@ -3566,7 +3704,7 @@ export type GetWebhookDeliveryResponses = {
      */
     200: {
         success: true;
-        data: WebhookDelivery;
+        data: SentWebhookDelivery;
     };
 };
 

@@ -101,7 +101,9 @@ export const accountExamples: Record<string, Example> = {
     response: { redelivered: 1 },
     failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
   },
-  getWebhookDelivery: { response: delivery },
+  getWebhookDelivery: {
+    response: { ...delivery, body: JSON.stringify(eventExamples['payment.paid']) },
+  },
   redeliverWebhook: {
     response: { ...delivery, status: 'pending', next_attempt_at: at },
     failures: {

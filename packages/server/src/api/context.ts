@@ -45,6 +45,8 @@ export type Context = {
   upload?: AsyncIterable<Buffer> | undefined
   /** There where the caller wants the answer in lines while it is made. Throws where the caller is gone. */
   writeLine?: ((line: Line) => Promise<void>) | undefined
+  /** Whether the lines are the answer, and not one JSON at the end. */
+  inLines?: boolean | undefined
 }
 
 /** read throws FORBIDDEN where the page that calls is another site's. */

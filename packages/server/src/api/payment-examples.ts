@@ -1,5 +1,6 @@
 // Examples for what a merchant's server calls: payments, methods, balance and ledger.
 
+import { exportColumns } from '../payments/payment-export.ts'
 import { at, id, order, page, paidAt, paidPayment, payment, tenant } from './example-parts.ts'
 import type { Example } from './examples.ts'
 
@@ -92,7 +93,22 @@ export const paymentExamples: Record<string, Example> = {
     failures: { INVALID_STATE_TRANSITION: ['from paid to cancelled'] },
   },
   listPaymentLedger: { response: [ledgerEntry] },
-  listPayments: { response: page(payment) },
+  listPayments: {
+    response: page(payment),
+    csv: `${exportColumns.join()}\r\n${[
+      ...[payment.id, payment.payment_code, payment.idempotency_key, 'test', payment.status],
+      ...[payment.method_type, 'bca', payment.provider, payment.provider_payment_id],
+      ...[payment.currency, payment.amount, payment.amount_paid],
+      ...[payment.customer_name, payment.customer_email, payment.customer_phone],
+      ...[
+        payment.created_at,
+        payment.expires_at,
+        payment.paid_at,
+        payment.updated_at,
+        payment.failure_reason,
+      ],
+    ].join()}\r\n`,
+  },
   listPaymentTimeline: {
     response: [
       { at, from: null, to: 'pending', cause: 'create', detail: null },

@@ -45,6 +45,7 @@ export const appRouter = router({
 })
 
 export type { LiveChange } from '../live/live-change.ts'
+export type { SentReconciliationLine } from '../reports/reconciliation.ts'
 export type AppRouter = typeof appRouter
 export type Inputs = inferRouterInputs<AppRouter>
 export type Outputs = inferRouterOutputs<AppRouter>

@@ -15,6 +15,13 @@ import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 /** Who may call: for the OpenAPI document, which the bases below keep true. */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
+/** rowOf: where a line has its columns by other names. */
+export type LinesAsCsv = {
+  type: string
+  columns: readonly string[]
+  rowOf?: (line: Record<string, unknown>) => Record<string, unknown>
+}
+
 export type Meta = OpenApiMeta<{
   access?: Access
   /** Of the caller's tenant; empty: any. */
@@ -28,7 +35,7 @@ export type Meta = OpenApiMeta<{
   /** Its items are to be had as CSV too; these are the columns for a query. */
   csv?: (query: Record<string, unknown>) => string[]
   /** To be had in lines while it is made: as NDJSON all of them, as CSV those of one type. */
-  lines?: { schema: z.ZodType; csv: { type: string; columns: readonly string[] } }
+  lines?: { schema: z.ZodType; csv: LinesAsCsv }
   /** Its body is of this type instead of JSON, and may be that large. */
   upload?: { type: string; maxBytes: number }
 }>

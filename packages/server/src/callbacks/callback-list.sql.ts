@@ -48,6 +48,8 @@ export async function listCallbacks(
       ...filter,
       statuses: filter.status === null ? callbackStatuses : [filter.status],
       afterId: afterId ?? null,
+      firstId: '00000000-0000-0000-0000-000000000000',
+      lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
       limit,
       listedBytes: LISTED_BODY_BYTES,
     },
@@ -59,13 +61,15 @@ const ofAccount = `
   (:provider::text is null or a.provider_code = :provider)
   and (:providerAccountId::uuid is null or a.id = :providerAccountId)`
 
+/** Compared and ordered by all that the index has, as payments are (payments/payment-list.sql.ts). */
 const newestOfEachAccount = `
   select newest.id
   from provider_accounts a cross join unnest(:statuses::text[]) status
   cross join lateral (
     select c.id from provider_callbacks c
-    where c.provider_account_id = a.id and c.status = status.status and (:afterId::uuid is null or c.id < :afterId)
-    order by c.id desc limit :limit
+    where (c.provider_account_id, c.status, c.id) >= (a.id, status.status, cast(:firstId as uuid))
+      and (c.provider_account_id, c.status, c.id) < (a.id, status.status, cast(coalesce(:afterId, :lastId) as uuid))
+    order by c.provider_account_id desc, c.status desc, c.id desc limit :limit
   ) newest
   where ${ofAccount}
   order by newest.id desc limit :limit`

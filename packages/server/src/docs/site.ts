@@ -3,10 +3,10 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { kept, type Resource, textResource } from '../resource.ts'
 import { type Page, pages } from './contents.ts'
 import { guidePage, homePage, type Links, missingPage } from './layout.ts'
 import { referencePage, scalarBundle } from './reference.ts'
-import { kept, type Resource, textResource } from './resource.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 const assetDirectory = join(import.meta.dirname, '../../assets/docs')

@@ -6,8 +6,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import { kept, type Resource, resource } from '../docs/resource.ts'
 import { GatewayError } from '../errors.ts'
+import { kept, type Resource, resource } from '../resource.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
 const dist = join(import.meta.dirname, '../../../dashboard/dist')

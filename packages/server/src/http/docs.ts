@@ -2,8 +2,8 @@
 
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import { kept, type Resource, textResource } from '../docs/resource.ts'
 import { site } from '../docs/site.ts'
+import { kept, type Resource, textResource } from '../resource.ts'
 import { sendResource } from './send-resource.ts'
 
 const strictPolicy =

@@ -4,12 +4,14 @@
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
 import type { Line } from '../api/context.ts'
-import { gatewayErrorOf } from '../api/trpc.ts'
+import { gatewayErrorOf, type LinesAsCsv } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { csvLine, type Value } from './csv.ts'
 import { failureOf, succeed } from './envelope.ts'
 
 type Lines = {
+  /** Whether they are the answer. */
+  areWanted: boolean
   /** Resolves when there is room for another: a caller who reads slowly slows the work down. */
   write(line: Line): Promise<void>
   /** whole: what the procedure answered after the last line. */
@@ -18,10 +20,7 @@ type Lines = {
 }
 
 /** In the form that the caller takes: NDJSON, CSV, or one JSON at the end. */
-export function linesTo(
-  ctx: KoaContext,
-  { type, columns }: { type: string; columns: readonly string[] },
-): Lines {
+export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }: LinesAsCsv): Lines {
   ctx.vary('Accept')
   switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv')) {
     case 'application/x-ndjson':
@@ -36,12 +35,17 @@ export function linesTo(
       return writeTo(ctx, {
         contentType: 'text/csv; charset=utf-8',
         head: csvLine(columns),
-        textOf: line => (line.type === type ? csvLine(columns.map(column => line[column] as Value)) : ''),
+        textOf(line) {
+          if (line.type !== type) return ''
+          const row = rowOf(line)
+          return csvLine(columns.map(column => row[column] as Value))
+        },
         // No row can say that the others are missing: the connection breaks, and nobody takes it for the whole.
         broken: undefined,
       })
     default:
       return {
+        areWanted: false,
         write: async () => throwIfGone(ctx),
         end: whole => succeed(ctx, whole),
         fail: error => {
@@ -85,6 +89,7 @@ function writeTo(ctx: KoaContext, { contentType, head, textOf, broken }: Form): 
     throwIfGone(ctx)
   }
   return {
+    areWanted: true,
     write: line => send(textOf(line)),
     end: () => void res.end(),
     fail(error) {

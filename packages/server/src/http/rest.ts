@@ -74,7 +74,7 @@ async function call(
       ctx: {
         ...context,
         ...(upload && { upload: readUpload(ctx.req, upload) }),
-        ...(answer && { writeLine: answer.write }),
+        ...(answer && { writeLine: answer.write, inLines: answer.areWanted }),
       },
       signal: undefined,
       batchIndex: 0,

@@ -1,7 +1,7 @@
 // How a page or a part of one is sent: compressed as the browser likes it, and not again where it has it already.
 
 import type { Context as KoaContext } from 'koa'
-import type { Encoding, Resource } from '../docs/resource.ts'
+import type { Encoding, Resource } from '../resource.ts'
 
 type Answer = { status?: number; caching: string; policy?: string }
 

@@ -63,6 +63,8 @@ export type HttpOptions = {
 /** Throws EADDRINUSE. port 0: any free one. */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
+  // What goes wrong in here is told by `answer`. Left to Koa, which would print it, is a connection that its other end reset.
+  koa.on('error', error => app.log.debug({ err: error }, 'connection ended early'))
   koa.use(leaving(options.readiness))
   koa.use(answer(app))
   koa.use(securityHeaders(app))

@@ -19,16 +19,18 @@ export type LiveChange = z.output<typeof liveChange>
 export type Seen = { kind: LiveChange['kind']; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: Seen): string => `${kind} ${id}`
+const stateOf = (seen: Seen): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * What is new or another since the look before. One that has left the list was settled, or pushed out by newer ones: to
+ * Each once, however many of its states are seen: a payment that was created and paid between two looks has both. What is new or another since the look before. One that has left the list was settled, or pushed out by newer ones: to
  * look at it again does no harm. before: undefined at the first look, which is compared with nothing.
  */
 export function changesSince(before: readonly Seen[] | undefined, now: readonly Seen[]): LiveChange[] {
   if (!before) return []
-  const known = new Map(before.map(seen => [keyOf(seen), seen]))
+  const known = new Set(before.map(stateOf))
   const present = new Set(now.map(keyOf))
-  const changed = now.filter(seen => known.get(keyOf(seen))?.state !== seen.state)
+  const changed = now.filter(seen => !known.has(stateOf(seen)))
   const gone = before.filter(seen => seen.kind === 'delivery' && !present.has(keyOf(seen)))
-  return [...changed, ...gone].map(({ kind, id, paymentId }) => ({ kind, id, payment_id: paymentId }))
+  const once = new Map([...changed, ...gone].map(seen => [keyOf(seen), seen]))
+  return [...once.values()].map(({ kind, id, paymentId }) => ({ kind, id, payment_id: paymentId }))
 }

@@ -3,9 +3,8 @@
 // every payment pay for it: PostgreSQL lets transactions that notify commit one after the other.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from 'pino'
+import type { App } from '../app.ts'
 import { atMost } from '../at-most.ts'
-import type { Db } from '../db/db.ts'
 import { inScope } from '../db/scope.ts'
 import { changesSince, type LiveChange, type Seen } from './live-change.ts'
 import { listSeenOfOwner, listSeenOfTenants } from './seen.sql.ts'
@@ -33,7 +32,7 @@ export type Live = {
 const ofAll = atMost(256, 'as many pages are open as may')
 const ofTenant = atMost(16, 'sixteen pages of this tenant are open already')
 
-export function watchChanges(db: Db, log: Logger): Live {
+export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
   const watched = new Map<string, Watched>()
   const ending = new AbortController()
   let looking = false

@@ -17,7 +17,8 @@ To set it, use this token within ${reset.minutes} minutes:
 
   ${reset.token}
 
-Enter it where you asked for it, or send it yourself:
+Enter it at ${reset.publicUrl}/dashboard/reset-password?step=set
+or send it yourself:
 
   curl ${reset.publicUrl}/v1/auth/password-reset/confirm \\
     -H 'Content-Type: application/json' \\

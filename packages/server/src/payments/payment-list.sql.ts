@@ -52,9 +52,16 @@ function boundsOf(period: Period, afterId: string | undefined) {
 const inPeriod = `
   p.id >= :fromId and p.id < :beforeId and p.created_at >= :from and p.created_at < :before`
 
+/** Every column of payments_by_kind, in its order. */
+const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
+const kindWith = (id: string): string =>
+  `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
+
 /**
  * One look into payments_by_kind for each combination, so the work is a page of each at most, whatever the
- * table holds. Internal statuses are never among the wanted.
+ * table holds. Internal statuses are never among the wanted. Rows are compared whole and ordered by all that the index
+ * has, since no other index has that order: were each column compared by itself, the primary key would do as well, and
+ * where nearly all payments are of one kind, a look for another kind would read them all.
  */
 const newestOfEachKind = (condition: string): string => `
   select newest.id
@@ -62,9 +69,9 @@ const newestOfEachKind = (condition: string): string => `
        unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
   cross join lateral (
     select p.id from payments p
-    where p.tenant_id = :tenantId and p.mode = mode.mode and p.status = status.status
-      and p.method_type = method_type.method_type and p.provider = provider.provider and ${inPeriod} ${condition}
-    order by p.id desc limit :limit
+    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
+      and p.created_at >= :from and p.created_at < :before ${condition}
+    order by ${kind.map(column => `${column} desc`).join(', ')} limit :limit
   ) newest
   order by newest.id desc limit :limit`
 

@@ -22,9 +22,11 @@ import {
   idempotencyKey,
 } from './create-input.ts'
 import { createPayment } from './create-payment.ts'
+import { exportPayments } from './export-payments.ts'
 import { methodTypes } from './method.ts'
 import { findPayment, findShownPayment } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
+import { exportColumns, paymentLine, rowOf } from './payment-export.ts'
 import { listPayments, listTransitions, type PaymentFilter } from './payment-list.sql.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 import { resolvePaymentInput } from './resolve-input.ts'
@@ -114,13 +116,20 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'List payments',
         description:
-          'Your own, newest first; each filter narrows the list. For one payment whose id, payment code or idempotency key you know, `q` finds it.',
+          'Your own, newest first; each filter narrows the list. For one payment whose id, payment code or idempotency key you know, `q` finds it. `Accept: text/csv` or `application/x-ndjson` gets all that meet the filters instead of a page, while they are read: `limit` and `cursor` are for JSON. As CSV each payment is a row for a spreadsheet, its sums in whole cents (`amount_cents`, `amount_paid_cents`), its times in UTC; text that begins like a formula has an apostrophe in front. NDJSON ends with a line `end`. What breaks off is no whole: CSV then breaks the connection. Two of these at a time.',
       },
+      lines: { schema: paymentLine, csv: { type: 'payment', columns: exportColumns, rowOf } },
     })
     .input(listInput)
     .output(pageOf(paymentView, 'PaymentPage'))
     .query(async ({ ctx, input }) => {
-      const rows = await listPayments(ctx.app.db, filterOf(ctx, input), afterId(input), input.limit + 1)
+      const filter = filterOf(ctx, input)
+      const { inLines, writeLine } = ctx
+      if (inLines && writeLine) {
+        await exportPayments(ctx.app, filter, writeLine)
+        return { items: [], next_cursor: null }
+      }
+      const rows = await listPayments(ctx.app.db, filter, afterId(input), input.limit + 1)
       return toPage(rows, input, viewPayment)
     }),
 

@@ -106,4 +106,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-export type ReconciliationLine = Exclude<z.output<typeof reconciliationLine>, { type: 'error' }>
+/** As it is sent. */
+export type SentReconciliationLine = z.output<typeof reconciliationLine>
+export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

@@ -23,8 +23,8 @@ type Row = Omit<Delivery, 'attempts'> & { attempts: (Omit<Attempt, 'startedAt'> 
 const ATTEMPTS_LISTED = 10
 
 /** One statement, so that an event is never seen without the attempt that settled it; `q`: its place in the queue. */
-const select = (latestAttempts: number | null) => `
-  select e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
+const select = (latestAttempts: number | null, more = '') => `
+  select ${more} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
          q.next_attempt_at as "nextAttemptAt", e.created_at as "createdAt", (
            select coalesce(json_agg(a order by a.number), '[]') from (
              select number, started_at as "startedAt", duration_ms as "durationMs", response_status as "responseStatus",
@@ -35,7 +35,7 @@ const select = (latestAttempts: number | null) => `
          ) as attempts
   from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id`
 
-const deliveryOf = ({ attempts, ...event }: Row): Delivery => ({
+const deliveryOf = <Event extends Row>({ attempts, ...event }: Event) => ({
   ...event,
   attempts: attempts.map(attempt => ({ ...attempt, startedAt: new Date(attempt.startedAt) })),
 })
@@ -45,6 +45,19 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
     tenantId,
     eventId,
   ])
+  return rows.map(deliveryOf)[0]
+}
+
+/** body: what is signed and sent, the same in every attempt. */
+export async function findSentDelivery(
+  db: Db,
+  tenantId: string,
+  eventId: string,
+): Promise<(Delivery & { body: string }) | undefined> {
+  const { rows } = await db.raw<{ rows: (Row & { body: string })[] }>(
+    `${select(null, 'e.body,')} where e.tenant_id = ? and e.id = ?`,
+    [tenantId, eventId],
+  )
   return rows.map(deliveryOf)[0]
 }
 

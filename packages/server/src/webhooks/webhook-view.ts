@@ -45,6 +45,17 @@ export const deliveryView = z
   })
   .meta({ id: 'WebhookDelivery' })
 
+/** Of one alone: in a list the bodies would be most of it. */
+export const sentDeliveryView = deliveryView
+  .extend({
+    body: z.string().meta({
+      description:
+        'What is signed and sent, byte for byte and the same in every attempt: the text that a signature is verified over',
+      example: '{"id":"01990000-0000-7000-8000-000000000002","type":"payment.paid"}',
+    }),
+  })
+  .meta({ id: 'SentWebhookDelivery' })
+
 export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> => ({
   id: delivery.id,
   type: delivery.type,
@@ -61,4 +72,11 @@ export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> 
     response_body: attempt.responseBody,
     error: attempt.error,
   })),
+})
+
+export const viewSentDelivery = (
+  delivery: Delivery & { body: string },
+): z.output<typeof sentDeliveryView> => ({
+  ...viewDelivery(delivery),
+  body: delivery.body,
 })

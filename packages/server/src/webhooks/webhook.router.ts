@@ -4,7 +4,7 @@ import { router, userProcedure } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { configureEndpoint } from './configure-endpoint.ts'
-import { findDelivery, listDeliveries } from './delivery.sql.ts'
+import { findSentDelivery, listDeliveries } from './delivery.sql.ts'
 import { deliveryStatuses } from './event.ts'
 import { callbackUrlFault } from './public-address.ts'
 import { readEndpoint } from './read-endpoint.ts'
@@ -13,7 +13,13 @@ import { redeliverableStatuses, redeliverFailed } from './redeliver-failed.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { sendTestEvent } from './send-test-event.ts'
 import { callbackUrlInput } from './webhook-input.ts'
-import { deliveryView, endpointView, viewDelivery } from './webhook-view.ts'
+import {
+  deliveryView,
+  endpointView,
+  sentDeliveryView,
+  viewDelivery,
+  viewSentDelivery,
+} from './webhook-view.ts'
 
 const eventId = z.object({
   event_id: z
@@ -159,18 +165,18 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Get a webhook delivery',
         description:
-          'One event with every attempt to deliver it: what your receiver answered, or why it was not reached.',
+          'One event with what is sent of it, and every attempt to deliver it: what your receiver answered, or why it was not reached.',
       },
       errors: ['NOT_FOUND'],
     })
     .input(eventId)
-    .output(deliveryView)
+    .output(sentDeliveryView)
     .query(async ({ ctx, input }) => {
       const delivery = isId(input.event_id)
-        ? await findDelivery(ctx.app.db, ctx.caller.tenantId, input.event_id)
+        ? await findSentDelivery(ctx.app.db, ctx.caller.tenantId, input.event_id)
         : undefined
       if (!delivery) throw eventNotFound(input.event_id)
-      return viewDelivery(delivery)
+      return viewSentDelivery(delivery)
     }),
 
   redeliver: userProcedure()

@@ -36,6 +36,9 @@ const ownerOnly: Row = [401, 401, 401, 401, 401, 403, 403, 'in', 403]
 const table: Record<string, Row> = {
   createPayment: [401, 'in', 403, 403, 'in', 401, 401, 401, 401],
   'payments.createTest': [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
+  'session.open': everybody,
+  'session.renew': everybody,
+  'session.close': everybody,
   listPayments: anyTenant,
   getPayment: itsPayment,
   cancelPayment: itsPayment,
@@ -166,6 +169,9 @@ type Request = { body?: object; csv?: string; query?: string }
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   'payments.createTest': () => ({ body: { ...anOrder(), idempotency_key: randomUUID() } }),
+  'session.open': () => ({ body: { email: demo.client.email, password: demo.client.password } }),
+  'session.renew': () => ({ body: {} }),
+  'session.close': () => ({ body: {} }),
   resolvePayment: () => ({ body: { decision: 'accept', reason: 'looked at' } }),
   login: () => ({ body: { email: demo.client.email, password: demo.client.password } }),
   refresh: async () => {

@@ -30,6 +30,9 @@ const paths = [
   '/docs/reference',
   '/docs/nothing',
   '/docs/assets/x/nothing',
+  '/dashboard',
+  '/dashboard/payments',
+  '/dashboard/assets/nothing',
 ]
 
 test.each(paths)('%s is not framed, run, guessed the type of, or embedded elsewhere', async path => {

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Answer, http, logIn, merchantOf, receiver, until } from '../support/merchant.ts'
+import { type Answer, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp
 let auth: string
@@ -52,6 +52,17 @@ test('a test event goes the ordinary way to the callback URL, and tells of no pa
   hook.close()
 })
 
+test('a delivery alone has the bytes that were sent, over which the signature of each attempt holds', async () => {
+  const hook = await receiver(demo)
+  const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
+  await simulate(demo, payment, 'paid')
+  const told = await until('the webhook', () => hook.of(payment)[0])
+  const { data } = await call('GET', `/v1/webhook-deliveries/${told.body.id}`)
+  expect(data.body).toBe(told.raw)
+  expect(() => new Webhook(hook.secret).verify(data.body, told.headers)).not.toThrow()
+  hook.close()
+})
+
 test('there is no test event without a callback URL', async () => {
   await setUrl(null)
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
@@ -61,7 +72,9 @@ test('deliveries are listed by status and by payment, each with its attempts, to
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?status=not_configured&limit=1')).data
-  expect(items).toEqual([(await call('GET', `/v1/webhook-deliveries/${id}`)).data])
+  const { body, ...alone } = (await call('GET', `/v1/webhook-deliveries/${id}`)).data
+  expect(body).toEqual(expect.any(String))
+  expect(items).toEqual([alone])
   const { data } = await call('GET', '/v1/webhook-deliveries?status=delivered')
   expect(new Set(data.items.map((item: { status: string }) => item.status))).toEqual(new Set(['delivered']))
   expect(data.items[0].attempts).toHaveLength(1)

@@ -1,0 +1,55 @@
+// Something to look at on every page: payments in every state, money that nobody expected, a webhook that failed.
+
+import type { Demo } from '../../packages/server/src/demo.ts'
+import {
+  http,
+  logIn,
+  merchantOf,
+  receiver,
+  simulate,
+  until,
+} from '../../packages/server/test/support/merchant.ts'
+
+const methods = [
+  { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BCA' } },
+  { method_type: 'qris', method_detail: { type: 'qris' } },
+  { method_type: 'e_wallet', method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' } },
+  { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
+]
+const customers = ['Budi Santoso', 'Siti Rahma', 'Agus Wijaya', 'Dewi Lestari', 'Rina Putri']
+
+export type Furnished = { paid: { id: string }; pending: { id: string }[]; event: string }
+
+export async function furnish(demo: Demo): Promise<Furnished> {
+  const shop = merchantOf(demo)
+  const hook = await receiver(demo, (_, count) => (count % 5 === 0 ? 500 : 200))
+  const create = async (index: number) => {
+    const { data } = await shop.create({
+      ...methods[index % methods.length],
+      amount: (25_000 + index * 13_750) * 100,
+      customer_name: customers[index % customers.length],
+    })
+    return data
+  }
+  const pending = []
+  for (const index of methods.keys()) pending.push(await create(index))
+  for (const [index, outcome] of ['failed', 'expired', 'challenged'].entries())
+    await simulate(demo, await create(index), outcome)
+  await simulate(demo, await create(0), 'paid', { amount: 5_000_000 })
+  const paid = []
+  for (let index = 0; index < 12; index++) {
+    const payment = await create(index)
+    await simulate(demo, payment, 'paid')
+    paid.push(payment)
+  }
+  const [first] = paid
+  const auth = await logIn(demo, demo.client)
+  const event = await until('the webhook of the first', async () => {
+    const { data } = await http('GET', `${demo.base_url}/v1/webhook-deliveries?payment_id=${first.id}`, {
+      auth,
+    })
+    return data.items[0]?.attempts.length > 0 && (data.items[0].id as string)
+  })
+  hook.close()
+  return { paid: first, pending, event }
+}

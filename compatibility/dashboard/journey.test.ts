@@ -1,0 +1,141 @@
+// What a newcomer does, from the README's first command to a webhook that was delivered twice, in a real browser.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+import { verify } from '../../packages/sdk/src/webhooks.ts'
+import type { Demo } from '../../packages/server/src/demo.ts'
+import { until } from '../../packages/server/test/support/merchant.ts'
+import { newPlace, removePlace } from '../../packages/server/test/support/service.ts'
+import { barriers } from '../site/browser.ts'
+import { logIn, picture, settled } from './dashboard.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** `npm start`, as the README has it. */
+async function start(): Promise<Demo> {
+  const place = await newPlace()
+  const service = spawn('npm', ['start'], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PORT: String(place.port),
+      GAPURA_DATA_DIR: place.dataDir,
+      GAPURA_LOG_LEVEL: 'warn',
+    },
+  })
+  onTestFinished(async () => {
+    if (service.pid) process.kill(-service.pid, 'SIGTERM')
+    await once(service, 'exit')
+    await removePlace(place)
+  })
+  await until('the service is ready', () =>
+    fetch(`http://127.0.0.1:${place.port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  return JSON.parse(await readFile(join(place.dataDir, 'demo.json'), 'utf8'))
+}
+
+type Hook = { headers: IncomingMessage['headers']; body: string }
+
+async function shop() {
+  const hooks: Hook[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    hooks.push({ headers: request.headers, body })
+    response.end('thanks')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { hooks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
+}
+
+test('log in, create a key, set the callback URL, make a test payment, pay it, see it paid and its webhook delivered, deliver it again', async () => {
+  const demo = await start()
+  const { hooks, url } = await shop()
+  const dashboard = await logIn(demo.client, {}, demo.base_url)
+  const { page, complaints } = dashboard
+  const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+
+  await menu('API keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  const making = page.getByRole('dialog')
+  await making.getByRole('textbox', { name: 'Name' }).fill('web shop')
+  await making.getByRole('button', { name: 'Create the key' }).click()
+  const key = (await page
+    .getByRole('dialog')
+    .getByText(/^gp_test_\w+$/)
+    .textContent()) as string
+  const methods = await fetch(`${demo.base_url}/v1/active-methods`, {
+    headers: { authorization: `ApiKey ${key}` },
+  })
+  expect(methods.status).toBe(200)
+  await picture(dashboard, 'journey, key')
+  expect(await barriers(page)).toEqual([])
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /stored/ })
+    .click()
+  await page.getByRole('row').filter({ hasText: 'web shop' }).waitFor()
+  expect(await page.content()).not.toContain(key)
+
+  await menu('Webhooks')
+  await page.getByRole('textbox', { name: /Where webhooks are sent/ }).fill(url)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Reveal' }).click()
+  const secret = (await page.getByText(/^whsec_[\w+/=]{20,}$/).textContent()) as string
+  await page.getByRole('button', { name: /test event/i }).click()
+  await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('Delivered').waitFor()
+
+  await menu('Payments')
+  await page.getByRole('link', { name: 'Test payment' }).click()
+  await page.getByRole('textbox', { name: /Amount in rupiah/ }).fill('150000')
+  await page.getByRole('button', { name: 'Create test payment' }).click()
+  await page
+    .getByText(/Rp\s?150,000/)
+    .first()
+    .waitFor()
+  await settled(dashboard)
+  await picture(dashboard, 'journey, instructions')
+  await page.getByRole('link', { name: /To the payment|payment’s page|Open the payment/ }).click()
+  await page.waitForURL(/\/payments\/[0-9a-f-]{36}$/)
+  await settled(dashboard)
+
+  const [sandbox] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Pay in the sandbox' }).click(),
+  ])
+  await sandbox.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByText('Paid', { exact: true }).first().waitFor()
+  const payment = new URL(page.url()).pathname.split('/').at(-1) as string
+  await until('the webhook arrived', () => hooks.some(({ body }) => body.includes(payment)))
+  const paid = hooks.find(({ body }) => body.includes(payment)) as Hook
+  await verify(paid.body, paid.headers, secret)
+  const attempt = page.getByRole('link', { name: /payment\.paid|delivery/i }).first()
+  await attempt.waitFor()
+  await picture(dashboard, 'journey, paid')
+  expect(await barriers(page)).toEqual([])
+
+  await attempt.click()
+  await page.waitForURL(/\/webhooks\/[0-9a-f-]{36}$/)
+  await settled(dashboard)
+  await page.getByRole('button', { name: /Deliver again/ }).click()
+  await until('it arrived again', () => hooks.filter(({ body }) => body === paid.body).length === 2)
+  await page
+    .getByText(/^(Attempt 2|#?2)$/)
+    .first()
+    .waitFor()
+  await picture(dashboard, 'journey, delivered twice')
+  expect(complaints).toEqual([])
+  await dashboard.end()
+})

@@ -1,0 +1,177 @@
+// Every page of every role, as people see it.
+
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { barriers, overflow } from '../site/browser.ts'
+import { type Dashboard, logIn, picture, settled } from './dashboard.ts'
+import { type Furnished, furnish } from './furnished.ts'
+
+const demo = inject('demo')
+
+let furnished: Furnished
+beforeAll(async () => {
+  furnished = await furnish(demo)
+})
+
+const ofClient = [
+  ['overview', () => '/'],
+  ['payments', () => '/payments'],
+  ['paid payment', () => `/payments/${furnished.paid.id}`],
+  ['pending virtual account', () => `/payments/${furnished.pending[0]?.id}`],
+  ['pending QRIS', () => `/payments/${furnished.pending[1]?.id}`],
+  ['pending e-wallet', () => `/payments/${furnished.pending[2]?.id}`],
+  ['pending at a store', () => `/payments/${furnished.pending[3]?.id}`],
+  ['new payment', () => '/payments/new'],
+  ['ledger', () => '/ledger'],
+  ['webhooks', () => '/webhooks'],
+  ['delivery', () => `/webhooks/${furnished.event}`],
+  ['API keys', () => '/api-keys'],
+  ['reconciliation', () => '/reconciliation'],
+  ['users', () => '/users'],
+  ['audit log', () => '/audit-log'],
+  ['no such payment', () => '/payments/01990000-0000-7000-8000-000000000001'],
+  ['no such page', () => '/nothing'],
+] as const
+const ofPartner = [
+  ['overview', () => '/'],
+  ['clients', () => '/tenants'],
+  ['client', () => `/tenants/${demo.client.tenant_id}`],
+  ['reconciliation', () => '/reconciliation'],
+  ['users', () => '/users'],
+  ['audit log', () => '/audit-log'],
+] as const
+const ofOwner = [
+  ['overview', () => '/'],
+  ['tenants', () => '/tenants'],
+  ['tenant', () => `/tenants/${demo.client.tenant_id}`],
+  ['provider accounts', () => '/provider-accounts'],
+  ['provider health', () => '/provider-health'],
+  ['callbacks', () => '/callbacks'],
+  ['inbox', () => '/inbox'],
+  ['reconciliation', () => '/reconciliation'],
+  ['users', () => '/users'],
+  ['audit log', () => '/audit-log'],
+] as const
+
+type Pages = readonly (readonly [name: string, path: () => string])[]
+
+describe.each<['client' | 'partner' | 'owner', Pages]>([
+  ['client', ofClient],
+  ['partner', ofPartner],
+  ['owner', ofOwner],
+])('for a %s', (role, pages) => {
+  let dashboard: Dashboard
+  beforeAll(async () => {
+    dashboard = await logIn(demo[role], { colorScheme: 'light' })
+    return () => dashboard.end()
+  })
+
+  test.each([...pages])(
+    '%s opens without a complaint and has no barrier, in light, in dark and on a telephone',
+    async (name, path) => {
+      const { page, complaints } = dashboard
+      complaints.length = 0
+      await page.setViewportSize({ width: 1280, height: 860 })
+      await dashboard.go(path())
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+        await picture(dashboard, `${role}, ${name}, ${scheme}`)
+        expect(await barriers(page), scheme).toEqual([])
+      }
+      await page.setViewportSize({ width: 390, height: 844 })
+      await settled(dashboard)
+      await picture(dashboard, `${role}, ${name}, telephone`)
+      expect(await overflow(page)).toBe(0)
+      expect(await barriers(page), 'telephone').toEqual([])
+      await page.emulateMedia({ colorScheme: 'light' })
+      // Chromium writes into the console that an answer is a 404, as that of a payment which is not there.
+      expect(complaints.filter(each => !/status of 404/.test(each) || !name.startsWith('no such'))).toEqual(
+        [],
+      )
+    },
+  )
+
+  test('every page is reached from the navigation, by keyboard alone, and is named in the window’s title', async () => {
+    const { page } = dashboard
+    await page.setViewportSize({ width: 1280, height: 860 })
+    await dashboard.go('/')
+    const names = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+    expect(names.length).toBeGreaterThan(4)
+    for (const name of names.filter(each => !/Documentation/.test(each))) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await settled(dashboard)
+      const heading = await page.getByRole('heading', { level: 1 }).textContent()
+      await expect.poll(() => page.title()).toBe(`${heading} · Gapura`)
+    }
+  })
+
+  test('every page speaks Indonesian', async () => {
+    const { page } = dashboard
+    await dashboard.go('/')
+    await page.getByRole('button', { name: 'Bahasa Indonesia' }).click()
+    for (const [name, path] of pages) {
+      await dashboard.go(path())
+      expect(await page.locator('html').getAttribute('lang'), name).toBe('id')
+      expect(await barriers(page), name).toEqual([])
+    }
+    await page.getByRole('button', { name: 'English' }).click()
+  })
+})
+
+test('who is not logged in is asked to, and comes back to where they wanted', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await page.context().clearCookies()
+  await page.goto(`${demo.base_url}/dashboard/payments?status=paid`)
+  await page.waitForURL('**/dashboard/login?*')
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'log-in')
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
+  await page.locator('input[type=password]').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('e-mail address or password is wrong').waitFor()
+  await page.locator('input[type=password]').fill(demo.client.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/dashboard/payments?status=paid')
+  await dashboard.end()
+})
+
+test('a link cannot lead elsewhere after the log-in', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  for (const next of ['//example.com/', 'https://example.com/', '/\\example.com']) {
+    await page.context().clearCookies()
+    await page.goto(`${demo.base_url}/dashboard/login?next=${encodeURIComponent(next)}`)
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
+    await page.locator('input[type=password]').fill(demo.client.password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(url => !url.pathname.endsWith('/login'))
+    expect(new URL(page.url()).origin).toBe(demo.base_url)
+  }
+  await dashboard.end()
+})
+
+test('no script of a page can read the session, and nothing of it is stored', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+  expect(stored).not.toMatch(/eyJ|gp_/)
+  const [cookie] = await page.context().cookies()
+  expect(cookie).toMatchObject({ name: 'gapura_session', httpOnly: true, sameSite: 'Strict' })
+  await dashboard.end()
+})
+
+test('who logs out is out: in this window, after going back, and with the cookie of before', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  const cookies = await page.context().cookies()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.waitForURL('**/dashboard/login')
+  await page.goBack()
+  await page.waitForURL('**/dashboard/login*')
+  await page.context().addCookies(cookies)
+  await page.goto(`${demo.base_url}/dashboard/payments`)
+  await page.waitForURL('**/dashboard/login*')
+  await dashboard.end()
+})

@@ -1,0 +1,20 @@
+import type { Outputs } from '../api/trpc.ts'
+import type { Mode } from '../shell/mode.ts'
+
+export type Key = Outputs['keys']['listOwn']['items'][number]
+
+/** ending: it was rotated, and works until its grace is over. */
+export type KeyState = 'active' | 'ending' | 'ended' | 'revoked'
+
+export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at === null) return 'active'
+  return new Date(expires_at) > now ? 'ending' : 'ended'
+}
+
+/** Those of the mode first, and of each mode those that work; newest first among them, as they came. */
+export const inOrder = (keys: readonly Key[], mode: Mode, now: Date): Key[] => {
+  const rank = (key: Key) =>
+    (key.mode === mode ? 0 : 2) + (['active', 'ending'].includes(stateOf(key, now)) ? 0 : 1)
+  return keys.toSorted((a, b) => rank(a) - rank(b))
+}

@@ -1,0 +1,114 @@
+import { createApiKeyInput } from '@gapura/server/key-input'
+import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconCoins } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { useAccount } from '../session/account.ts'
+import { type Mode, useMode } from '../shell/mode.ts'
+import { modeWords } from '../shell/mode-words.ts'
+import type { MadeKey } from './shown-key.tsx'
+
+const text = words({
+  en: {
+    title: 'New API key',
+    name: 'Name',
+    hint: 'Where it will be used, so that you know later which key to replace.',
+    example: 'Web shop, production',
+    mode: 'Mode',
+    live: 'A live key creates payments with real money. Whoever has it acts for you, so keep it on your server alone.',
+    test: 'A test key reaches the sandbox alone: nobody pays with it, and nothing is credited.',
+    create: 'Create the key',
+    back: 'Back',
+  },
+  id: {
+    title: 'Kunci API baru',
+    name: 'Nama',
+    hint: 'Tempat kunci dipakai, agar nanti Anda tahu kunci mana yang perlu diganti.',
+    example: 'Toko web, produksi',
+    mode: 'Mode',
+    live: 'Kunci live membuat pembayaran dengan uang sungguhan. Siapa pun yang memegangnya bertindak atas nama Anda, jadi simpan hanya di server Anda.',
+    test: 'Kunci uji hanya menjangkau sandbox: tidak ada yang benar-benar membayar, dan tidak ada saldo yang bertambah.',
+    create: 'Buat kunci',
+    back: 'Kembali',
+  },
+})
+
+export function NewKey({ close, whenMade }: { close: () => void; whenMade: (made: MadeKey) => void }) {
+  const t = useWords(text)
+  const modes = useWords(modeWords)
+  const { id: tenant_id } = useAccount()
+  const [shown] = useMode()
+  const queries = useQueryClient()
+  const modeId = useId()
+  const form = useForm<{ name: string; mode: Mode }>({
+    initialValues: { name: '', mode: shown },
+    validate: useChecks(createApiKeyInput),
+  })
+  const creating = useAct({
+    form,
+    // What it answers is shown by the page alone, and kept nowhere.
+    gcTime: 0,
+    mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id, ...wanted }),
+    onSuccess(key) {
+      void queries.invalidateQueries({ queryKey: trpc.keys.listOwn.pathKey() })
+      whenMade({ key })
+    },
+  })
+  return (
+    <Dialog onClose={close} title={t.title}>
+      <form onSubmit={form.onSubmit(wanted => creating.mutate(wanted))} noValidate>
+        <Stack>
+          <TextInput
+            {...form.getInputProps('name')}
+            label={t.name}
+            description={t.hint}
+            placeholder={t.example}
+            autoComplete="off"
+            maxLength={255}
+            required
+            data-autofocus
+          />
+          <div>
+            <Text id={modeId} size="sm" fw={500} mb={4}>
+              {t.mode}
+            </Text>
+            <SegmentedControl
+              {...form.getInputProps('mode')}
+              aria-labelledby={modeId}
+              fullWidth
+              data={[
+                { value: 'test', label: modes.test },
+                { value: 'live', label: modes.live },
+              ]}
+            />
+          </div>
+          <div aria-live="polite">
+            {form.values.mode === 'live' ? (
+              <Alert color="orange" icon={<IconCoins />}>
+                {t.live}
+              </Alert>
+            ) : (
+              <Text size="sm" c="dimmed">
+                {t.test}
+              </Text>
+            )}
+          </div>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t.back}
+            </Button>
+            <Button type="submit" loading={creating.isPending}>
+              {t.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

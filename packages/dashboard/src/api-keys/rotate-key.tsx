@@ -1,0 +1,80 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useAccount } from '../session/account.ts'
+import type { Key } from './key-state.ts'
+import type { MadeKey } from './shown-key.tsx'
+
+const text = words({
+  en: {
+    title: (name: string) => `Rotate ${name}`,
+    what: 'You get a new key of the same name and mode. The one before it works on for the time that you choose, so that your server can take the new one without a gap; then it is refused for good. A key is rotated once.',
+    grace: 'The old key works for',
+    none: 'No longer: it stops at once',
+    rotate: 'Make the new key',
+    back: 'Back',
+  },
+  id: {
+    title: (name: string) => `Ganti ${name}`,
+    what: 'Anda mendapat kunci baru dengan nama dan mode yang sama. Kunci lama tetap berlaku selama waktu yang Anda pilih, agar server Anda dapat beralih tanpa jeda; setelah itu ditolak seterusnya. Sebuah kunci hanya dapat diganti satu kali.',
+    grace: 'Kunci lama masih berlaku',
+    none: 'Tidak lagi: langsung berhenti',
+    rotate: 'Buat kunci baru',
+    back: 'Kembali',
+  },
+})
+
+/** minutes: what people choose among; the API takes any up to a day. */
+const graces = words({
+  en: { '10': '10 minutes', '60': '1 hour', '360': '6 hours', '1440': '24 hours' },
+  id: { '10': '10 menit', '60': '1 jam', '360': '6 jam', '1440': '24 jam' },
+})
+
+type Given = { old: Key; close: () => void; whenMade: (made: MadeKey) => void }
+
+export function RotateKey({ old, close, whenMade }: Given) {
+  const t = useWords(text)
+  const names = useWords(graces)
+  const { id: tenant_id } = useAccount()
+  const queries = useQueryClient()
+  const [minutes, setMinutes] = useState('60')
+  const rotating = useAct({
+    // What it answers is shown by the page alone, and kept nowhere.
+    gcTime: 0,
+    mutationFn: () =>
+      client.keys.rotate.mutate({ tenant_id, key_id: old.id, grace_minutes: Number(minutes) }),
+    onSuccess(key) {
+      void queries.invalidateQueries({ queryKey: trpc.keys.listOwn.pathKey() })
+      whenMade({ key, replaced: { graceMinutes: Number(minutes) } })
+    },
+  })
+  return (
+    <Dialog onClose={close} title={t.title(old.name)}>
+      <Stack>
+        <Text size="sm">{t.what}</Text>
+        <Select
+          label={t.grace}
+          value={minutes}
+          onChange={chosen => setMinutes(chosen ?? '60')}
+          allowDeselect={false}
+          data={[
+            { value: '0', label: t.none },
+            ...Object.entries(names).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t.back}
+          </Button>
+          <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
+            {t.rotate}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

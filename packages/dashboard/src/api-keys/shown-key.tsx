@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { Outputs } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+
+const text = words({
+  en: {
+    title: 'Your new key',
+    once: 'Copy it now: it is shown this once, and nobody can read it again, not even we.',
+    key: 'the key',
+    tryIt: 'Try it in a terminal; what is copied has the whole key in it:',
+    command: 'the command',
+    stopped: 'The key before it has stopped working.',
+    until: (time: string) => `The key before it works until ${time}.`,
+    stored: 'I have stored the key',
+  },
+  id: {
+    title: 'Kunci baru Anda',
+    once: 'Salin sekarang: kunci hanya ditampilkan sekali ini, dan tidak dapat dibaca lagi oleh siapa pun, termasuk kami.',
+    key: 'kunci',
+    tryIt: 'Coba di terminal; perintah yang disalin memuat kunci lengkap:',
+    command: 'perintah',
+    stopped: 'Kunci sebelumnya sudah tidak berlaku.',
+    until: (time: string) => `Kunci sebelumnya berlaku sampai ${time}.`,
+    stored: 'Kunci sudah saya simpan',
+  },
+})
+
+export type MadeKey = {
+  key: Outputs['keys']['create']
+  /** The key in whose place it is. */
+  replaced?: { graceMinutes: number }
+}
+
+/** Closes by its button alone: what is on it is gone for good afterwards. */
+export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; close: () => void }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const commandWith = (secret: string) =>
+    `curl ${window.location.origin}/v1/account/balance -H 'Authorization: ApiKey ${secret}'`
+  return (
+    <Dialog
+      onClose={close}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      title={t.title}
+      size="lg"
+    >
+      <Stack>
+        <Alert color="orange" icon={<IconAlertTriangle />}>
+          {t.once}
+        </Alert>
+        <Copied value={key.key} what={t.key} isBlock />
+        {replaced && (
+          <Text size="sm">
+            {replaced.graceMinutes === 0
+              ? t.stopped
+              : t.until(
+                  format.time(
+                    new Date(Date.parse(key.created_at) + replaced.graceMinutes * 60_000).toISOString(),
+                  ),
+                )}
+          </Text>
+        )}
+        <Text size="sm">{t.tryIt}</Text>
+        <Copied
+          value={commandWith(key.key)}
+          masked={commandWith(`${key.display_prefix}…`)}
+          what={t.command}
+          isBlock
+        />
+        <Group justify="flex-end">
+          <Button onClick={close}>{t.stored}</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

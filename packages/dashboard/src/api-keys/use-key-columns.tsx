@@ -1,0 +1,116 @@
+import { ActionIcon, Group, Menu, Text } from '@mantine/core'
+import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { modeWords } from '../shell/mode-words.ts'
+import type { Column } from '../table/data-table.tsx'
+import { type Key, stateOf } from './key-state.ts'
+import { KeyTag } from './key-tag.tsx'
+
+const text = words({
+  en: {
+    name: 'Name',
+    mode: 'Mode',
+    key: 'Key',
+    status: 'Status',
+    used: 'Last used',
+    never: 'Never',
+    created: 'Created',
+    actions: 'Actions',
+    actionsOf: (name: string) => `Actions for ${name}`,
+    rotate: 'Rotate…',
+    revoke: 'Revoke…',
+  },
+  id: {
+    name: 'Nama',
+    mode: 'Mode',
+    key: 'Kunci',
+    status: 'Status',
+    used: 'Terakhir dipakai',
+    never: 'Belum pernah',
+    created: 'Dibuat',
+    actions: 'Tindakan',
+    actionsOf: (name: string) => `Tindakan untuk ${name}`,
+    rotate: 'Ganti…',
+    revoke: 'Cabut…',
+  },
+})
+
+/** What somebody is about to do. */
+export type KeyAct = { type: 'create' } | { type: 'rotate' | 'revoke'; key: Key }
+
+export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
+  const t = useWords(text)
+  const modes = useWords(modeWords)
+  return [
+    { id: 'name', header: t.name, share: 1.5, cell: ({ name }) => <span title={name}>{name}</span> },
+    { id: 'mode', header: t.mode, share: 0.6, hidden: 'phone', cell: ({ mode }) => modes[mode] },
+    {
+      id: 'key',
+      header: t.key,
+      share: 1.2,
+      hidden: 'phone',
+      cell: ({ display_prefix }) => <span className="mono">{display_prefix}…</span>,
+    },
+    {
+      id: 'status',
+      header: t.status,
+      share: 1.45,
+      cell: key => <KeyTag state={stateOf(key, new Date())} />,
+    },
+    {
+      id: 'used',
+      header: t.used,
+      share: 1.6,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} /> : t.never),
+    },
+    {
+      id: 'created',
+      header: t.created,
+      share: 1.6,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+    },
+    {
+      id: 'actions',
+      header: t.actions,
+      share: 1.05,
+      align: 'end',
+      cell: key => <KeyMenu of={key} begin={begin} />,
+    },
+  ]
+}
+
+function KeyMenu({ of: key, begin }: { of: Key; begin: (act: KeyAct) => void }) {
+  const t = useWords(text)
+  const state = stateOf(key, new Date())
+  if (state === 'revoked' || state === 'ended') return null
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.actionsOf(key.name)}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconRefresh size={16} />}
+            disabled={state === 'ending'}
+            onClick={() => begin({ type: 'rotate', key })}
+          >
+            {t.rotate}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => begin({ type: 'revoke', key })}>
+            <Text size="sm" c="var(--mantine-color-error)">
+              {t.revoke}
+            </Text>
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

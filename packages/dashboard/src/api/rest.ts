@@ -1,0 +1,33 @@
+// What tRPC does not carry: answers in lines, and files.
+
+import { accessToken, distrust } from '../session/session.ts'
+import { RestError } from './rest-error.ts'
+
+type Asked = { method?: 'GET' | 'PUT'; headers: Record<string, string>; body?: Blob; signal?: AbortSignal }
+
+/** Throws RestError where it is refused. */
+export async function rest(path: string, { headers, ...asked }: Asked): Promise<Response> {
+  const response = await fetch(path, {
+    ...asked,
+    headers: { ...headers, authorization: `Bearer ${await accessToken()}` },
+  })
+  if (response.ok) return response
+  if (response.status === 401) distrust()
+  throw new RestError(await faultIn(response))
+}
+
+async function faultIn(response: Response): Promise<{ code: string; message: string }> {
+  const answer = await response.json().catch(() => undefined)
+  return answer?.error ?? { code: '', message: `${response.status} ${response.statusText}` }
+}
+
+/** Has the browser keep the answer as a file. */
+export async function download(path: string, { type, name }: { type: string; name: string }): Promise<void> {
+  const response = await rest(path, { headers: { accept: type } })
+  const address = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}

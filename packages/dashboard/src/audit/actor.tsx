@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAccount } from '../session/account.ts'
+import { TenantName } from '../tenants/tenant-name.tsx'
+import type { Entry } from './entry.ts'
+
+const text = words({
+  en: { you: 'You', server: 'A command on the server', other: 'The operator or your partner' },
+  id: { you: 'Anda', server: 'Perintah di server', other: 'Operator atau mitra Anda' },
+})
+
+/** Who did it: a user of one's own by address, of another tenant by that tenant. */
+export function Actor({ of: entry }: { of: Entry }) {
+  const t = useWords(text)
+  const account = useAccount()
+  const { data: users } = useQuery(trpc.users.listOwn.queryOptions({ limit: 100 }))
+  const { actor_tenant_id: tenantId, actor_user_id: userId } = entry
+  if (tenantId === null) return t.server
+  if (userId === account.user.id) return t.you
+  const email = users?.items.find(({ id }) => id === userId)?.email
+  if (email) return <span title={email}>{email}</span>
+  return account.role === 'client' && tenantId !== account.id ? t.other : <TenantName id={tenantId} />
+}

@@ -1,0 +1,22 @@
+import type { Outputs } from '../api/trpc.ts'
+
+export type Entry = Outputs['audit']['list']['items'][number]
+type Facts = Entry['before']
+
+export type Change = { name: string; before: unknown; after: unknown }
+
+/** What differs between the two, in the order that it was written down; what stayed the same is left out. */
+export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): Change[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return names
+    .map(name => ({ name, before: before?.[name], after: after?.[name] }))
+    .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after))
+}
+
+/** What people know the subject by. */
+const known = ['name', 'email', 'callback_url', 'payment_code', 'date'] as const
+
+export function nameOf({ before, after }: Pick<Entry, 'before' | 'after'>): string | undefined {
+  const of = (facts: Facts) => known.map(name => facts?.[name]).find(value => typeof value === 'string')
+  return of(after) ?? of(before)
+}

@@ -1,0 +1,39 @@
+import { TextLink } from '../parts/links.tsx'
+import { useAccount } from '../session/account.ts'
+import { type Entry, nameOf } from './entry.ts'
+
+/** What it was done to: a link where there is a page of it. */
+export function Subject({ of: entry }: { of: Entry }) {
+  const { role } = useAccount()
+  const { subject_id: id } = entry
+  // Whoever did it to themselves stands beside it already.
+  if (id === entry.actor_user_id) return null
+  const [noun] = entry.action.split('.')
+  const name = nameOf(entry)
+  const label = name ?? (id && `…${id.slice(-8)}`)
+  if (!label) return null
+  const shown = name ? undefined : 'mono'
+  if (id && role === 'client' && (noun === 'payment' || noun === 'unknown_payment'))
+    return (
+      <TextLink to="/payments/$paymentId" params={{ paymentId: id }} size="sm" className={shown}>
+        {label}
+      </TextLink>
+    )
+  if (id && role === 'client' && noun === 'webhook')
+    return (
+      <TextLink to="/webhooks/$eventId" params={{ eventId: id }} size="sm" className={shown}>
+        {label}
+      </TextLink>
+    )
+  if (id && role !== 'client' && noun === 'tenant')
+    return (
+      <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} size="sm" className={shown}>
+        {label}
+      </TextLink>
+    )
+  return (
+    <span className={shown} title={name ?? id ?? undefined}>
+      {label}
+    </span>
+  )
+}

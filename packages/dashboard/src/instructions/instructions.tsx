@@ -1,0 +1,149 @@
+// What a payer is shown: where the money goes, how much of it, until when, and how it is done.
+
+import { Button, Center, Group, List, Loader, Stack, Text } from '@mantine/core'
+import { IconClock, IconExternalLink } from '@tabler/icons-react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { channelOf, type Payment } from '../payments/payment-words.ts'
+import { Countdown } from './countdown.tsx'
+import classes from './instructions.module.css'
+import { stepWords } from './steps.ts'
+
+const Qr = lazy(() => import('./qr.tsx').then(module => ({ default: module.Qr })))
+
+const text = words({
+  en: {
+    amount: 'Amount to pay',
+    va: (bank: string) => `${bank} virtual account number`,
+    code: (store: string) => `Payment code for ${store}`,
+    qr: 'QRIS code to scan',
+    picture: 'Open the picture of the QR code',
+    continue: (wallet: string) => `Continue to ${wallet}`,
+    open: (wallet: string) => `Open the ${wallet} app`,
+    inApp: (wallet: string) => `The payer gets a request in the ${wallet} app.`,
+    unknown: 'The instructions of this payment are not known any more.',
+    how: 'How to pay',
+  },
+  id: {
+    amount: 'Jumlah yang harus dibayar',
+    va: (bank: string) => `Nomor virtual account ${bank}`,
+    code: (store: string) => `Kode pembayaran ${store}`,
+    qr: 'Kode QRIS untuk dipindai',
+    picture: 'Buka gambar kode QR',
+    continue: (wallet: string) => `Lanjutkan ke ${wallet}`,
+    open: (wallet: string) => `Buka aplikasi ${wallet}`,
+    inApp: (wallet: string) => `Pembayar menerima permintaan di aplikasi ${wallet}.`,
+    unknown: 'Instruksi pembayaran ini tidak lagi diketahui.',
+    how: 'Cara membayar',
+  },
+})
+
+export function Instructions({ payment }: { payment: Payment }) {
+  const t = useWords(text)
+  const steps = useWords(stepWords)
+  const format = useFormat()
+  const rupiah = format.money(payment.amount)
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-end">
+        <Labelled label={t.amount}>
+          <Copied
+            value={inWholeRupiah(payment.amount)}
+            what={t.amount}
+            shown={<span className={classes.amount}>{rupiah}</span>}
+          />
+        </Labelled>
+        <Group gap={6} c="dimmed" fz="sm" wrap="nowrap">
+          <IconClock size={16} aria-hidden />
+          <Countdown until={payment.expires_at} />
+        </Group>
+      </Group>
+      <Means payment={payment} />
+      <div>
+        <Text fw={600} size="sm" mb={6}>
+          {t.how}
+        </Text>
+        <List type="ordered" size="sm" spacing={4} withPadding={false} className={classes.steps}>
+          {steps[payment.method_type](channelOf(payment))
+            .split('\n')
+            .map(step => (
+              <List.Item key={step}>{step}</List.Item>
+            ))}
+        </List>
+      </div>
+    </Stack>
+  )
+}
+
+function Means({ payment }: { payment: Payment }) {
+  const t = useWords(text)
+  const data = payment.method_data
+  const channel = channelOf(payment)
+  switch (data.type) {
+    case 'virtual_account':
+      return data.va_number === '' ? <Unknown /> : <Numbered label={t.va(channel)} value={data.va_number} />
+    case 'over_the_counter':
+      return data.payment_code === '' ? (
+        <Unknown />
+      ) : (
+        <Numbered label={t.code(channel)} value={data.payment_code} />
+      )
+    case 'qris':
+      if (data.qr_string !== '')
+        return (
+          <Center>
+            <Suspense fallback={<Loader />}>
+              <Qr content={data.qr_string} title={t.qr} />
+            </Suspense>
+          </Center>
+        )
+      return data.qr_image_url === '' ? <Unknown /> : <Outward href={data.qr_image_url}>{t.picture}</Outward>
+    case 'e_wallet': {
+      const { redirect_url: page, deeplink } = data
+      if (page === '' && deeplink === '') return <Text size="sm">{t.inApp(channel)}</Text>
+      return (
+        <Group gap="sm">
+          {page !== '' && <Outward href={page}>{t.continue(channel)}</Outward>}
+          {deeplink !== '' && deeplink !== page && <Outward href={deeplink}>{t.open(channel)}</Outward>}
+        </Group>
+      )
+    }
+  }
+}
+
+const Unknown = () => <Text size="sm">{useWords(text).unknown}</Text>
+
+const Numbered = ({ label, value }: { label: string; value: string }) => (
+  <Labelled label={label}>
+    <Copied value={value} what={label} shown={<span className={classes.number}>{inGroups(value)}</span>} />
+  </Labelled>
+)
+
+const Labelled = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    {children}
+  </div>
+)
+
+const Outward = ({ href, children }: { href: string; children: string }) => (
+  <Button
+    component="a"
+    href={href}
+    target="_blank"
+    rel="noopener noreferrer"
+    rightSection={<IconExternalLink size={16} />}
+  >
+    {children}
+  </Button>
+)
+
+/** As it is typed into a bank's app. Amounts of payments are whole rupiah. */
+const inWholeRupiah = (cents: number): string => String(cents).slice(0, -2)
+
+/** Four digits at a time are easier to type off; what is copied has no gaps. */
+const inGroups = (value: string): string => value.replaceAll(/(.{4})(?=.)/g, '$1 ')

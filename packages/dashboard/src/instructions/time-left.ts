@@ -1,0 +1,21 @@
+// How long a payer still has, in the units that a person reads.
+
+export type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
+
+/** null: it is over. */
+export function timeLeft(until: string, nowMs: number): TimeLeft | null {
+  const left = Math.floor((Date.parse(until) - nowMs) / 1_000)
+  if (left <= 0) return null
+  return {
+    days: Math.floor(left / 86_400),
+    hours: Math.floor((left % 86_400) / 3_600),
+    minutes: Math.floor((left % 3_600) / 60),
+    seconds: left % 60,
+  }
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** `1:02:03`, or `02:03` within the last hour. */
+export const clockOf = ({ hours, minutes, seconds }: TimeLeft): string =>
+  hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${two(minutes)}:${two(seconds)}`

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { complaintIn } from './complaint.ts'
+
+test('a complaint that is known is said in the language, with its numbers and names', () => {
+  expect(complaintIn('id', 'must be at least 8 characters')).toBe('minimal 8 karakter')
+  expect(complaintIn('id', 'budi@example.com is already in use')).toBe('budi@example.com sudah dipakai')
+})
+
+test('one that is not known is shown as it was said', () => {
+  expect(complaintIn('id', 'must rhyme')).toBe('must rhyme')
+  expect(complaintIn('en', 'must not be empty')).toBe('must not be empty')
+})

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mergeTop, replaceItems } from './merge-top.ts'
+
+type Item = { id: string; status: string }
+const item = (number: number, status = 'pending'): Item => ({ id: String(number).padStart(4, '0'), status })
+const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
+const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
+
+describe('the newest page, asked for again', () => {
+  test('brings what is new, and what changed, and leaves the pages below as they are', () => {
+    const below = page([item(3), item(2)])
+    const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
+    expect(ids(pages)).toEqual([6, 5, 4, 3, 2])
+    expect(pages[0]?.items[1]?.status).toBe('paid')
+    expect(pages[1]?.items).toEqual(below.items)
+    expect(isAnew).toBe(false)
+  })
+
+  test('takes out what the filter no longer finds', () => {
+    const { pages } = mergeTop([page([item(5), item(4), item(3)])], page([item(5), item(3)]))
+    expect(ids(pages)).toEqual([5, 3])
+  })
+
+  test('takes the place of everything where nothing of it is known: what lies between was never loaded', () => {
+    const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
+    expect([ids(pages), isAnew]).toEqual([[99, 98], true])
+  })
+
+  test('is the list, where there is no other page', () => {
+    expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
+  })
+
+  test('never shows one twice, nor out of order, nor one of top less', () => {
+    const loaded = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 1 })
+    fc.assert(
+      fc.property(loaded, loaded, fc.integer({ min: 1, max: 5 }), (before, top, size) => {
+        const sorted = (numbers: number[]) => numbers.toSorted((a, b) => b - a).map(number => item(number))
+        const all = sorted(before)
+        const pages = Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+          page(all.slice(index * size, (index + 1) * size)),
+        )
+        const merged = ids(mergeTop(pages, page(sorted(top))).pages)
+        expect(merged).toEqual([...new Set(merged)].toSorted((a, b) => b - a))
+        for (const number of top) expect(merged).toContain(number)
+      }),
+    )
+  })
+})
+
+test('what changed further down takes its own place; other pages stay the same objects', () => {
+  const [first, second] = [page([item(5)]), page([item(4), item(3)])]
+  const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
+  expect(replaced[0]).toBe(first)
+  expect(replaced[1]?.items).toEqual([item(4), item(3, 'paid')])
+})

@@ -1,0 +1,39 @@
+import { Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Failure } from '../parts/states.tsx'
+import type { Mode } from '../shell/mode.ts'
+import classes from './overview-page.module.css'
+
+const text = words({
+  en: { title: { live: 'Live balance', test: 'Test balance' }, ledger: 'Ledger' },
+  id: { title: { live: 'Saldo live', test: 'Saldo uji' }, ledger: 'Buku besar' },
+})
+
+export function BalancePanel({ mode }: { mode: Mode }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const { data, error, refetch } = useQuery(trpc.account.balance.queryOptions({ mode }))
+  return (
+    <Panel
+      title={t.title[mode]}
+      actions={
+        <TextLink to="/ledger" size="sm">
+          {t.ledger}
+        </TextLink>
+      }
+    >
+      {data ? (
+        <Text className={classes.value}>{format.money(data.balance)}</Text>
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={30} mt="xs" radius="sm" />
+      )}
+    </Panel>
+  )
+}

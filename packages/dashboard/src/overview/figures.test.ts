@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { averagePaid, figuresBy, figuresByDay, figuresOf, type Row, successRate } from './figures.ts'
+
+const row = (given: Partial<Row>): Row => ({ count: 1, amount: 1_000, amount_paid: 0, ...given })
+const rows: Row[] = [
+  row({ day: '2026-11-20', status: 'paid', method_type: 'qris', count: 3, amount_paid: 1_000 }),
+  row({ day: '2026-11-22', status: 'failed', method_type: 'qris' }),
+  row({ day: '2026-11-22', status: 'paid', method_type: 'virtual_account', amount_paid: 9_000 }),
+  row({ day: '2026-11-22', status: 'pending', method_type: 'virtual_account', count: 2 }),
+]
+
+test('what has not ended does not lower the success rate', () => {
+  const figures = figuresOf(rows)
+  expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000 })
+  expect(successRate(figures)).toBe(0.8)
+  expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
+})
+
+test('nothing has no rate and no average', () => {
+  expect(successRate(figuresOf([]))).toBeUndefined()
+  expect(averagePaid(figuresOf([]))).toBeUndefined()
+})
+
+test('days without payments are there, with zero', () => {
+  const days = figuresByDay(rows, { from: '2026-11-19', to: '2026-11-22' })
+  expect(days.map(({ day, volume }) => [day, volume])).toEqual([
+    ['2026-11-19', 0],
+    ['2026-11-20', 1_000],
+    ['2026-11-21', 0],
+    ['2026-11-22', 9_000],
+  ])
+})
+
+test('methods stand in the order of what they brought', () => {
+  expect(figuresBy(rows, 'method_type').map(({ key }) => key)).toEqual(['virtual_account', 'qris'])
+})

@@ -1,0 +1,98 @@
+import { Group, Text, VisuallyHidden } from '@mantine/core'
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Panel } from '../parts/panel.tsx'
+import classes from './first-steps.module.css'
+import { useLatestPayments } from './use-latest-payments.ts'
+
+const text = words({
+  en: {
+    title: 'First steps',
+    done: 'Done',
+    key: 'Create an API key',
+    keyWhy: 'Your server creates payments with it. Begin with a test key.',
+    keyGo: 'API keys',
+    url: 'Set the callback URL',
+    urlWhy: 'There your server is told, signed, of each payment that is paid.',
+    urlGo: 'Webhooks',
+    test: 'Make a test payment',
+    testWhy: 'From here or from your server, and pay it in the sandbox. No money moves.',
+    testGo: 'Test payment',
+  },
+  id: {
+    title: 'Langkah pertama',
+    done: 'Selesai',
+    key: 'Buat kunci API',
+    keyWhy: 'Server Anda membuat pembayaran dengannya. Mulailah dengan kunci uji.',
+    keyGo: 'Kunci API',
+    url: 'Atur URL callback',
+    urlWhy: 'Ke sana server Anda diberi tahu, dengan tanda tangan, setiap kali pembayaran lunas.',
+    urlGo: 'Webhook',
+    test: 'Buat pembayaran uji',
+    testWhy: 'Dari sini atau dari server Anda, lalu bayar di sandbox. Tidak ada dana yang berpindah.',
+    testGo: 'Pembayaran uji',
+  },
+})
+
+/** What a merchant does before the first payment comes in; nothing once it is done. */
+export function FirstSteps() {
+  const t = useWords(text)
+  const keys = useQuery(trpc.keys.listOwn.queryOptions({}))
+  const endpoint = useQuery(trpc.webhooks.endpoint.queryOptions({}))
+  const tests = useLatestPayments('test')
+  const hasKey = keys.data?.items.some(key => key.revoked_at === null) ?? false
+  const hasUrl = Boolean(endpoint.data?.callback_url)
+  const hasTested = (tests.rows?.length ?? 0) > 0
+  const isKnown = keys.data && endpoint.data && tests.rows
+  if (!isKnown || (hasKey && hasUrl && hasTested)) return null
+  return (
+    <Panel title={t.title}>
+      <ol className={classes.steps}>
+        <Step isDone={hasKey} title={t.key} why={t.keyWhy}>
+          <ButtonLink to="/api-keys" variant="default" size="xs">
+            {t.keyGo}
+          </ButtonLink>
+        </Step>
+        <Step isDone={hasUrl} title={t.url} why={t.urlWhy}>
+          <ButtonLink to="/webhooks" variant="default" size="xs">
+            {t.urlGo}
+          </ButtonLink>
+        </Step>
+        <Step isDone={hasTested} title={t.test} why={t.testWhy}>
+          <ButtonLink to="/payments/new" variant="default" size="xs">
+            {t.testGo}
+          </ButtonLink>
+        </Step>
+      </ol>
+    </Panel>
+  )
+}
+
+type StepGiven = { isDone: boolean; title: string; why: string; children: ReactNode }
+
+function Step({ isDone, title, why, children }: StepGiven) {
+  const t = useWords(text)
+  return (
+    <li className={classes.step}>
+      {isDone ? (
+        <IconCircleCheckFilled className={classes.done} aria-hidden />
+      ) : (
+        <IconCircle className={classes.open} aria-hidden />
+      )}
+      <div className={classes.what}>
+        <Text fw={600}>
+          {title}
+          {isDone && <VisuallyHidden>{` (${t.done})`}</VisuallyHidden>}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {why}
+        </Text>
+      </div>
+      <Group>{children}</Group>
+    </li>
+  )
+}

@@ -1,0 +1,74 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { averagePaid, type Figures, successRate } from './figures.ts'
+import classes from './overview-page.module.css'
+
+const text = words({
+  en: {
+    title: 'Figures',
+    volume: 'Paid',
+    volumeNote: 'Of payments created in this period',
+    count: 'Payments',
+    countNote: (paid: string) => `${paid} of them paid`,
+    success: 'Success rate',
+    successNote: 'Paid, of all that were paid, failed, expired or were cancelled',
+    average: 'Average',
+    averageNote: 'Of a paid payment',
+  },
+  id: {
+    title: 'Angka',
+    volume: 'Dibayar',
+    volumeNote: 'Dari pembayaran yang dibuat pada periode ini',
+    count: 'Pembayaran',
+    countNote: (paid: string) => `${paid} di antaranya lunas`,
+    success: 'Tingkat keberhasilan',
+    successNote: 'Lunas, dari semua yang lunas, gagal, kedaluwarsa, atau dibatalkan',
+    average: 'Rata-rata',
+    averageNote: 'Per pembayaran lunas',
+  },
+})
+
+export function Headline({ figures }: { figures: Figures | undefined }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const rate = figures && successRate(figures)
+  const average = figures && averagePaid(figures)
+  return (
+    <SimpleGrid
+      component="section"
+      aria-label={t.title}
+      cols={{ base: 2, md: 4 }}
+      spacing={{ base: 'sm', md: 'lg' }}
+    >
+      <Figure name={t.volume} note={t.volumeNote} value={figures && format.money(figures.volume)} />
+      <Figure
+        name={t.count}
+        note={t.countNote(format.count(figures?.paid ?? 0))}
+        value={figures && format.count(figures.count)}
+      />
+      <Figure
+        name={t.success}
+        note={t.successNote}
+        value={figures && (rate === undefined ? '–' : format.percent(rate))}
+      />
+      <Figure
+        name={t.average}
+        note={t.averageNote}
+        value={figures && (average === undefined ? '–' : format.money(average))}
+      />
+    </SimpleGrid>
+  )
+}
+
+const Figure = ({ name, value, note }: { name: string; value: string | undefined; note: string }) => (
+  <Paper withBorder className={classes.figure}>
+    <Text size="sm" c="dimmed">
+      {name}
+    </Text>
+    <Text className={classes.value}>{value ?? '…'}</Text>
+    <Text size="xs" c="dimmed">
+      {note}
+    </Text>
+  </Paper>
+)

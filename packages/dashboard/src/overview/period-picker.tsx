@@ -1,0 +1,65 @@
+import { Group, SegmentedControl, TextInput } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWords, words } from '../language/language.tsx'
+import { isChosen, type Period, spanOf, spans } from './period.ts'
+
+const text = words({
+  en: {
+    period: 'Period',
+    days: (days: number) => `${days} days`,
+    chosen: 'Dates',
+    from: 'From',
+    to: 'To',
+  },
+  id: {
+    period: 'Periode',
+    days: (days: number) => `${days} hari`,
+    chosen: 'Tanggal',
+    from: 'Dari',
+    to: 'Sampai',
+  },
+})
+
+const CHOSEN = 'chosen'
+
+export function PeriodPicker({ period, today }: { period: Period; today: string }) {
+  const t = useWords(text)
+  const search = useSearch({ from: '/inside/' })
+  const navigate = useNavigate({ from: '/' })
+  const set = (search: { days: string } | Period) => void navigate({ search, replace: true })
+  return (
+    <Group gap="sm">
+      {isChosen(search) && (
+        <Group gap="xs">
+          <TextInput
+            type="date"
+            size="xs"
+            aria-label={t.from}
+            value={search.from ?? period.from}
+            max={period.to}
+            onChange={event => set({ ...period, from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            size="xs"
+            aria-label={t.to}
+            value={search.to ?? period.to}
+            min={period.from}
+            max={today}
+            onChange={event => set({ ...period, to: event.currentTarget.value })}
+          />
+        </Group>
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label={t.period}
+        value={isChosen(search) ? CHOSEN : String(spanOf(search))}
+        onChange={value => set(value === CHOSEN ? period : { days: value })}
+        data={[
+          ...spans.map(days => ({ value: String(days), label: t.days(days) })),
+          { value: CHOSEN, label: t.chosen },
+        ]}
+      />
+    </Group>
+  )
+}

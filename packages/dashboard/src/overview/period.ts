@@ -1,0 +1,31 @@
+// The days that the overview tells of, as they stand in the address: the last so many, or from one to another.
+
+export type Period = { from: string; to: string }
+export type PeriodSearch = { days?: string | undefined; from?: string | undefined; to?: string | undefined }
+
+export const spans = [7, 30, 90] as const
+const DEFAULT_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** A year that is still being typed, such as 0202, is none. */
+const isDay = (text: string | undefined): text is string =>
+  text !== undefined && /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+
+export const isChosen = ({ from, to }: PeriodSearch): boolean => isDay(from) || isDay(to)
+
+export const spanOf = ({ days }: PeriodSearch): number =>
+  spans.find(span => String(span) === days) ?? DEFAULT_DAYS
+
+/** today: of Jakarta. */
+export function periodOf(search: PeriodSearch, today: string): Period {
+  const to = isDay(search.to) ? search.to : today
+  return { from: isDay(search.from) ? search.from : dayAfter(to, 1 - spanOf(search)), to }
+}
+
+export function daysOf({ from, to }: Period): string[] {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  return Array.from({ length: Math.max(0, days) }, (_, index) => dayAfter(from, index))
+}

@@ -1,0 +1,165 @@
+// What was paid each day. The days are a list to whoever does not see them: arrows go from one to the next.
+
+import { VisuallyHidden } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { AxisBottom, AxisLeft } from '@visx/axis'
+import { scaleBand, scaleLinear } from '@visx/scale'
+import { Bar } from '@visx/shape'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import type { DayFigures } from './figures.ts'
+import classes from './volume-chart.module.css'
+
+const text = words({
+  en: {
+    label: 'Paid each day',
+    most: (day: string, sum: string) => `Most was paid of what was created on ${day}: ${sum}.`,
+    none: 'Nothing was paid on any of these days.',
+    paid: (paid: string, count: string) => `${paid} of ${count} payments paid`,
+  },
+  id: {
+    label: 'Dibayar per hari',
+    most: (day: string, sum: string) => `Pembayaran terbesar berasal dari ${day}: ${sum}.`,
+    none: 'Tidak ada yang dibayar pada hari-hari ini.',
+    paid: (paid: string, count: string) => `${paid} dari ${count} pembayaran lunas`,
+  },
+})
+
+const margin = { top: 12, right: 24, bottom: 28, left: 64 }
+/** A date's width along the axis, with a gap. */
+const LABEL_WIDTH = 64
+const TIP_WIDTH = 190
+/** So that a scale of days without any payment is one, too. */
+const LEAST_TOP = 100_000_00
+
+export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const { ref, width, height } = useElementSize()
+  const described = useId()
+  const [active, setActive] = useState<number>()
+  const list = useRef<SVGGElement>(null)
+
+  const x = scaleBand({
+    domain: days.map(({ day }) => day),
+    range: [margin.left, width - margin.right],
+    padding: 0.25,
+  })
+  const largest = days.reduce((most, day) => (day.volume > most.volume ? day : most), days[0] as DayFigures)
+  const y = scaleLinear({
+    domain: [0, Math.max(largest.volume, LEAST_TOP)],
+    range: [height - margin.bottom, margin.top],
+    nice: true,
+  })
+  const each = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / Math.max(1, width - margin.left)))
+  const last = days.length - 1
+  const tellOf = ({ day, volume, paid, count }: DayFigures) =>
+    `${format.day(day)}: ${format.money(volume)}, ${t.paid(format.count(paid), format.count(count))}`
+
+  function go(event: KeyboardEvent) {
+    const from = active ?? last
+    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[event.key]
+    if (to === undefined || to < 0 || to > last) return
+    event.preventDefault()
+    setActive(to)
+    list.current?.querySelectorAll<SVGGElement>('[role=option]')[to]?.focus()
+  }
+
+  const shown = active === undefined ? undefined : days[active]
+  return (
+    <div ref={ref} className={classes.chart} onPointerLeave={() => setActive(undefined)}>
+      <VisuallyHidden id={described}>
+        {largest.volume > 0 ? t.most(format.day(largest.day), format.money(largest.volume)) : t.none}
+      </VisuallyHidden>
+      {width > 0 && (
+        <svg width={width} height={height} role="presentation">
+          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: axes are nothing that takes the focus */}
+          <g aria-hidden="true">
+            <AxisLeft
+              scale={y}
+              left={margin.left}
+              numTicks={4}
+              hideAxisLine
+              hideTicks
+              tickFormat={value => format.shortMoney(Number(value))}
+              tickClassName={classes.tick}
+            />
+            {y.ticks(4).map(tick => (
+              <line
+                key={tick}
+                className={classes.line}
+                x1={margin.left}
+                x2={width - margin.right}
+                y1={y(tick)}
+                y2={y(tick)}
+              />
+            ))}
+            <AxisBottom
+              scale={x}
+              top={height - margin.bottom}
+              hideTicks
+              hideAxisLine
+              tickValues={days.filter((_, index) => (last - index) % each === 0).map(({ day }) => day)}
+              tickFormat={day => format.shortDay(String(day))}
+              tickClassName={classes.tick}
+            />
+          </g>
+          <g
+            ref={list}
+            role="listbox"
+            aria-label={t.label}
+            aria-describedby={described}
+            aria-orientation="horizontal"
+            tabIndex={-1}
+            onKeyDown={go}
+          >
+            {days.map((day, index) => (
+              <g
+                key={day.day}
+                role="option"
+                aria-selected={index === active}
+                aria-label={tellOf(day)}
+                tabIndex={index === (active ?? last) ? 0 : -1}
+                className={classes.day}
+                onFocus={() => setActive(index)}
+                onBlur={() => setActive(undefined)}
+                onPointerEnter={() => setActive(index)}
+              >
+                <rect
+                  className={classes.column}
+                  x={x(day.day)}
+                  width={x.bandwidth()}
+                  y={margin.top}
+                  height={height - margin.top - margin.bottom}
+                />
+                <Bar
+                  className={classes.bar}
+                  x={x(day.day) ?? 0}
+                  width={x.bandwidth()}
+                  y={y(day.volume)}
+                  height={y(0) - y(day.volume)}
+                  rx={Math.min(3, x.bandwidth() / 4)}
+                />
+              </g>
+            ))}
+          </g>
+        </svg>
+      )}
+      {shown && (
+        <div
+          className={classes.tip}
+          style={{ left: tipLeft(x(shown.day) ?? 0, x.bandwidth(), width) }}
+          aria-hidden
+        >
+          <div>{format.day(shown.day)}</div>
+          <strong className="figures">{format.money(shown.volume)}</strong>
+          <div>{t.paid(format.count(shown.paid), format.count(shown.count))}</div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const tipLeft = (left: number, bandwidth: number, width: number): number =>
+  Math.max(0, Math.min(left + bandwidth / 2 - TIP_WIDTH / 2, width - TIP_WIDTH))

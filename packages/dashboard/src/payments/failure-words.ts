@@ -1,0 +1,36 @@
+// Why a payment failed or is in doubt, as the service writes it, for a reader of the dashboard. What is in no known form is
+// shown as it is: providers have reasons of their own.
+
+import { words } from '../language/language.tsx'
+
+export type Failure =
+  | { kind: 'amount'; expected: number; received: number }
+  | { kind: 'reported'; status: string }
+  | { kind: 'fraud' }
+  | { kind: 'sender' }
+  | { kind: 'other'; reason: string }
+
+export function failureOf(reason: string): Failure {
+  const [, expected, received] = /^amount mismatch: expected (\d+), received (\d+)$/.exec(reason) ?? []
+  if (expected && received) return { kind: 'amount', expected: Number(expected), received: Number(received) }
+  const [, status] = /^provider reported (.+)$/.exec(reason) ?? []
+  if (status) return { kind: 'reported', status }
+  if (reason === 'held by fraud detection') return { kind: 'fraud' }
+  if (reason === 'the sender could not be verified') return { kind: 'sender' }
+  return { kind: 'other', reason }
+}
+
+export const failureWords = words({
+  en: {
+    amount: (expected: string, received: string) => `${received} arrived of ${expected}.`,
+    reported: (status: string) => `The provider reported: ${status}.`,
+    fraud: 'The provider’s fraud detection holds it.',
+    sender: 'The provider could not verify who sent the money.',
+  },
+  id: {
+    amount: (expected: string, received: string) => `Dana yang masuk ${received} dari ${expected}.`,
+    reported: (status: string) => `Penyedia melaporkan: ${status}.`,
+    fraud: 'Ditahan oleh deteksi penipuan penyedia.',
+    sender: 'Penyedia tidak dapat memverifikasi pengirim dana.',
+  },
+})

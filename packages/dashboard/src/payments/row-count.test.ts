@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { countOn, noRows, rowsOf } from './row-count.ts'
+
+const csv = new TextEncoder().encode('code,name\r\nGP1,"Budi ""B""\nSantoso"\r\nGP2,Siti\r\n')
+
+test('rows are counted without the head and without breaks inside a cell', () => {
+  expect(rowsOf(countOn(noRows, csv))).toBe(2)
+})
+
+test('wherever the bytes are parted, the count is the same', () => {
+  for (let at = 0; at <= csv.length; at += 1)
+    expect(rowsOf(countOn(countOn(noRows, csv.subarray(0, at)), csv.subarray(at)))).toBe(2)
+})
+
+test('nothing has no rows', () => {
+  expect(rowsOf(noRows)).toBe(0)
+})

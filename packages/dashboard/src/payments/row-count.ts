@@ -1,0 +1,19 @@
+// How many rows of a CSV have come so far. A line break inside a quoted cell ends no row.
+
+const QUOTE = 34
+const LINE_FEED = 10
+
+export type RowCount = { lines: number; isQuoted: boolean }
+
+export const noRows: RowCount = { lines: 0, isQuoted: false }
+
+export function countOn({ lines, isQuoted }: RowCount, bytes: Uint8Array): RowCount {
+  for (const byte of bytes) {
+    if (byte === QUOTE) isQuoted = !isQuoted
+    else if (byte === LINE_FEED && !isQuoted) lines += 1
+  }
+  return { lines, isQuoted }
+}
+
+/** The first line names the columns. */
+export const rowsOf = ({ lines }: RowCount): number => Math.max(0, lines - 1)

@@ -1,0 +1,24 @@
+import { useFormat } from '../format/format.ts'
+import { useWords } from '../language/language.tsx'
+import { failureOf, failureWords } from './failure-words.ts'
+
+/** A reason, in words of the reader's language where it is a known one. */
+export function useFailureWords(): (reason: string) => string {
+  const t = useWords(failureWords)
+  const format = useFormat()
+  return reason => {
+    const failure = failureOf(reason)
+    switch (failure.kind) {
+      case 'amount':
+        return t.amount(format.money(failure.expected), format.money(failure.received))
+      case 'reported':
+        return t.reported(failure.status)
+      case 'fraud':
+        return t.fraud
+      case 'sender':
+        return t.sender
+      case 'other':
+        return failure.reason
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { ActionIcon, Group, Select, TextInput } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { dayIn } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { dayBeside } from './day.ts'
+import type { Question } from './reconciliation.ts'
+import { sources, sourceWords } from './reconciliation-words.ts'
+
+const text = words({
+  en: {
+    day: 'Day in Jakarta',
+    before: 'The day before',
+    after: 'The day after',
+    source: "The provider's word",
+  },
+  id: {
+    day: 'Hari (WIB)',
+    before: 'Hari sebelumnya',
+    after: 'Hari berikutnya',
+    source: 'Keterangan penyedia',
+  },
+})
+
+export function DayChoice({ of: { date, source } }: { of: Question }) {
+  const t = useWords(text)
+  const names = useWords(sourceWords)
+  const navigate = useNavigate({ from: '/reconciliation' })
+  const today = dayIn(new Date())
+  const set = (changed: { date?: string; source?: string }) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true, resetScroll: false })
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={t.before}
+        title={t.before}
+        onClick={() => set({ date: dayBeside(date, -1) })}
+      >
+        <IconChevronLeft size={18} />
+      </ActionIcon>
+      <TextInput
+        type="date"
+        label={t.day}
+        value={date}
+        max={today}
+        onChange={event => event.currentTarget.value && set({ date: event.currentTarget.value })}
+      />
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={t.after}
+        title={t.after}
+        disabled={date >= today}
+        onClick={() => set({ date: dayBeside(date, 1) })}
+      >
+        <IconChevronRight size={18} />
+      </ActionIcon>
+      {source && (
+        <Select
+          label={t.source}
+          value={source}
+          onChange={chosen => set({ source: chosen ?? undefined })}
+          allowDeselect={false}
+          data={sources.map(value => ({ value, label: names[value] }))}
+          w={250}
+        />
+      )}
+    </Group>
+  )
+}

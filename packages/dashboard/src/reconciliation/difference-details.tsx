@@ -1,0 +1,76 @@
+import { Stack, Text } from '@mantine/core'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { useAccount } from '../session/account.ts'
+import { TenantName } from '../tenants/tenant-name.tsx'
+import type { Difference } from './reconciliation.ts'
+import { kindWords, pairWords } from './reconciliation-words.ts'
+
+const text = words({
+  en: {
+    between: 'Between',
+    tenant: 'Tenant',
+    code: 'Payment code',
+    reference: 'Reference at the provider',
+    provider: 'Provider',
+    theirId: "The provider's own ID",
+    ourStatus: 'Status here',
+    ourAmount: 'Paid here',
+    ledgerAmount: 'In the ledger',
+    theirStatus: 'Status at the provider',
+    theirAmount: 'Sum at the provider',
+    show: 'Show the payment',
+  },
+  id: {
+    between: 'Antara',
+    tenant: 'Tenant',
+    code: 'Kode pembayaran',
+    reference: 'Referensi di penyedia',
+    provider: 'Penyedia',
+    theirId: 'ID milik penyedia',
+    ourStatus: 'Status di sini',
+    ourAmount: 'Lunas di sini',
+    ledgerAmount: 'Di buku besar',
+    theirStatus: 'Status di penyedia',
+    theirAmount: 'Jumlah di penyedia',
+    show: 'Lihat pembayaran',
+  },
+})
+
+export function DifferenceDetails({ of: one, close }: { of: Difference; close: () => void }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const { role } = useAccount()
+  const sum = (cents: number | null) => cents !== null && format.money(cents)
+  return (
+    <Dialog onClose={close} title={useWords(kindWords)[one.kind]} size="lg">
+      <Stack>
+        <Text size="sm">{one.detail}</Text>
+        <Facts
+          items={[
+            [t.between, useWords(pairWords)[one.between]],
+            [t.tenant, one.tenant_id && role !== 'client' && <TenantName key="t" id={one.tenant_id} />],
+            [t.code, one.payment_code && <Copied key="c" value={one.payment_code} what={t.code} />],
+            [t.reference, <Copied key="r" value={one.reference} what={t.reference} />],
+            [t.provider, one.provider],
+            [t.theirId, one.provider_payment_id],
+            [t.ourStatus, one.our_status],
+            [t.ourAmount, sum(one.our_amount)],
+            [t.ledgerAmount, sum(one.ledger_amount)],
+            [t.theirStatus, one.their_status],
+            [t.theirAmount, sum(one.their_amount)],
+          ].map(([name, value]) => [name as string, value === false ? null : value])}
+        />
+        {one.payment_id && role === 'client' && (
+          <ButtonLink to="/payments/$paymentId" params={{ paymentId: one.payment_id }} variant="default">
+            {t.show}
+          </ButtonLink>
+        )}
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,163 @@
+import { Group, Select, Text } from '@mantine/core'
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Outputs, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useMode } from '../shell/mode.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { UploadSettlement } from './upload-settlement.tsx'
+
+type Account = Outputs['providers']['list']['items'][number]
+type Settlement = Outputs['settlements']['list']['items'][number]
+
+const text = words({
+  en: {
+    title: 'Settlements',
+    account: 'Provider account',
+    choose: 'Choose an account',
+    about:
+      'What a provider says that it settled on a day, as CSV. Choose an account to see what was uploaded for it, and to upload more.',
+    none: 'Nothing uploaded for this account yet',
+    how: 'Upload the settlement that the provider sent for a day; the reconciliation of that day then holds its lines against the payments.',
+    date: 'Day',
+    lines: 'Lines',
+    duplicates: 'Duplicates',
+    fees: 'Fees',
+    amount: 'Sum',
+    uploaded: 'Uploaded',
+  },
+  id: {
+    title: 'Settlement',
+    account: 'Akun penyedia',
+    choose: 'Pilih akun',
+    about:
+      'Keterangan penyedia tentang dana yang diselesaikan dalam sehari, berupa CSV. Pilih akun untuk melihat yang sudah diunggah dan mengunggah lagi.',
+    none: 'Belum ada unggahan untuk akun ini',
+    how: 'Unggah settlement yang dikirim penyedia untuk suatu hari; rekonsiliasi hari itu lalu mencocokkan barisnya dengan pembayaran.',
+    date: 'Hari',
+    lines: 'Baris',
+    duplicates: 'Ganda',
+    fees: 'Biaya',
+    amount: 'Jumlah',
+    uploaded: 'Diunggah',
+  },
+})
+
+/** date: of the day that is looked at, for which a file is uploaded. */
+export function Settlements({ date, whenUploaded }: { date: string; whenUploaded: () => void }) {
+  const t = useWords(text)
+  const accounts = useAccounts()
+  const { account: id } = useSearch({ from: '/inside/reconciliation' })
+  const navigate = useNavigate({ from: '/reconciliation' })
+  const account = accounts.find(each => each.id === id)
+  return (
+    <Panel title={t.title} isFlush>
+      <Group px="lg" pb="md" gap="sm" align="flex-end">
+        <Select
+          label={t.account}
+          placeholder={t.choose}
+          searchable
+          w={340}
+          value={account?.id ?? null}
+          onChange={chosen =>
+            void navigate({
+              search: before => ({ ...before, account: chosen ?? undefined }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          data={accounts.map(each => ({ value: each.id, label: `${each.provider_code} · ${each.name}` }))}
+        />
+      </Group>
+      {account ? (
+        <>
+          <UploadSettlement
+            key={`${account.id} ${date}`}
+            account={account}
+            date={date}
+            whenUploaded={whenUploaded}
+          />
+          <Uploaded to={account} />
+        </>
+      ) : (
+        <Text size="sm" c="dimmed" px="lg" pb="lg">
+          {t.about}
+        </Text>
+      )}
+    </Panel>
+  )
+}
+
+/** Of the mode that is looked at, of all providers. */
+function useAccounts(): Account[] {
+  const [mode] = useMode()
+  const { data: providers } = useQuery(trpc.providers.providers.queryOptions({}))
+  const lists = useQueries({
+    queries: (providers?.items ?? []).map(({ code }) =>
+      trpc.providers.list.queryOptions({ provider_code: code, limit: 100 }),
+    ),
+  })
+  return lists.flatMap(({ data }) => data?.items ?? []).filter(account => account.mode === mode)
+}
+
+function Uploaded({ to: { id, provider_code } }: { to: Account }) {
+  const t = useWords(text)
+  const asked = { provider_code, account_id: id, limit: PAGE_SIZE }
+  const list = useEndless(useInfiniteQuery(trpc.settlements.list.infiniteQueryOptions(asked, nextPage)))
+  return (
+    <DataTable
+      label={t.title}
+      columns={useColumns()}
+      {...list}
+      rowKey={({ date }) => date}
+      empty={<Empty title={t.none}>{t.how}</Empty>}
+    />
+  )
+}
+
+function useColumns(): Column<Settlement>[] {
+  const t = useWords(text)
+  const format = useFormat()
+  return [
+    {
+      id: 'date',
+      header: t.date,
+      share: 1.2,
+      cell: ({ date }) => (
+        <TextLink to="/reconciliation" search={before => ({ ...before, date, tab: undefined })} size="sm">
+          {date}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'lines',
+      header: t.lines,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ lines }) => format.count(lines),
+    },
+    {
+      id: 'duplicates',
+      header: t.duplicates,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ duplicates }) => format.count(duplicates),
+    },
+    { id: 'fees', header: t.fees, align: 'end', hidden: 'tablet', cell: ({ fees }) => format.money(fees) },
+    { id: 'amount', header: t.amount, share: 1.4, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'uploaded',
+      header: t.uploaded,
+      share: 1.6,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ uploaded_at }) => <Moment at={uploaded_at} />,
+    },
+  ]
+}

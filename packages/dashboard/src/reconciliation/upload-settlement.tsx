@@ -1,0 +1,98 @@
+import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { IconAlertCircle, IconCheck, IconUpload } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { faultOf } from '../api/fault.ts'
+import { rest } from '../api/rest.ts'
+import { type Outputs, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({
+  en: {
+    upload: (day: string) => `Upload the CSV of ${day}`,
+    columns:
+      'A line of names first: reference and amount (rupiah) are needed; currency, status, paid_at, provider_payment_id and fee may be there. It takes the place of what was uploaded for this account and day.',
+    done: (lines: string, sum: string) => `Uploaded: ${lines} lines, ${sum}`,
+    refused: 'Nothing was uploaded',
+    mend: 'Mend the file, and upload it again: a file is taken as a whole or not at all.',
+  },
+  id: {
+    upload: (day: string) => `Unggah CSV untuk ${day}`,
+    columns:
+      'Baris pertama berisi nama kolom: reference dan amount (rupiah) wajib ada; currency, status, paid_at, provider_payment_id, dan fee boleh ada. Unggahan menggantikan yang sebelumnya untuk akun dan hari ini.',
+    done: (lines: string, sum: string) => `Terunggah: ${lines} baris, ${sum}`,
+    refused: 'Tidak ada yang diunggah',
+    mend: 'Perbaiki berkasnya lalu unggah lagi: berkas diterima seluruhnya atau tidak sama sekali.',
+  },
+})
+
+type Given = {
+  account: Outputs['providers']['list']['items'][number]
+  date: string
+  whenUploaded: () => void
+}
+
+export function UploadSettlement({ account, date, whenUploaded }: Given) {
+  const t = useWords(text)
+  const format = useFormat()
+  const queries = useQueryClient()
+  // The same file again is no change to the browser, until its choice is forgotten.
+  const forget = useRef<() => void>(null)
+  const uploading = useMutation({
+    mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {
+      const path = `/v1/providers/${account.provider_code}/accounts/${account.id}/settlements/${date}`
+      const answer = await rest(path, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/csv' },
+        body: file,
+      })
+      return (await answer.json()).data
+    },
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: trpc.settlements.list.pathKey() })
+      whenUploaded()
+    },
+    onSettled: () => forget.current?.(),
+  })
+  return (
+    <Stack px="lg" pb="md" gap="sm">
+      <Group gap="sm" align="flex-start">
+        <FileButton
+          accept=".csv,text/csv"
+          resetRef={forget}
+          onChange={file => file && uploading.mutate(file)}
+        >
+          {given => (
+            <Button
+              {...given}
+              variant="default"
+              leftSection={<IconUpload size={16} />}
+              loading={uploading.isPending}
+            >
+              {t.upload(format.shortDay(date))}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t.columns}
+      </Text>
+      <div role="status">
+        {uploading.data && (
+          <Alert color="teal" icon={<IconCheck />}>
+            {t.done(format.count(uploading.data.lines), format.money(uploading.data.amount))}
+          </Alert>
+        )}
+        {uploading.error && (
+          <Alert color="red" icon={<IconAlertCircle />} title={t.refused}>
+            <Text size="sm" fw={600}>
+              {faultOf(uploading.error).message}
+            </Text>
+            {t.mend}
+          </Alert>
+        )}
+      </div>
+    </Stack>
+  )
+}

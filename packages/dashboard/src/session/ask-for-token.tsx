@@ -1,0 +1,84 @@
+import { requestPasswordResetInput } from '@gapura/server/user-input'
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconMailCheck } from '@tabler/icons-react'
+import { publicClient } from '../api/public-client.ts'
+import { useWords, words } from '../language/language.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+
+const text = words({
+  en: {
+    tenant: 'Tenant ID',
+    where:
+      'It stands on the page Users of your dashboard: a colleague who is logged in can read it to you, or whoever gave you your login.',
+    email: 'E-mail address',
+    send: 'Send me a token',
+    sent: 'Look into your mailbox',
+    sentMore:
+      'If the address belongs to a user of that tenant, a mail with a token is on its way. The token works once, for 30 minutes.',
+    goOn: 'I have the token',
+  },
+  id: {
+    tenant: 'ID tenant',
+    where:
+      'Tertera di halaman Pengguna pada dasbor Anda: rekan yang sedang masuk dapat membacakannya, atau pihak yang memberi Anda akses.',
+    email: 'Alamat email',
+    send: 'Kirim token',
+    sent: 'Periksa kotak masuk email Anda',
+    sentMore:
+      'Jika alamat itu milik pengguna tenant tersebut, email berisi token sedang dikirim. Token berlaku satu kali, selama 30 menit.',
+    goOn: 'Saya sudah punya token',
+  },
+})
+
+export function AskForToken({ goOn }: { goOn: () => void }) {
+  const t = useWords(text)
+  const form = useForm({
+    initialValues: { tenant_id: '', email: '' },
+    validate: useChecks(requestPasswordResetInput),
+    transformValues: values => ({ ...values, tenant_id: values.tenant_id.trim() }),
+  })
+  const asking = useAct({
+    form,
+    mutationFn: (wanted: typeof form.values) => publicClient.auth.requestPasswordReset.mutate(wanted),
+  })
+  if (asking.isSuccess)
+    return (
+      <>
+        <Alert color="teal" icon={<IconMailCheck />} title={t.sent} role="status">
+          {t.sentMore}
+        </Alert>
+        <Button onClick={goOn} autoFocus>
+          {t.goOn}
+        </Button>
+      </>
+    )
+  return (
+    <form onSubmit={form.onSubmit(wanted => asking.mutate(wanted))} noValidate>
+      <Stack>
+        <TextInput
+          {...form.getInputProps('tenant_id')}
+          label={t.tenant}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="01990000-0000-7000-8000-000000000010"
+          required
+        />
+        <Text size="xs" c="dimmed" mt={-8}>
+          {t.where}
+        </Text>
+        <TextInput
+          {...form.getInputProps('email')}
+          type="email"
+          label={t.email}
+          autoComplete="username"
+          required
+        />
+        <Button type="submit" loading={asking.isPending}>
+          {t.send}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

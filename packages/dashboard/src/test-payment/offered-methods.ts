@@ -1,0 +1,20 @@
+// What a payment can be created with: each method once, whichever provider will handle it.
+
+import type { Outputs } from '../api/trpc.ts'
+import { type MethodType, methodTypes } from '../payments/payment-words.ts'
+
+type Providers = Outputs['methods']['activeMethods']['providers']
+export type Channel = { code: string; name: string }
+export type OfferedMethod = { type: MethodType; channels: Channel[] }
+
+/** Listed methods that cannot be created yet are left out. */
+export function offeredMethods(providers: Providers): OfferedMethod[] {
+  const methods = providers.flatMap(provider => provider.methods)
+  return methodTypes.flatMap(type => {
+    const channels = methods.filter(method => method.type === type).flatMap(method => method.channels)
+    const offered = channels.filter(
+      ({ code }, index) => channels.findIndex(channel => channel.code === code) === index,
+    )
+    return offered.length === 0 ? [] : [{ type, channels: offered }]
+  })
+}

@@ -1,0 +1,143 @@
+import { Button, Grid, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { client, type Inputs, type Outputs } from '../api/trpc.ts'
+import { useWords } from '../language/language.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { methodWords, type Payment } from '../payments/payment-words.ts'
+import { CurlExample } from './curl-example.tsx'
+import { formWords } from './form-words.ts'
+import { ItemFields } from './item-fields.tsx'
+import type { OfferedMethod } from './offered-methods.ts'
+import { channelOfDetail, type Draft, detailOf, draftSchema, orderOf } from './order.ts'
+import { RupiahInput } from './rupiah-input.tsx'
+
+type Given = { methods: readonly OfferedMethod[]; onCreated: (payment: Payment) => void }
+
+const START_RUPIAH = 50_000
+
+const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(type, channel?.code ?? '')
+
+export function OrderForm({ methods, onCreated }: Given) {
+  const t = useWords(formWords)
+  const names = useWords(methodWords)
+  // One for each order as it is filled in: a second click or another try of it makes no second payment, and a changed
+  // order is another one.
+  const [key, setKey] = useState(() => crypto.randomUUID())
+  const form = useForm<Draft>({
+    initialValues: {
+      amount: START_RUPIAH,
+      ...startWith(methods[0] as OfferedMethod),
+      customer_name: '',
+      customer_email: '',
+      customer_phone: '',
+      items: [],
+      expiry_minutes: '',
+    },
+    validate: schemaResolver(draftSchema, { sync: true }),
+    onValuesChange: () => setKey(crypto.randomUUID()),
+  })
+  const creating = useAct<Inputs['payments']['createTest'], Outputs['payments']['createTest']>({
+    mutationFn: order => client.payments.createTest.mutate(order),
+    form,
+    onSuccess: onCreated,
+  })
+  const draft = form.getValues()
+  const method = methods.find(({ type }) => type === draft.method_type)
+  const channelError = Object.entries(form.errors).find(([field]) => field.startsWith('method_'))?.[1]
+
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit(
+        given => creating.mutate({ ...orderOf(given), idempotency_key: key }),
+        errors => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+      )}
+    >
+      <Stack gap="lg">
+        <Panel title={t.what}>
+          <Grid mt="xs">
+            <Grid.Col span={{ base: 12, sm: 6 }}>
+              <Select
+                label={t.method}
+                allowDeselect={false}
+                data={methods.map(({ type }) => ({ value: type, label: names[type] }))}
+                value={draft.method_type}
+                onChange={type => {
+                  const chosen = methods.find(offered => offered.type === type)
+                  if (chosen) form.setValues(startWith(chosen))
+                }}
+              />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, sm: 6 }}>
+              <Select
+                label={t.channels[draft.method_type]}
+                searchable
+                allowDeselect={false}
+                disabled={draft.method_type === 'qris'}
+                data={method?.channels.map(({ code, name }) => ({ value: code, label: name })) ?? []}
+                value={channelOfDetail(draft.method_detail)}
+                onChange={code =>
+                  code && form.setFieldValue('method_detail', detailOf(draft.method_type, code))
+                }
+                error={channelError}
+              />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, sm: 6 }}>
+              <RupiahInput label={t.amount} required {...form.getInputProps('amount')} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, sm: 6 }}>
+              <NumberInput
+                label={t.expiry}
+                placeholder={t.expiryHint}
+                allowDecimal={false}
+                allowNegative={false}
+                hideControls
+                {...form.getInputProps('expiry_minutes')}
+              />
+            </Grid.Col>
+          </Grid>
+        </Panel>
+        <Panel title={t.who}>
+          <Grid mt="xs">
+            <Grid.Col span={{ base: 12, sm: 4 }}>
+              <TextInput label={t.name} autoComplete="off" {...form.getInputProps('customer_name')} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, sm: 4 }}>
+              <TextInput
+                label={t.email}
+                type="email"
+                autoComplete="off"
+                {...form.getInputProps('customer_email')}
+              />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, sm: 4 }}>
+              <TextInput
+                label={t.phone}
+                placeholder={t.phoneHint}
+                type="tel"
+                autoComplete="off"
+                {...form.getInputProps('customer_phone')}
+              />
+            </Grid.Col>
+          </Grid>
+        </Panel>
+        <Panel title={t.items}>
+          <ItemFields form={form} />
+        </Panel>
+        <CurlExample order={orderOf(draft)} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={creating.isPending}>
+            {t.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const startWith = (method: OfferedMethod) => ({
+  method_type: method.type,
+  method_detail: firstDetail(method),
+})

@@ -1,0 +1,85 @@
+// The form's draft and the order that the API takes: the same fields by the same names, so that what is wrong with one
+// lands at the other. People type rupiah, the API takes cents.
+
+import { createPaymentInput } from '@gapura/server/create-input'
+import { z } from 'zod'
+import type { Inputs } from '../api/trpc.ts'
+import type { MethodType } from '../payments/payment-words.ts'
+
+type Order = Omit<Inputs['payments']['createTest'], 'idempotency_key'>
+export type MethodDetail = Order['method_detail']
+
+/** As a number field has it: text while it is empty, or more than a number holds. */
+type Typed = number | string
+
+export type ItemDraft = { name: string; price: Typed; quantity: Typed }
+export type Draft = {
+  amount: Typed
+  method_type: MethodType
+  method_detail: MethodDetail
+  customer_name: string
+  customer_email: string
+  customer_phone: string
+  items: ItemDraft[]
+  expiry_minutes: Typed
+}
+
+/** Rupiah as cents, by its digits: 0 where nothing was typed, and no number where no whole sum was. */
+export function centsOf(rupiah: Typed): number {
+  const digits = String(rupiah)
+  if (digits === '') return 0
+  return /^\d+$/.test(digits) ? Number(`${digits}00`) : Number.NaN
+}
+
+const wholeOf = (typed: Typed): number => (typed === '' ? Number.NaN : Number(typed))
+
+export function detailOf(type: MethodType, channel: string): MethodDetail {
+  switch (type) {
+    case 'virtual_account':
+      return { type, bank: channel }
+    case 'e_wallet':
+      return { type, wallet_type: channel }
+    case 'over_the_counter':
+      return { type, store: channel }
+    case 'qris':
+      return { type }
+  }
+}
+
+export function channelOfDetail(detail: MethodDetail): string {
+  switch (detail.type) {
+    case 'virtual_account':
+      return detail.bank
+    case 'e_wallet':
+      return detail.wallet_type
+    case 'over_the_counter':
+      return detail.store
+    case 'qris':
+      return 'qris'
+  }
+}
+
+/** What was left empty is left out. */
+export function orderOf(draft: Draft): Order {
+  const { customer_name, customer_email, customer_phone } = draft
+  return {
+    amount: centsOf(draft.amount),
+    currency: 'IDR',
+    method_type: draft.method_type,
+    method_detail: draft.method_detail,
+    ...(customer_name !== '' && { customer_name }),
+    ...(customer_email !== '' && { customer_email }),
+    ...(customer_phone !== '' && { customer_phone }),
+    ...(draft.items.length > 0 && {
+      items: draft.items.map((item, index) => ({
+        id: `item-${index + 1}`,
+        name: item.name,
+        price: centsOf(item.price),
+        quantity: wholeOf(item.quantity),
+      })),
+    }),
+    ...(draft.expiry_minutes !== '' && { expiry_minutes: wholeOf(draft.expiry_minutes) }),
+  }
+}
+
+export const draftSchema = z.custom<Draft>().transform(orderOf).pipe(createPaymentInput)

@@ -1,0 +1,85 @@
+import { createUserInput } from '@gapura/server/user-input'
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { useAccount } from '../session/account.ts'
+
+const text = words({
+  en: {
+    title: 'Add a user',
+    what: 'They log in with this address and password, and may do all that you may. Tell them the password in a safe way; they change it on this page.',
+    email: 'E-mail address',
+    password: 'First password',
+    rule: 'At least 8 characters.',
+    add: 'Add the user',
+    added: 'The user can log in now',
+    back: 'Back',
+  },
+  id: {
+    title: 'Tambah pengguna',
+    what: 'Pengguna masuk dengan alamat dan kata sandi ini, dan dapat melakukan semua yang dapat Anda lakukan. Sampaikan kata sandinya dengan cara yang aman; pengguna dapat menggantinya di halaman ini.',
+    email: 'Alamat email',
+    password: 'Kata sandi awal',
+    rule: 'Minimal 8 karakter.',
+    add: 'Tambahkan',
+    added: 'Pengguna sudah dapat masuk',
+    back: 'Kembali',
+  },
+})
+
+export default function NewUser({ close }: { close: () => void }) {
+  const t = useWords(text)
+  const { id: tenant_id } = useAccount()
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: useChecks(createUserInput),
+  })
+  const adding = useAct({
+    form,
+    done: t.added,
+    gcTime: 0,
+    mutationFn: (wanted: typeof form.values) => client.users.create.mutate({ tenant_id, ...wanted }),
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: trpc.users.listOwn.pathKey() })
+      close()
+    },
+  })
+  return (
+    <Dialog onClose={close} title={t.title}>
+      <form onSubmit={form.onSubmit(wanted => adding.mutate(wanted))} noValidate>
+        <Stack>
+          <Text size="sm">{t.what}</Text>
+          <TextInput
+            {...form.getInputProps('email')}
+            type="email"
+            label={t.email}
+            autoComplete="off"
+            required
+            data-autofocus
+          />
+          <PasswordInput
+            {...form.getInputProps('password')}
+            label={t.password}
+            description={t.rule}
+            autoComplete="new-password"
+            required
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t.back}
+            </Button>
+            <Button type="submit" loading={adding.isPending}>
+              {t.add}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,63 @@
+import { useWords, words } from '../language/language.tsx'
+import { Copied } from '../parts/copied.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { type Account, useAccount } from '../session/account.ts'
+
+const text = words({
+  en: {
+    title: 'Your tenant',
+    name: 'Name',
+    id: 'Tenant ID',
+    role: 'Role',
+    tier: 'Tier',
+    since: 'Since',
+    roles: { owner: 'Owner', partner: 'Partner', client: 'Client' },
+    tiers: {
+      starter: 'Starter: 50 requests a second for each API key',
+      growth: 'Growth: 200 requests a second for each API key',
+      enterprise: 'Enterprise: 2,000 requests a second for each API key',
+    },
+  },
+  id: {
+    title: 'Tenant Anda',
+    name: 'Nama',
+    id: 'ID tenant',
+    role: 'Peran',
+    tier: 'Tingkat',
+    since: 'Sejak',
+    roles: { owner: 'Pemilik', partner: 'Mitra', client: 'Klien' },
+    tiers: {
+      starter: 'Starter: 50 permintaan per detik untuk setiap kunci API',
+      growth: 'Growth: 200 permintaan per detik untuk setiap kunci API',
+      enterprise: 'Enterprise: 2.000 permintaan per detik untuk setiap kunci API',
+    },
+  },
+} satisfies Record<
+  'en' | 'id',
+  {
+    roles: Record<Account['role'], string>
+    tiers: Record<Account['tier'], string>
+    [name: string]: unknown
+  }
+>)
+
+export function OwnTenant() {
+  const t = useWords(text)
+  const { id, name, role, tier, created_at } = useAccount()
+  return (
+    <Panel title={t.title}>
+      <Facts
+        items={[
+          [t.name, name],
+          [t.id, <Copied key="id" value={id} what={t.id} />],
+          [t.role, t.roles[role]],
+          // Only a Client has keys that a tier is of.
+          [t.tier, role === 'client' ? t.tiers[tier] : null],
+          [t.since, <Moment key="since" at={created_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,93 @@
+import { Code, Group, Stack, Text } from '@mantine/core'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Tag } from '../parts/tag.tsx'
+import classes from './attempts.module.css'
+import type { Attempt, Delivery } from './delivery-words.ts'
+import { inLines } from './json.ts'
+
+const text = words({
+  en: {
+    title: 'Attempts',
+    number: (number: number) => `Attempt ${number}`,
+    answered: (status: number) => `Answered ${status}`,
+    unanswered: 'No answer',
+    body: 'What your server answered',
+    noBody: 'The answer was empty.',
+    none: {
+      pending: 'The first attempt is about to be made.',
+      not_configured: 'There was no callback URL when it happened. Set one, then deliver it again.',
+      delivered: '',
+      permanently_failed: '',
+    },
+  },
+  id: {
+    title: 'Percobaan',
+    number: (number: number) => `Percobaan ${number}`,
+    answered: (status: number) => `Dijawab ${status}`,
+    unanswered: 'Tidak ada jawaban',
+    body: 'Jawaban server Anda',
+    noBody: 'Jawabannya kosong.',
+    none: {
+      pending: 'Percobaan pertama segera dilakukan.',
+      not_configured: 'Belum ada URL callback saat peristiwa terjadi. Isi URL, lalu kirim ulang.',
+      delivered: '',
+      permanently_failed: '',
+    },
+  },
+})
+
+/** The last one first: it is what people come to see. */
+export function Attempts({ of: { attempts, status } }: { of: Delivery }) {
+  const t = useWords(text)
+  return (
+    <Panel title={t.title}>
+      {attempts.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t.none[status]}
+        </Text>
+      ) : (
+        <ol className={classes.attempts} reversed>
+          {attempts.toReversed().map(attempt => (
+            <li key={attempt.number}>
+              <OneAttempt of={attempt} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
+function OneAttempt({ of: attempt }: { of: Attempt }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const { response_status: status, response_body: body, error } = attempt
+  const isTaken = status !== null && status >= 200 && status < 300 && error === null
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Text fw={600} size="sm">
+          {t.number(attempt.number)}
+        </Text>
+        <Tag tone={isTaken ? 'good' : 'bad'}>{status === null ? t.unanswered : t.answered(status)}</Tag>
+        <Text size="sm" c="dimmed" component="span">
+          <Moment at={attempt.started_at} /> · {format.count(attempt.duration_ms)} ms
+        </Text>
+      </Group>
+      {error !== null && <Text size="sm">{error}</Text>}
+      {status !== null && (
+        <Text size="sm" c="dimmed">
+          {body ? t.body : t.noBody}
+        </Text>
+      )}
+      {body && (
+        <Code block className={classes.body} tabIndex={0}>
+          {inLines(body)}
+        </Code>
+      )}
+    </Stack>
+  )
+}

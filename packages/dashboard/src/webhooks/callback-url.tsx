@@ -1,0 +1,99 @@
+import { callbackUrlInput } from '@gapura/server/webhook-input'
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import classes from './callback-url.module.css'
+
+const text = words({
+  en: {
+    url: 'Where webhooks are sent',
+    rule: 'https, and reachable from the internet.',
+    none: 'There is none yet: events are kept, and can be delivered once there is one.',
+    save: 'Save',
+    saved: 'Webhooks go to this URL from now on',
+    remove: 'Remove…',
+    removeTitle: 'Remove the callback URL?',
+    removeMore:
+      'No webhook is sent any more. Events are still recorded, as “No URL”, and can be delivered once you have set a URL again.',
+    removeAct: 'Remove the URL',
+    removed: 'No webhooks are sent any more',
+  },
+  id: {
+    url: 'Alamat pengiriman webhook',
+    rule: 'https, dan dapat dijangkau dari internet.',
+    none: 'Belum ada: peristiwa tetap dicatat dan dapat dikirim setelah URL diisi.',
+    save: 'Simpan',
+    saved: 'Mulai sekarang webhook dikirim ke URL ini',
+    remove: 'Hapus…',
+    removeTitle: 'Hapus URL callback?',
+    removeMore:
+      'Webhook tidak akan dikirim lagi. Peristiwa tetap dicatat sebagai “Tanpa URL” dan dapat dikirim setelah Anda mengisi URL lagi.',
+    removeAct: 'Hapus URL',
+    removed: 'Webhook tidak lagi dikirim',
+  },
+})
+
+export function CallbackUrl({ url }: { url: string | null }) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const [isRemoving, removal] = useDisclosure()
+  const form = useForm({
+    initialValues: { callback_url: url ?? '' },
+    validate: useChecks(callbackUrlInput),
+  })
+  const configure = (given: { callback_url: string | null }) => client.webhooks.configure.mutate(given)
+  const keep = (endpoint: Awaited<ReturnType<typeof configure>>) =>
+    queries.setQueryData(trpc.webhooks.endpoint.queryKey({}), endpoint)
+  const saving = useAct({ form, done: t.saved, mutationFn: configure, onSuccess: keep })
+  const removing = useAct({ done: t.removed, mutationFn: configure, onSuccess: keep })
+  const given = form.values.callback_url.trim()
+  return (
+    <>
+      <form onSubmit={form.onSubmit(values => saving.mutate(values))} noValidate>
+        <TextInput
+          {...form.getInputProps('callback_url')}
+          type="url"
+          inputMode="url"
+          label={t.url}
+          description={t.rule}
+          placeholder="https://shop.example.com/hooks/gapura"
+          autoComplete="off"
+          spellCheck={false}
+          classNames={{ input: classes.url }}
+        />
+        {url === null && (
+          <Text size="sm" c="dimmed" mt="xs">
+            {t.none}
+          </Text>
+        )}
+        <Group gap="sm" mt="md">
+          <Button type="submit" loading={saving.isPending} disabled={given === '' || given === url}>
+            {t.save}
+          </Button>
+          {url !== null && (
+            <Button variant="default" onClick={removal.open}>
+              {t.remove}
+            </Button>
+          )}
+        </Group>
+      </form>
+      <Confirm
+        isOpen={isRemoving}
+        isGrave
+        close={removal.close}
+        title={t.removeTitle}
+        act={t.removeAct}
+        isActing={removing.isPending}
+        onAct={() => removing.mutate({ callback_url: null })}
+      >
+        {t.removeMore}
+      </Confirm>
+    </>
+  )
+}

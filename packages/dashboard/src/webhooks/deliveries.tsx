@@ -1,0 +1,88 @@
+import { Button, Group, Select } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Inputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { deliveryStatuses, deliveryWords } from './delivery-words.ts'
+import { RedeliverFailed } from './redeliver-failed.tsx'
+import { useDeliveryColumns } from './use-delivery-columns.tsx'
+
+const text = words({
+  en: {
+    title: 'Deliveries',
+    status: 'Status',
+    any: 'Any status',
+    none: 'Nothing to deliver yet',
+    how: 'Once a payment is paid, fails or expires, its webhook is listed here with every attempt to deliver it.',
+    noneMatches: 'No delivery has this status',
+    clear: 'Show all',
+  },
+  id: {
+    title: 'Pengiriman',
+    status: 'Status',
+    any: 'Semua status',
+    none: 'Belum ada yang dikirim',
+    how: 'Saat pembayaran lunas, gagal, atau kedaluwarsa, webhook-nya tampil di sini beserta setiap percobaan pengirimannya.',
+    noneMatches: 'Tidak ada pengiriman dengan status ini',
+    clear: 'Tampilkan semua',
+  },
+})
+
+export function Deliveries() {
+  const t = useWords(text)
+  const names = useWords(deliveryWords)
+  const search = useSearch({ from: '/inside/webhooks' })
+  const navigate = useNavigate({ from: '/webhooks' })
+  const filters = search as Inputs['webhooks']['deliveries']
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.webhooks.deliveries.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage),
+    ),
+  )
+  const show = (status: string | null) =>
+    void navigate({ search: { status: status ?? undefined }, replace: true, resetScroll: false })
+  return (
+    <Panel
+      title={t.title}
+      isFlush
+      actions={
+        <Group gap="sm">
+          <Select
+            aria-label={t.status}
+            placeholder={t.any}
+            clearable
+            size="xs"
+            w={150}
+            value={search.status ?? null}
+            onChange={show}
+            data={deliveryStatuses.map(value => ({ value, label: names[value] }))}
+          />
+          <RedeliverFailed />
+        </Group>
+      }
+    >
+      <DataTable
+        label={t.title}
+        columns={useDeliveryColumns()}
+        {...list}
+        rowKey={delivery => delivery.id}
+        onOpen={({ id }) => void navigate({ to: '/webhooks/$eventId', params: { eventId: id } })}
+        empty={
+          search.status === undefined ? (
+            <Empty title={t.none}>{t.how}</Empty>
+          ) : (
+            <Empty title={t.noneMatches}>
+              <Button variant="subtle" onClick={() => show(null)}>
+                {t.clear}
+              </Button>
+            </Empty>
+          )
+        }
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,53 @@
+import { Anchor, Code, Stack, Text } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Panel } from '../parts/panel.tsx'
+import classes from './attempts.module.css'
+import type { WholeDelivery } from './delivery-words.ts'
+import { inLines } from './json.ts'
+
+const text = words({
+  en: {
+    title: 'Request',
+    headers: 'Headers that every attempt carries, besides its signatures:',
+    signatures: 'How the signatures are made and verified',
+    body: 'Body, here in lines of its own; what is signed is the text as it is sent:',
+  },
+  id: {
+    title: 'Permintaan',
+    headers: 'Header yang dibawa setiap percobaan, selain tanda tangannya:',
+    signatures: 'Cara tanda tangan dibuat dan diverifikasi',
+    body: 'Isi, di sini dipecah per baris; yang ditandatangani adalah teks persis seperti dikirim:',
+  },
+})
+
+export function SentRequest({ of: delivery }: { of: WholeDelivery }) {
+  const t = useWords(text)
+  const mono = (value: string) => <span className="mono">{value}</span>
+  return (
+    <Panel title={t.title}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {t.headers}
+        </Text>
+        <Facts
+          items={[
+            ['Content-Type', mono('application/json')],
+            ['X-Service-Event-Id', mono(delivery.id)],
+            ['X-Service-Event-Type', mono(delivery.type)],
+            ['webhook-id', mono(delivery.id)],
+          ]}
+        />
+        <Anchor href="/docs/webhooks" size="sm">
+          {t.signatures}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {t.body}
+        </Text>
+        <Code block className={classes.body} tabIndex={0}>
+          {inLines(delivery.body)}
+        </Code>
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,95 @@
+import { Alert, Button, Group, Loader, Text } from '@mantine/core'
+import { IconAlertCircle, IconCheck, IconSend } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { lastAttempt } from './delivery-words.ts'
+
+const text = words({
+  en: {
+    send: 'Send a test event',
+    what: 'Signed like every other; it tells of no payment.',
+    waiting: 'On its way to your server …',
+    taken: (status: string, ms: string) => `Your server answered ${status} in ${ms} ms.`,
+    refused: (status: string) => `Your server answered ${status}; only 2xx counts as received.`,
+    unanswered: (why: string) => `Your server did not answer: ${why}.`,
+    again: (time: string) => `It is tried again at ${time}.`,
+    details: 'See the delivery',
+  },
+  id: {
+    send: 'Kirim peristiwa uji',
+    what: 'Ditandatangani seperti yang lain; tidak menyangkut pembayaran mana pun.',
+    waiting: 'Sedang dikirim ke server Anda …',
+    taken: (status: string, ms: string) => `Server Anda menjawab ${status} dalam ${ms} ms.`,
+    refused: (status: string) => `Server Anda menjawab ${status}; hanya 2xx yang dianggap diterima.`,
+    unanswered: (why: string) => `Server Anda tidak menjawab: ${why}.`,
+    again: (time: string) => `Akan dicoba lagi pukul ${time}.`,
+    details: 'Lihat pengiriman',
+  },
+})
+
+/** Changes are told as they happen; this is for when nobody tells, and somebody waits for the answer. */
+const ASK_AGAIN_MS = 1_000
+
+export function TestEvent() {
+  const t = useWords(text)
+  const sending = useAct({ mutationFn: () => client.webhooks.test.mutate({}) })
+  return (
+    <div>
+      <Group gap="sm">
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} />}
+          loading={sending.isPending}
+          onClick={() => sending.mutate()}
+        >
+          {t.send}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {t.what}
+        </Text>
+      </Group>
+      <div role="status">{sending.data && <Outcome key={sending.data.id} eventId={sending.data.id} />}</div>
+    </div>
+  )
+}
+
+function Outcome({ eventId }: { eventId: string }) {
+  const t = useWords(text)
+  const format = useFormat()
+  const { data: delivery } = useQuery(
+    trpc.webhooks.delivery.queryOptions(
+      { event_id: eventId },
+      { refetchInterval: ({ state }) => (state.data?.attempts.length ? false : ASK_AGAIN_MS) },
+    ),
+  )
+  const attempt = delivery && lastAttempt(delivery)
+  if (!attempt)
+    return (
+      <Group gap="sm" mt="sm">
+        <Loader size="xs" />
+        <Text size="sm">{t.waiting}</Text>
+      </Group>
+    )
+  const { response_status: status, duration_ms, error } = attempt
+  const isTaken = delivery.status === 'delivered'
+  const said =
+    status === null
+      ? t.unanswered(error ?? '')
+      : isTaken
+        ? t.taken(String(status), format.count(duration_ms))
+        : t.refused(String(status))
+  return (
+    <Alert color={isTaken ? 'teal' : 'red'} icon={isTaken ? <IconCheck /> : <IconAlertCircle />} title={said}>
+      <Group gap="sm">
+        {delivery.next_attempt_at !== null && t.again(format.exactTime(delivery.next_attempt_at))}
+        <TextLink to="/webhooks/$eventId" params={{ eventId }} size="sm">
+          {t.details}
+        </TextLink>
+      </Group>
+    </Alert>
+  )
+}

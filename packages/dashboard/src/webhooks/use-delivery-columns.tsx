@@ -1,0 +1,99 @@
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { modeWords } from '../shell/mode-words.ts'
+import type { Column } from '../table/data-table.tsx'
+import { DeliveryTag } from './delivery-tag.tsx'
+import { type Delivery, lastAttempt } from './delivery-words.ts'
+import { Response } from './response.tsx'
+import classes from './use-delivery-columns.module.css'
+
+const text = words({
+  en: {
+    event: 'Event',
+    payment: 'Payment',
+    status: 'Status',
+    attempts: 'Attempts',
+    response: 'Last answer',
+    next: 'Next attempt',
+    created: 'Happened',
+  },
+  id: {
+    event: 'Peristiwa',
+    payment: 'Pembayaran',
+    status: 'Status',
+    attempts: 'Percobaan',
+    response: 'Jawaban',
+    next: 'Berikutnya',
+    created: 'Terjadi',
+  },
+})
+
+export function useDeliveryColumns(): Column<Delivery>[] {
+  const t = useWords(text)
+  const modes = useWords(modeWords)
+  return [
+    {
+      id: 'event',
+      header: t.event,
+      share: 2,
+      cell: ({ id, type, mode }) => (
+        <>
+          <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
+            {type}
+          </TextLink>
+          {mode === 'test' && <span className={classes.mode}> · {modes.test}</span>}
+        </>
+      ),
+    },
+    { id: 'status', header: t.status, share: 1.3, cell: ({ status }) => <DeliveryTag status={status} /> },
+    {
+      id: 'payment',
+      header: t.payment,
+      share: 1.1,
+      hidden: 'tablet',
+      // The end of an id tells two of one moment apart; its beginning is the time.
+      cell: ({ payment_id: id }) =>
+        id && (
+          <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono" title={id}>
+            …{id.slice(-8)}
+          </TextLink>
+        ),
+    },
+    {
+      id: 'attempts',
+      header: t.attempts,
+      share: 1,
+      align: 'end',
+      hidden: 'tablet',
+      cell: delivery => lastAttempt(delivery)?.number ?? 0,
+    },
+    {
+      id: 'response',
+      header: t.response,
+      share: 1.2,
+      align: 'end',
+      hidden: 'phone',
+      cell: delivery => {
+        const attempt = lastAttempt(delivery)
+        return attempt && <Response to={attempt} />
+      },
+    },
+    {
+      id: 'next',
+      header: t.next,
+      share: 1.9,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ next_attempt_at: at }) => at && <Moment at={at} />,
+    },
+    {
+      id: 'created',
+      header: t.created,
+      share: 1.9,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ created_at }) => <Moment at={created_at} />,
+    },
+  ]
+}

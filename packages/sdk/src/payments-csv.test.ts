@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { service } from '../test/service.ts'
+import { ConnectionError, Gapura } from './index.ts'
+
+const head = 'id,amount_cents\r\n'
+
+async function read(answer: Parameters<typeof service>[0]) {
+  const { baseUrl, asked } = await service(answer)
+  const { payments } = new Gapura({ apiKey: 'gp_test_x', baseUrl, maxRetries: 0 })
+  let text = ''
+  const reading = (async () => {
+    for await (const piece of payments.csv({ status: 'paid', from: '2026-11-01' })) text += piece
+    return text
+  })()
+  return { asked, reading, soFar: () => text }
+}
+
+test('payments come as CSV with their filters, as it is sent', async () => {
+  const { asked, reading } = await read(response => {
+    response.writeHead(200, { 'content-type': 'text/csv' }).end(`${head}é,1\r\n`)
+  })
+  expect(await reading).toBe(`${head}é,1\r\n`)
+  expect(asked[0]).toMatchObject({ path: '/v1/payments?status=paid&from=2026-11-01' })
+  expect(asked[0]?.headers.accept).toBe('text/csv')
+})
+
+test('what breaks off is no whole, and says so', async () => {
+  const { reading, soFar } = await read(response => {
+    response.writeHead(200, { 'content-type': 'text/csv' }).write(head, () => response.destroy())
+  })
+  await expect(reading).rejects.toBeInstanceOf(ConnectionError)
+  expect([head, '']).toContain(soFar())
+})

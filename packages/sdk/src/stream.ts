@@ -1,0 +1,54 @@
+// An answer that is read while it is made, piece by piece.
+
+import type { ApiPromise } from './api-promise.ts'
+import type { Call, CallOptions } from './call.ts'
+import { ConnectionError } from './errors.ts'
+import type { Operation, RequestOf } from './operation.ts'
+import { requestIdOf } from './request.ts'
+
+export type Stream = {
+  stream: ReadableStream<Uint8Array>
+  requestId: string | undefined
+  origin: string
+  signal: AbortSignal | undefined
+}
+
+/** Repeated only until it begins: what was told before a break is told. */
+export const openStream = <Request, Responses>(
+  call: Call,
+  operation: Operation<Request, Responses>,
+  request: RequestOf<Request>,
+  options: CallOptions | undefined,
+  accept: string,
+): ApiPromise<Stream> =>
+  call.repeatable<Request, Responses, Stream>(operation, request, options, {
+    accept,
+    read: async (response, origin) => {
+      const { body: stream } = response
+      return stream
+        ? { stream, requestId: requestIdOf(response), origin, signal: options?.signal }
+        : undefined
+    },
+  })
+
+export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator<string, void, undefined> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  // The time-out of the call ended when the stream began; an abort ends the stream, too.
+  const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
+  signal?.addEventListener('abort', onAbort)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw new ConnectionError(origin, error)
+      })
+      signal?.throwIfAborted()
+      if (done) return
+      yield decoder.decode(value, { stream: true })
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    // Whoever stops early has no use for the rest.
+    await reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,68 @@
+// What an export tells of payments: a line for each, and at the end how many there were. As CSV a payment is a row for a
+// spreadsheet. Sums are whole cents there too, and named so: rupiah with two decimals are read a hundred times too large
+// where a point separates thousands, as it does in Indonesia.
+
+import { z } from 'zod'
+import { modes } from '../mode.ts'
+import type { Payment } from './payment.ts'
+import { paymentView, viewPayment } from './payment-view.ts'
+
+const exportedPayment = z.strictObject({
+  type: z.literal('payment'),
+  mode: z.enum(modes),
+  channel: z.string().meta({ description: 'Code of the channel; `qris` for QRIS', example: 'bca' }),
+  ...paymentView.shape,
+})
+export type ExportedPayment = z.output<typeof exportedPayment>
+
+export const paymentLine = z
+  .discriminatedUnion('type', [
+    exportedPayment,
+    z
+      .strictObject({ type: z.literal('end'), count: z.int().min(0) })
+      .meta({ description: 'The last line; without it the export broke off. count: of payments' }),
+    z
+      .strictObject({
+        type: z.literal('error'),
+        error: z.strictObject({ code: z.string(), message: z.string() }),
+      })
+      .meta({ description: 'It broke off: what was told before is no whole' }),
+  ])
+  .meta({ id: 'PaymentLine' })
+export type PaymentLine = Exclude<z.output<typeof paymentLine>, { type: 'error' }>
+
+export const exportPayment = (payment: Payment): ExportedPayment => ({
+  type: 'payment',
+  mode: payment.mode,
+  channel: payment.channel,
+  ...viewPayment(payment),
+})
+
+const fieldOf = {
+  id: 'id',
+  payment_code: 'payment_code',
+  idempotency_key: 'idempotency_key',
+  mode: 'mode',
+  status: 'status',
+  method_type: 'method_type',
+  channel: 'channel',
+  provider: 'provider',
+  provider_payment_id: 'provider_payment_id',
+  currency: 'currency',
+  amount_cents: 'amount',
+  amount_paid_cents: 'amount_paid',
+  customer_name: 'customer_name',
+  customer_email: 'customer_email',
+  customer_phone: 'customer_phone',
+  created_at: 'created_at',
+  expires_at: 'expires_at',
+  paid_at: 'paid_at',
+  updated_at: 'updated_at',
+  failure_reason: 'failure_reason',
+} as const satisfies Record<string, keyof ExportedPayment>
+
+export const exportColumns = Object.keys(fieldOf)
+
+/** Of a line that is a payment's. */
+export const rowOf = (line: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fieldOf).map(([column, field]) => [column, line[field]]))

@@ -1,0 +1,83 @@
+// What a list reads where nearly all there is is of one kind, which is where PostgreSQL's estimates for another kind are
+// worst.
+
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import { listCallbacks } from '../callbacks/callback-list.sql.ts'
+import { periodBetween } from '../day.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { modes } from '../mode.ts'
+import { methodTypes } from './method.ts'
+import { shownStatuses } from './payment.ts'
+import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
+
+const COUNT = 20_000
+const PAGE = 21
+
+let db: Db
+let filter: PaymentFilter
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+  const tenantId = await makeTenant(db)
+  const payment = await insertPendingPayment(db, { tenantId })
+  await db.raw(
+    `insert into payments
+     select (jsonb_populate_record(p, jsonb_build_object('id', uuidv7(n * interval '-1 second'), 'idempotency_key', n))).*
+     from payments p, generate_series(1, ?) n where p.id = ?`,
+    [COUNT, payment.id],
+  )
+  await db.raw(
+    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+     values (?, 'midtrans', 'test', 'Midtrans', 'sealed')`,
+    [payment.providerAccountId],
+  )
+  await db.raw(
+    `insert into provider_callbacks (id, provider_account_id, provider, headers, body)
+     select uuidv7(n * interval '-1 second'), ?, 'midtrans', '{}', '' from generate_series(1, ?) n`,
+    [payment.providerAccountId, COUNT],
+  )
+  await db.raw('analyze payments, provider_callbacks')
+  filter = {
+    tenantId,
+    modes,
+    statuses: shownStatuses,
+    methodTypes,
+    providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay'],
+    createdIn: periodBetween(undefined, undefined),
+    search: undefined,
+  }
+})
+
+/** Rows of tables and entries of indexes that were read. */
+async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: number; read: number }> {
+  return db.transaction(async tx => {
+    const found = await list(tx)
+    const { rows } = await tx.raw(
+      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables
+       where relname like 'payments%' or relname like 'provider_callbacks%'`,
+    )
+    return { found: found.length, read: rows[0].read }
+  })
+}
+
+test('a page of payments is read, and not the table, however alike they are', async () => {
+  const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
+  expect(found).toBe(PAGE)
+  expect(read).toBeLessThan(5 * PAGE)
+})
+
+test('so it is where the kind that is asked for is not there', async () => {
+  const { found, read } = await readBy(tx =>
+    listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
+  )
+  expect(found).toBe(0)
+  expect(read).toBeLessThan(5 * PAGE)
+})
+
+test('so it is with callbacks', async () => {
+  const wanted = { provider: null, providerAccountId: null, status: null, paymentId: null }
+  const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
+  expect(found).toBe(PAGE)
+  expect(read).toBeLessThan(5 * PAGE)
+})

@@ -1,0 +1,155 @@
+// What an open page is told: that something of its own changed, soon, and nothing of anybody else's.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { listSeenOfTenants } from '../../src/live/seen.sql.ts'
+import { testApp } from '../support/app.ts'
+import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+const { app, demo } = await testApp()
+
+type Change = { kind: string; id: string; payment_id: string | null }
+type Page = { type: string; changes: Change[]; errors: string[]; isOver: boolean; close(): void }
+
+const open: Page[] = []
+afterEach(() => {
+  for (const page of open.splice(0)) page.close()
+})
+
+/** As a browser asks; resolves when the answer has begun. */
+async function openPage(authorization: string | undefined): Promise<Page> {
+  const leaving = new AbortController()
+  const response = await fetch(`${demo.base_url}/trpc/live.changes`, {
+    headers: { accept: 'text/event-stream', ...(authorization && { authorization }) },
+    signal: leaving.signal,
+  })
+  const page: Page = {
+    type: response.headers.get('content-type') ?? '',
+    changes: [],
+    errors: [],
+    isOver: false,
+    close: () => leaving.abort(),
+  }
+  open.push(page)
+  void (async () => {
+    let text = ''
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const event = text.slice(0, end)
+        text = text.slice(end + 2)
+        const data = /^data: (\[.*\])$/m.exec(event)?.[1]
+        if (data) page.changes.push(...(JSON.parse(data) as Change[]))
+        if (event.includes('event: serialized-error')) page.errors.push(event)
+      }
+    }
+    page.isOver = true
+  })().catch(() => {
+    page.isOver = true
+  })
+  return page
+}
+
+const kinds = (page: Page, id: string): string[] =>
+  page.changes.filter(change => change.id === id).map(change => change.kind)
+
+let client: string
+let stranger: string
+let owner: string
+beforeAll(async () => {
+  ;[client, stranger, owner] = (await Promise.all(
+    [demo.client, demo.client2, demo.owner].map(who => logIn(demo, who)),
+  )) as [string, string, string]
+})
+/** The first look is compared with nothing: what happens before it is not told. */
+const untilWatched = () => pause(700)
+
+test('a merchant’s page is told of a payment that is created and paid, and of its webhook; another merchant’s is not', async () => {
+  await receiver(demo)
+  const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
+  expect(page.type).toBe('text/event-stream')
+  await untilWatched()
+  const { data: payment } = await merchantOf(demo).create()
+  await until('the creation is told', async () => kinds(page, payment.id).length > 0 || undefined)
+  const before = page.changes.length
+  await simulate(demo, payment, 'paid')
+  const delivery = await until('the webhook is told', async () =>
+    page.changes.slice(before).find(change => change.kind === 'delivery' && change.payment_id === payment.id),
+  )
+  expect(page.changes.slice(before)).toContainEqual({ kind: 'payment', id: payment.id, payment_id: null })
+  expect(delivery?.id).toMatch(/^[0-9a-f-]{36}$/)
+  await pause(1_000)
+  expect(other.changes).toEqual([])
+  // Told once each, however often it is looked at.
+  expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
+})
+
+test('a webhook that is tried again is told of at each attempt', async () => {
+  await receiver(demo, () => 500)
+  const page = await openPage(client)
+  await untilWatched()
+  const { data: event } = await http('POST', `${demo.base_url}/v1/account/webhook/test`, {
+    auth: client,
+    body: {},
+  })
+  await until('two attempts are told', async () => kinds(page, event.id).length >= 2 || undefined)
+})
+
+test('the Owner’s page is told of callbacks and of what waits in the inbox', async () => {
+  const page = await openPage(owner)
+  await untilWatched()
+  const { data: payment } = await merchantOf(demo).create()
+  await simulate(demo, payment, 'paid', { amount: 20_000_000 })
+  await until('both are told', async () => {
+    const told = new Set(page.changes.map(({ kind }) => kind))
+    return (told.has('callback') && told.has('inbox')) || undefined
+  })
+  expect(page.changes.map(({ kind }) => kind)).not.toContain('payment')
+})
+
+test.each([
+  ['nobody', () => undefined],
+  ['a key', () => `ApiKey ${demo.client.test_key}`],
+])('%s is told nothing but that it may not listen', async (_, authorization) => {
+  const page = await openPage(authorization())
+  await until('it is over', () => page.isOver)
+  expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
+})
+
+test('a tenant that is suspended is told nothing more', async () => {
+  const set = (status: string) =>
+    http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
+  const page = await openPage(stranger)
+  await untilWatched()
+  const { data: payment } = await merchantOf(demo, demo.client2.test_key).create()
+  await until('it is told so far', () => kinds(page, payment.id).length > 0)
+  await set('suspended')
+  await pause(1_500)
+  const told = page.changes.length
+  // Its payments can still be paid.
+  await simulate(demo, payment, 'paid')
+  await until('the page is closed', () => page.isOver)
+  expect(page.changes).toHaveLength(told)
+  await set('active')
+})
+
+test('sixteen pages of a tenant are open at once; one more is told to come again, and comes in when one is closed', async () => {
+  const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
+  const refused = await openPage(client)
+  await until('it is refused', () => refused.isOver)
+  expect(refused.errors).toEqual([expect.stringContaining('SERVICE_UNAVAILABLE')])
+  expect(pages.map(({ isOver }) => isOver)).toEqual(Array(16).fill(false))
+  pages[0]?.close()
+  await until('there is room', async () => {
+    const page = await openPage(client)
+    await pause(300)
+    return !page.isOver
+  })
+})
+
+test('looks at what was made of late and at what waits, whatever else there is', async () => {
+  const { data: payment } = await merchantOf(demo).create()
+  const seen = await listSeenOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
+  expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)
+  expect([...seen.keys()]).toEqual([demo.client.tenant_id, demo.client2.tenant_id])
+})

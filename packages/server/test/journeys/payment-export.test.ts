@@ -1,0 +1,236 @@
+// All payments that meet a filter, as CSV and in lines, while they are read.
+
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { parse } from 'csv-parse/sync'
+import pg from 'pg'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { newId } from '../../src/id.ts'
+import { testApp } from '../support/app.ts'
+import { newTenant } from '../support/manager.ts'
+import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+
+const { app, demo } = await testApp()
+const CSV = 'text/csv'
+const LINES = 'application/x-ndjson'
+const auth = `ApiKey ${demo.client.test_key}`
+/** More than two pages of an export, and less than three. */
+const MANY = 620
+/** Of one row: rows of this size fill every buffer between the service and a reader who does not read. */
+const LARGE_BYTES = 8_000
+
+const ask = (query: string, accept: string, as = auth) =>
+  http('GET', `${demo.base_url}/v1/payments?${query}`, { auth: as, headers: { accept } })
+type Row = Record<string, string>
+const rowsOf = async (query = '', as = auth): Promise<Row[]> =>
+  parse((await ask(query, CSV, as)).text, { columns: true, record_delimiter: '\r\n' })
+const linesOf = async (query = '', as = auth) =>
+  (await ask(query, LINES, as)).text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+let model: string
+
+/** Each an order of its own that was never paid, as the model is. */
+async function copy(ids: string[], changes: object = {}): Promise<void> {
+  await app.db.raw(
+    `insert into payments
+     select (jsonb_populate_record(p, :changes::jsonb || jsonb_build_object(
+       'id', copy.id, 'idempotency_key', 'copy-' || copy.id))).*
+     from payments p, unnest(:ids::uuid[]) copy (id) where p.id = :model`,
+    { model, ids, changes: JSON.stringify(changes) },
+  )
+}
+const newIds = (count: number) => Array.from({ length: count }, newId)
+
+let first: { id: string }
+let ids: string[]
+beforeAll(async () => {
+  const shop = merchantOf(demo)
+  const { data } = await shop.create()
+  first = data
+  model = data.id
+  ids = newIds(MANY)
+  await copy(ids.slice(0, 400))
+  model = ids[0] as string
+  await copy(ids.slice(400), { status: 'expired' })
+  await simulate(demo, data, 'paid')
+  await until('it is paid', async () => (await shop.get(data.id)).data.status === 'paid')
+  await merchantOf(demo, demo.client2.test_key).create()
+})
+const newestFirst = () => [...ids].reverse().concat(first.id)
+
+/** Told of each page that is read, by number, before it is asked for. */
+function onPage(hear: (page: number, asked: { text: string }) => void) {
+  const query = pg.Client.prototype.query
+  let page = 0
+  return vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    const asked = args[0] as { text?: string }
+    if (asked.text?.includes('newest.id')) hear(++page, asked as { text: string })
+    return Reflect.apply(query, this, args)
+  } as typeof query)
+}
+
+describe('an export', () => {
+  test('as CSV has every payment once, newest first, however many pages that takes', async () => {
+    expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
+  })
+
+  test('in lines has them as they are shown, with mode and channel, and how many there were', async () => {
+    const lines = await linesOf()
+    expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
+    expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
+    const { data } = await merchantOf(demo).get(first.id)
+    expect(lines.at(-2)).toEqual({ type: 'payment', mode: 'test', channel: 'bca', ...data })
+  })
+
+  test('names the unit of its sums, and has nothing for what is not known', async () => {
+    const rows = await rowsOf()
+    expect(rows.at(-1)).toMatchObject({
+      status: 'paid',
+      amount_cents: '10000000',
+      amount_paid_cents: '10000000',
+      paid_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    })
+    expect(rows[0]).toMatchObject({ status: 'expired', amount_paid_cents: '', paid_at: '', channel: 'bca' })
+  })
+
+  test.each([
+    ['status=expired', (index: number) => index >= 400],
+    ['status=pending&limit=3&cursor=none', (index: number) => index < 400],
+    ['method_type=qris', () => false],
+  ])('has all that meet the filter, and no page of them: %s', async (query, meets) => {
+    const wanted = ids.filter((_, index) => meets(index)).reverse()
+    expect((await rowsOf(query)).map(({ id }) => id)).toEqual(wanted)
+  })
+
+  test('of nothing is the line of names, and in lines an end', async () => {
+    const { status, text, headers } = await ask('q=nobody', CSV)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect(text).toBe(
+      'id,payment_code,idempotency_key,mode,status,method_type,channel,provider,provider_payment_id,currency,amount_cents,amount_paid_cents,customer_name,customer_email,customer_phone,created_at,expires_at,paid_at,updated_at,failure_reason\r\n',
+    )
+    expect(await linesOf('q=nobody')).toEqual([{ type: 'end', count: 0 }])
+  })
+
+  test('by a key has payments of its mode, by a user those of both, and nobody another tenant’s', async () => {
+    const other = await newTenant(app, demo, 'client')
+    const [live, tests] = [newIds(1), newIds(2)]
+    await copy(live, { tenant_id: other.id, mode: 'live' })
+    await copy(tests, { tenant_id: other.id })
+    const seenBy = async (authorization: string) =>
+      (await rowsOf('', authorization)).map(({ id, mode }) => `${mode} ${id}`)
+    const key = async (mode: 'live' | 'test') =>
+      `ApiKey ${(await createApiKey(app, null, other.id, { name: mode, mode })).key}`
+    const [ofLive, ofTests] = [live, tests.toReversed()].map((list, index) =>
+      list.map(id => `${index === 0 ? 'live' : 'test'} ${id}`),
+    ) as [string[], string[]]
+    expect(await seenBy(await key('live'))).toEqual(ofLive)
+    expect(await seenBy(await key('test'))).toEqual(ofTests)
+    expect(await seenBy(await logIn(demo, other))).toEqual([...ofTests, ...ofLive])
+    expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
+  })
+
+  test('runs nothing in a spreadsheet: what a customer is called stays text, and in lines as it is', async () => {
+    const names = { customer_name: '=HYPERLINK("http://evil.example","pay")', customer_phone: '+62811' }
+    const shop = merchantOf(demo, demo.client2.test_key)
+    const { data } = await shop.create(names, '@SUM(A1)')
+    const auth = `ApiKey ${demo.client2.test_key}`
+    expect((await rowsOf('q=@SUM(A1)', auth))[0]).toMatchObject({
+      id: data.id,
+      customer_name: `'${names.customer_name}`,
+      customer_phone: `'${names.customer_phone}`,
+      idempotency_key: "'@SUM(A1)",
+    })
+    expect((await linesOf('q=@SUM(A1)', auth))[0]).toMatchObject({ ...names, idempotency_key: '@SUM(A1)' })
+  })
+
+  test('that cannot begin is refused as everywhere', async () => {
+    for (const accept of [CSV, LINES]) {
+      const { status, error } = await ask('from=2026-02-30', accept)
+      expect([status, error.code]).toEqual([400, 'BAD_REQUEST'])
+      expect((await ask('', accept, 'ApiKey none')).status).toBe(401)
+      expect((await ask('mode=live', accept)).status).toBe(403)
+    }
+  })
+
+  test('that breaks off says so in its last line, and as CSV breaks the connection', async () => {
+    const listening = onPage((page, asked) => {
+      if (page % 2 === 0) asked.text = 'broken'
+    })
+    const lines = await linesOf()
+    expect(lines).toHaveLength(251)
+    expect(lines.at(-1)).toMatchObject({ type: 'error', error: { code: 'INTERNAL_ERROR' } })
+    await expect(ask('', CSV)).rejects.toThrow()
+    listening.mockRestore()
+  })
+})
+
+test('JSON stays a page, for whoever asks for it and for whoever does not say', async () => {
+  for (const accept of ['application/json', '*/*', 'text/html,*/*;q=0.8']) {
+    const { data, headers } = await ask('limit=2', accept)
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    expect(data.items.map(({ id }: Row) => id)).toEqual(newestFirst().slice(0, 2))
+    const next = await ask(`limit=2&cursor=${data.next_cursor}`, accept)
+    expect(next.data.items.map(({ id }: Row) => id)).toEqual(newestFirst().slice(2, 4))
+  }
+  expect((await ask('cursor=none', 'application/json')).status).toBe(400)
+})
+
+describe('a reader who does not read', () => {
+  let large: string
+  beforeAll(async () => {
+    const { id } = await newTenant(app, demo, 'client')
+    ;({ key: large } = await createApiKey(app, null, id, { name: 'large', mode: 'test' }))
+    const items = [{ id: '1', name: 'x'.repeat(LARGE_BYTES), price: 1, quantity: 1 }]
+    await copy(newIds(3_000), { tenant_id: id, items, provider_payment_id: null })
+  })
+
+  /** Takes the head of an answer and leaves the rest where it is. */
+  async function opened(key: string): Promise<IncomingMessage> {
+    const asked = request(`${demo.base_url}/v1/payments`, {
+      headers: { authorization: `ApiKey ${key}`, accept: LINES },
+    }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return answer
+  }
+  const refusal = async (key: string) => {
+    const { status, headers, error } = await ask('', CSV, `ApiKey ${key}`)
+    return [status, error?.code, headers.get('retry-after')]
+  }
+
+  test('has the service read no further than it takes, and gets the rest when it goes on', async () => {
+    let pages = 0
+    const listening = onPage(page => {
+      pages = page
+    })
+    const answer = await opened(large)
+    const stands = async () => {
+      const before = pages
+      await new Promise(resolve => setTimeout(resolve, 300))
+      return pages === before
+    }
+    await until('it waits', stands)
+    expect(pages).toBeGreaterThan(0)
+    expect(pages).toBeLessThan(10)
+    let text = ''
+    for await (const piece of answer.setEncoding('utf8')) text += piece
+    expect(text.trimEnd().split('\n')).toHaveLength(3_001)
+    expect(pages).toBe(13)
+    listening.mockRestore()
+  })
+
+  test('holds one of two places of its tenant, nobody else’s, and leaves it when it goes', async () => {
+    const held = [await opened(large), await opened(large)]
+    expect(await refusal(large)).toEqual([503, 'SERVICE_UNAVAILABLE', '1'])
+    expect((await ask('', CSV)).status).toBe(200)
+    expect((await ask('', 'application/json', `ApiKey ${large}`)).status).toBe(200)
+    for (const each of held) each.destroy()
+    await until('there is room', async () => (await ask('q=nobody', CSV, `ApiKey ${large}`)).status === 200)
+  })
+})

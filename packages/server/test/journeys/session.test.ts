@@ -1,0 +1,121 @@
+// The dashboard's session: its refresh token is in a cookie that no script can read, and opens nothing by itself.
+
+import { beforeEach, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { usersOf } from '../support/user.ts'
+
+const testing = await testApp({ worker: false })
+const { app, demo } = testing
+const { makeUser } = usersOf(testing)
+
+async function call(name: string, body: object = {}, headers: Record<string, string> = {}) {
+  const response = await fetch(`${demo.base_url}/trpc/session.${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  const { result, error } = JSON.parse(text)
+  const setCookie = response.headers.getSetCookie()
+  return {
+    status: response.status,
+    text,
+    data: result?.data,
+    error,
+    setCookie,
+    cookie: setCookie[0]?.split(';')[0] ?? '',
+  }
+}
+
+let user: Awaited<ReturnType<typeof makeUser>>
+beforeEach(async () => {
+  user = await makeUser()
+})
+const open = () => call('open', { email: user.email, password: user.password })
+const accountWith = (headers: Record<string, string>) =>
+  fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
+
+test('opens with an access token in the answer, and the refresh token in a cookie for this site’s own requests alone', async () => {
+  const { status, data, text, setCookie } = await open()
+  expect(status).toBe(200)
+  expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
+  expect(text).not.toContain('gp_refresh_')
+  expect(setCookie).toEqual([
+    expect.stringMatching(
+      /^gapura_session=gp_refresh_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    ),
+  ])
+  expect(await accountWith({ authorization: `Bearer ${data.access_token}` })).toBe(200)
+})
+
+test('where the service is reached by https, the cookie goes by https alone, and no subdomain can set it', async () => {
+  const { publicUrl } = app
+  app.publicUrl = 'https://pay.example.com'
+  const { setCookie, cookie } = await open()
+  const renewed = await call('renew', {}, { cookie })
+  app.publicUrl = publicUrl
+  expect(setCookie[0]).toMatch(/^__Host-gapura_session=.*; Path=\/; .*; Secure$/)
+  expect(renewed.data).toMatchObject({ access_token: expect.any(String) })
+})
+
+test('is renewed by its cookie, each time with another one', async () => {
+  const { cookie } = await open()
+  const renewed = await call('renew', {}, { cookie })
+  expect(renewed.data).toMatchObject({ access_token: expect.any(String), expires_in: 900 })
+  expect(renewed.text).not.toContain('gp_refresh_')
+  expect(renewed.cookie).toMatch(/^gapura_session=gp_refresh_/)
+  expect(renewed.cookie).not.toBe(cookie)
+})
+
+test('is nobody’s without a cookie, and the cookie of a session that is over is taken away', async () => {
+  expect((await call('renew')).data).toBeNull()
+  const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
+  expect(unknown.data).toBeNull()
+  expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
+})
+
+test('ends when it is closed: neither its cookie nor one of before renews it', async () => {
+  const { cookie } = await open()
+  const { cookie: next } = await call('renew', {}, { cookie })
+  const closed = await call('close', {}, { cookie: next })
+  expect(closed.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
+  expect((await call('renew', {}, { cookie: next })).data).toBeNull()
+  expect((await call('renew', {}, { cookie })).data).toBeNull()
+})
+
+test('gives no right to a call: the cookie alone is nobody', async () => {
+  const { cookie } = await open()
+  expect(await accountWith({ cookie })).toBe(401)
+  const answer = await fetch(`${demo.base_url}/trpc/tenants.account?input=%7B%7D`, { headers: { cookie } })
+  expect(answer.status).toBe(401)
+})
+
+test.each(['cross-site', 'same-site', 'none'])('is no business of a page elsewhere: %s', async site => {
+  const { cookie } = await open()
+  for (const name of ['renew', 'close']) {
+    const refused = await call(name, {}, { cookie, 'sec-fetch-site': site })
+    expect([refused.status, refused.setCookie]).toEqual([403, []])
+  }
+  expect((await call('renew', {}, { cookie, 'sec-fetch-site': 'same-origin' })).data).not.toBeNull()
+})
+
+test('is not opened by a form of another page, which cannot send JSON', async () => {
+  const { cookie } = await open()
+  const response = await fetch(`${demo.base_url}/trpc/session.renew`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', cookie },
+    body: '{}',
+  })
+  expect(response.status).toBe(415)
+})
+
+test('is not opened by a wrong password, which counts as one at /v1/auth/login does', async () => {
+  const wrong = await call('open', { email: user.email, password: 'wrong' })
+  expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
+    401,
+    'unauthorized: e-mail address or password is wrong',
+    [],
+  ])
+  for (let tries = 1; tries < 10; tries++) await call('open', { email: user.email, password: 'wrong' })
+  expect((await open()).status).toBe(429)
+})
