@@ -63,6 +63,7 @@ export function MoneyList() {
   const navigate = useNavigate({ from: '/inbox' })
   const [openId, setOpenId] = useState<string>()
   const shown = search.status === ALL ? ALL : (moneyStatuses.find(each => each === search.status) ?? 'open')
+  const columns = useColumns(setOpenId)
   const list = useEndless(
     useInfiniteQuery(
       trpc.unexpectedMoney.list.infiniteQueryOptions(
@@ -87,7 +88,7 @@ export function MoneyList() {
         <DataTable
           key={shown}
           label={t.label}
-          columns={useColumns(setOpenId)}
+          columns={columns.filter(({ id }) => id !== 'status' || shown === ALL)}
           {...list}
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpenId(id)}
@@ -108,7 +109,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     {
       id: 'kind',
       header: t.kind,
-      share: 1.5,
+      share: 1.6,
       cell: ({ id, kind }) => (
         <Anchor component="button" type="button" inherit onClick={() => open(id)}>
           {kinds[kind]}
@@ -146,7 +147,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     {
       id: 'paid',
       header: t.paid,
-      share: 1.5,
+      share: 1.7,
       align: 'end',
       hidden: 'phone',
       cell: ({ paid_at }) => <Moment at={paid_at} />,

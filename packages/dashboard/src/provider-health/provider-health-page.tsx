@@ -102,7 +102,7 @@ function useColumns(): Column<Health>[] {
       hidden: 'tablet',
       cell: ({ provider_code }) => providerName(provider_code),
     },
-    { id: 'mode', header: t.mode, share: 0.7, hidden: 'phone', cell: ({ mode }) => <ModeTag mode={mode} /> },
+    { id: 'mode', header: t.mode, share: 0.9, hidden: 'phone', cell: ({ mode }) => <ModeTag mode={mode} /> },
     { id: 'state', header: t.state, share: 1.5, cell: health => <CircuitTag health={health} /> },
     {
       id: 'calls',
@@ -131,7 +131,7 @@ function useColumns(): Column<Health>[] {
     {
       id: 'latency',
       header: t.latency,
-      share: 1,
+      share: 1.2,
       align: 'end',
       hidden: 'tablet',
       cell: ({ p95_latency_ms }) => (p95_latency_ms === null ? '–' : `${format.count(p95_latency_ms)} ms`),
