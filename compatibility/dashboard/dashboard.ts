@@ -37,6 +37,15 @@ export async function logIn(
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
+  // What slides or fades is where it will be.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || !Number.isFinite(Number(effect?.getComputedTiming().endTime)),
+      ),
+  )
 }
 
 const pictures = join(import.meta.dirname, '../../test-output/dashboard')
