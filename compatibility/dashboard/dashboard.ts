@@ -3,7 +3,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContextOptions } from 'playwright-core'
-import { expect } from 'vitest'
 import { base, type Visit, visit } from '../site/browser.ts'
 
 export type Login = { email: string; password: string }
@@ -37,9 +36,16 @@ export async function logIn(
 /** There is a heading, and nothing is still awaited. */
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await expect
-    .poll(() => page.locator('.mantine-Skeleton-root, .mantine-Loader-root').count(), { timeout: 30_000 })
-    .toBe(0)
+  await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
+  // What slides or fades is where it will be.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || !Number.isFinite(Number(effect?.getComputedTiming().endTime)),
+      ),
+  )
 }
 
 const pictures = join(import.meta.dirname, '../../test-output/dashboard')

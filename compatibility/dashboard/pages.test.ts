@@ -74,6 +74,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       await dashboard.go(path())
       for (const scheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+        await settled(dashboard)
         await picture(dashboard, `${role}, ${name}, ${scheme}`)
         expect(await barriers(page), scheme).toEqual([])
       }
@@ -107,6 +108,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
 
   test('every page speaks Indonesian', async () => {
     const { page } = dashboard
+    await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
     await page.getByRole('button', { name: 'Bahasa Indonesia' }).click()
     for (const [name, path] of pages) {
@@ -114,6 +116,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       expect(await page.locator('html').getAttribute('lang'), name).toBe('id')
       expect(await barriers(page), name).toEqual([])
     }
+    await dashboard.go('/')
     await page.getByRole('button', { name: 'English' }).click()
   })
 })

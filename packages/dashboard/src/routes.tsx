@@ -161,6 +161,9 @@ const auditLog = createRoute({
   component: lazyRouteComponent(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
+/** Whoever has lost their way still has the navigation. */
+const elsewhere = createRoute({ ...parent, path: '$', component: Missing })
+
 export const router = createRouter({
   basepath: '/dashboard',
   // As text, too: `days=7`, where the router by itself would write that text as JSON.
@@ -188,6 +191,7 @@ export const router = createRouter({
       inbox,
       reconciliation,
       auditLog,
+      elsewhere,
     ]),
   ]),
   defaultPreload: 'intent',

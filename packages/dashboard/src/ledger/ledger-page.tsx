@@ -115,9 +115,13 @@ function useColumns(): Column<Entry>[] {
     {
       id: 'reason',
       header: t.reason,
-      share: 2.8,
+      share: 3,
       hidden: 'tablet',
-      cell: ({ reason }) => <span title={reason}>{reason}</span>,
+      cell: ({ reason }) => (
+        <Text span size="xs" title={reason}>
+          {reason}
+        </Text>
+      ),
     },
     {
       id: 'type',

@@ -14,7 +14,7 @@ const text = words({
     title: 'Seal',
     hash: 'the seal',
     covers: (entries: string) =>
-      `Covers the first ${entries} entries. Keep it: whoever changes, removes or inserts one of them, we included, can not make this seal again.`,
+      `Covers the first ${entries} entries. Keep it: whoever changes, removes or inserts one of them, we included, cannot make this seal again.`,
     none: 'No seal covers an entry of this ledger yet. One is made some ten minutes after the first entry is posted; it then proves that nobody has changed what it covers.',
     how: 'How to check it',
   },

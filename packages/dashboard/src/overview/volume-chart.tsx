@@ -29,7 +29,8 @@ const text = words({
 const margin = { top: 12, right: 24, bottom: 28, left: 64 }
 /** A date's width along the axis, with a gap. */
 const LABEL_WIDTH = 64
-const TIP_WIDTH = 190
+const TIP_WIDTH = 210
+const TIP_GAP = 8
 /** So that a scale of days without any payment is one, too. */
 const LEAST_TOP = 100_000_00
 
@@ -161,5 +162,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   )
 }
 
+/** Beside its day, where there is more room. */
 const tipLeft = (left: number, bandwidth: number, width: number): number =>
-  Math.max(0, Math.min(left + bandwidth / 2 - TIP_WIDTH / 2, width - TIP_WIDTH))
+  left < width / 2
+    ? Math.min(left + bandwidth + TIP_GAP, width - TIP_WIDTH)
+    : Math.max(0, left - TIP_WIDTH - TIP_GAP)

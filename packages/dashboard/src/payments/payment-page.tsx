@@ -38,7 +38,7 @@ const text = words({
     whyMissing: 'Alamatnya mungkin terpotong, atau pembayaran ini milik akun lain.',
     instructions: 'Yang dilihat pembayar',
     decides:
-      'Operator memutuskan apakah dianggap lunas; Anda diberi tahu melalui webhook. Jangan mengirim pesanan sebelumnya.',
+      'Operator memutuskan apakah dianggap lunas; Anda diberi tahu melalui webhook. Jangan kirim pesanan sebelum itu.',
   },
 })
 

@@ -37,7 +37,6 @@ export function AskForToken({ goOn }: { goOn: () => void }) {
   const form = useForm({
     initialValues: { tenant_id: '', email: '' },
     validate: useChecks(requestPasswordResetInput),
-    transformValues: values => ({ ...values, tenant_id: values.tenant_id.trim() }),
   })
   const asking = useAct({
     form,
@@ -59,6 +58,8 @@ export function AskForToken({ goOn }: { goOn: () => void }) {
       <Stack>
         <TextInput
           {...form.getInputProps('tenant_id')}
+          // Copied text brings spaces along.
+          onChange={event => form.setFieldValue('tenant_id', event.currentTarget.value.trim())}
           label={t.tenant}
           autoComplete="off"
           spellCheck={false}

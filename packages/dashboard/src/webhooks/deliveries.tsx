@@ -32,7 +32,7 @@ const text = words({
   },
 })
 
-export function Deliveries() {
+export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
   const t = useWords(text)
   const names = useWords(deliveryWords)
   const search = useSearch({ from: '/inside/webhooks' })
@@ -61,7 +61,7 @@ export function Deliveries() {
             onChange={show}
             data={deliveryStatuses.map(value => ({ value, label: names[value] }))}
           />
-          <RedeliverFailed />
+          <RedeliverFailed hasUrl={hasUrl} />
         </Group>
       }
     >

@@ -23,6 +23,7 @@ const text = words({
   en: {
     title: 'Webhook delivery',
     again: 'Deliver again',
+    setUrl: 'Set a callback URL to deliver again',
     queued: 'It is delivered again',
     missing: 'There is no such delivery',
     missingMore:
@@ -41,6 +42,7 @@ const text = words({
   id: {
     title: 'Pengiriman webhook',
     again: 'Kirim ulang',
+    setUrl: 'Isi URL callback untuk mengirim ulang',
     queued: 'Sedang dikirim ulang',
     missing: 'Pengiriman ini tidak ada',
     missingMore:
@@ -63,22 +65,30 @@ export function DeliveryPage() {
   const { eventId } = useParams({ from: '/inside/webhooks/$eventId' })
   const asked = trpc.webhooks.delivery.queryOptions({ event_id: eventId })
   const { data: delivery, error, refetch } = useQuery(asked)
+  const { data: endpoint } = useQuery(trpc.webhooks.endpoint.queryOptions({}))
   const queries = useQueryClient()
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    onSuccess: reopened =>
-      queries.setQueryData(asked.queryKey, before => before && { ...before, ...reopened }),
+    // Not what it answers: by now the attempt may have been made, and told.
+    onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
-  const again = delivery && delivery.status !== 'pending' && (
-    <Button
-      leftSection={<IconRepeat size={16} />}
-      loading={redelivering.isPending}
-      onClick={() => redelivering.mutate()}
-    >
-      {t.again}
-    </Button>
-  )
+  const again =
+    delivery &&
+    delivery.status !== 'pending' &&
+    (endpoint?.callback_url === null ? (
+      <ButtonLink to="/webhooks" variant="default">
+        {t.setUrl}
+      </ButtonLink>
+    ) : (
+      <Button
+        leftSection={<IconRepeat size={16} />}
+        loading={redelivering.isPending}
+        onClick={() => redelivering.mutate()}
+      >
+        {t.again}
+      </Button>
+    ))
   return (
     <Page title={t.title} actions={again}>
       {delivery ? (

@@ -43,7 +43,8 @@ const periods = words({
   id: { '1': '1 jam terakhir', '24': '24 jam terakhir', '168': '7 hari terakhir', '720': '30 hari terakhir' },
 })
 
-export function RedeliverFailed() {
+/** hasUrl: there is somewhere to deliver to. */
+export function RedeliverFailed({ hasUrl }: { hasUrl: boolean }) {
   const t = useWords(text)
   const names = useWords(periods)
   const format = useFormat()
@@ -63,7 +64,13 @@ export function RedeliverFailed() {
   })
   return (
     <>
-      <Button variant="default" size="xs" leftSection={<IconRepeat size={14} />} onClick={dialog.open}>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconRepeat size={14} />}
+        onClick={dialog.open}
+        disabled={!hasUrl}
+      >
         {t.open}
       </Button>
       <Confirm

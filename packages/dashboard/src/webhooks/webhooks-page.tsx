@@ -61,7 +61,7 @@ export function WebhooksPage() {
           </Panel>
         </>
       )}
-      <Deliveries />
+      <Deliveries hasUrl={typeof endpoint?.callback_url === 'string'} />
     </Page>
   )
 }
