@@ -1,21 +1,18 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { inOrder } from './key-state.ts'
-import { NewKey } from './new-key.tsx'
-import { RevokeKey } from './revoke-key.tsx'
-import { RotateKey } from './rotate-key.tsx'
-import { type MadeKey, ShownKey } from './shown-key.tsx'
-import { type KeyAct, useKeyColumns } from './use-key-columns.tsx'
+import { useKeyActs } from './use-key-acts.tsx'
+import { useKeyColumns } from './use-key-columns.tsx'
 
 const text = words({
   en: {
@@ -37,18 +34,12 @@ const text = words({
 export function ApiKeysPage() {
   const t = useWords(text)
   const [mode] = useMode()
-  const [act, setAct] = useState<KeyAct>()
-  const [made, setMade] = useState<MadeKey>()
+  const { begin, dialogs } = useKeyActs(useAccount().id)
   const { rows, ...list } = useEndless(
     useInfiniteQuery(trpc.keys.listOwn.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
   )
-  const close = () => setAct(undefined)
-  const show = (key: MadeKey) => {
-    close()
-    setMade(key)
-  }
   const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setAct({ type: 'create' })}>
+    <Button leftSection={<IconPlus size={16} />} onClick={() => begin({ type: 'create' })}>
       {t.create}
     </Button>
   )
@@ -57,17 +48,14 @@ export function ApiKeysPage() {
       <Panel isFlush>
         <DataTable
           label={t.title}
-          columns={useKeyColumns(setAct)}
+          columns={useKeyColumns(begin)}
           rows={rows && inOrder(rows, mode, new Date())}
           {...list}
           rowKey={key => key.id}
           empty={<Empty title={t.none}>{t.how}</Empty>}
         />
       </Panel>
-      {act?.type === 'create' && <NewKey close={close} whenMade={show} />}
-      {act?.type === 'rotate' && <RotateKey old={act.key} close={close} whenMade={show} />}
-      {act?.type === 'revoke' && <RevokeKey of={act.key} close={close} />}
-      {made && <ShownKey made={made} close={() => setMade(undefined)} />}
+      {dialogs}
     </Page>
   )
 }

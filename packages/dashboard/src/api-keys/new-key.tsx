@@ -9,7 +9,6 @@ import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
-import { useAccount } from '../session/account.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
 import type { MadeKey } from './shown-key.tsx'
@@ -39,10 +38,11 @@ const text = words({
   },
 })
 
-export function NewKey({ close, whenMade }: { close: () => void; whenMade: (made: MadeKey) => void }) {
+type Given = { tenantId: string; close: () => void; whenMade: (made: MadeKey) => void }
+
+export function NewKey({ tenantId, close, whenMade }: Given) {
   const t = useWords(text)
   const modes = useWords(modeWords)
-  const { id: tenant_id } = useAccount()
   const [shown] = useMode()
   const queries = useQueryClient()
   const modeId = useId()
@@ -54,9 +54,9 @@ export function NewKey({ close, whenMade }: { close: () => void; whenMade: (made
     form,
     // What it answers is shown by the page alone, and kept nowhere.
     gcTime: 0,
-    mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id, ...wanted }),
+    mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id: tenantId, ...wanted }),
     onSuccess(key) {
-      void queries.invalidateQueries({ queryKey: trpc.keys.listOwn.pathKey() })
+      void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       whenMade({ key })
     },
   })

@@ -3,7 +3,6 @@ import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { useAccount } from '../session/account.ts'
 import type { Key } from './key-state.ts'
 
 const text = words({
@@ -25,15 +24,14 @@ const text = words({
   },
 })
 
-export function RevokeKey({ of: key, close }: { of: Key; close: () => void }) {
+export function RevokeKey({ tenantId, of: key, close }: { tenantId: string; of: Key; close: () => void }) {
   const t = useWords(text)
-  const { id: tenant_id } = useAccount()
   const queries = useQueryClient()
   const revoking = useAct({
     done: t.done,
-    mutationFn: () => client.keys.revoke.mutate({ tenant_id, key_id: key.id }),
+    mutationFn: () => client.keys.revoke.mutate({ tenant_id: tenantId, key_id: key.id }),
     onSuccess() {
-      void queries.invalidateQueries({ queryKey: trpc.keys.listOwn.pathKey() })
+      void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       close()
     },
   })

@@ -5,7 +5,6 @@ import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { useAccount } from '../session/account.ts'
 import type { Key } from './key-state.ts'
 import type { MadeKey } from './shown-key.tsx'
 
@@ -34,21 +33,20 @@ const graces = words({
   id: { '10': '10 menit', '60': '1 jam', '360': '6 jam', '1440': '24 jam' },
 })
 
-type Given = { old: Key; close: () => void; whenMade: (made: MadeKey) => void }
+type Given = { tenantId: string; old: Key; close: () => void; whenMade: (made: MadeKey) => void }
 
-export function RotateKey({ old, close, whenMade }: Given) {
+export function RotateKey({ tenantId, old, close, whenMade }: Given) {
   const t = useWords(text)
   const names = useWords(graces)
-  const { id: tenant_id } = useAccount()
   const queries = useQueryClient()
   const [minutes, setMinutes] = useState('60')
   const rotating = useAct({
     // What it answers is shown by the page alone, and kept nowhere.
     gcTime: 0,
     mutationFn: () =>
-      client.keys.rotate.mutate({ tenant_id, key_id: old.id, grace_minutes: Number(minutes) }),
+      client.keys.rotate.mutate({ tenant_id: tenantId, key_id: old.id, grace_minutes: Number(minutes) }),
     onSuccess(key) {
-      void queries.invalidateQueries({ queryKey: trpc.keys.listOwn.pathKey() })
+      void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       whenMade({ key, replaced: { graceMinutes: Number(minutes) } })
     },
   })

@@ -1,8 +1,9 @@
-import { Drawer, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Sheet } from '../parts/sheet.tsx'
 import { AccountName } from '../provider-accounts/account-name.tsx'
 import { useProviderName } from '../provider-accounts/providers.ts'
 import { TenantLink } from '../tenants/tenant-link.tsx'
@@ -39,15 +40,9 @@ const text = words({
 export function CallbackDrawer({ callback, close }: { callback: Callback | undefined; close: () => void }) {
   const t = useWords(text)
   return (
-    <Drawer
-      opened={callback !== undefined}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={<Text fw={650}>{t.title}</Text>}
-    >
+    <Sheet isOpen={callback !== undefined} close={close} title={t.title}>
       {callback && <Content key={callback.id} callback={callback} />}
-    </Drawer>
+    </Sheet>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Drawer, Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { Sheet } from '../parts/sheet.tsx'
 import { Empty } from '../parts/states.tsx'
 import { AccountName } from '../provider-accounts/account-name.tsx'
 import { useProviderName } from '../provider-accounts/providers.ts'
@@ -66,13 +67,7 @@ export function RejectedList() {
           empty={<Empty title={t.none}>{t.how}</Empty>}
         />
       </Panel>
-      <Drawer
-        opened={open !== undefined}
-        onClose={() => setOpen(undefined)}
-        position="right"
-        size="lg"
-        title={<Text fw={650}>{t.title}</Text>}
-      >
+      <Sheet isOpen={open !== undefined} close={() => setOpen(undefined)} title={t.title}>
         {open && (
           <Stack>
             <Facts
@@ -86,7 +81,7 @@ export function RejectedList() {
             <SentParts sent={open} />
           </Stack>
         )}
-      </Drawer>
+      </Sheet>
     </>
   )
 }

@@ -84,7 +84,7 @@ function Result({ result }: { result: Outputs['callbacks']['reprocess'] }) {
         : t.change(statuses[from], statuses[to])
   return (
     <Alert
-      color={outcome === 'applied' ? 'teal' : 'gray'}
+      color={outcome === 'applied' ? 'gapura' : 'gray'}
       title={`${dry_run ? t.would : t.was}: ${outcomes[outcome]}`}
     >
       {reason ?? meanings[outcome]} {effect}

@@ -1,4 +1,4 @@
-import { Drawer, Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -6,6 +6,7 @@ import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { methodWords } from '../payments/payment-words.ts'
 import { useProviderName } from '../provider-accounts/providers.ts'
@@ -53,13 +54,7 @@ const text = words({
 export function ChallengedDrawer({ payment, close }: { payment: Challenged | undefined; close: () => void }) {
   const t = useWords(text)
   return (
-    <Drawer
-      opened={payment !== undefined}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={<Text fw={650}>{t.title}</Text>}
-    >
+    <Sheet isOpen={payment !== undefined} close={close} title={t.title}>
       {payment && (
         <Stack key={payment.payment_id}>
           <ChallengedFacts payment={payment} />
@@ -68,7 +63,7 @@ export function ChallengedDrawer({ payment, close }: { payment: Challenged | und
           </Suspense>
         </Stack>
       )}
-    </Drawer>
+    </Sheet>
   )
 }
 

@@ -1,12 +1,13 @@
 import { acceptMoneyInput, assignMoneyInput, refundMoneyInput } from '@gapura/server/decision-input'
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { doneWords, effectWords, verbWords } from './decision-words.ts'
 import { effectOf, usualRefund, type Verb } from './decisions.ts'
 import type { Money } from './inbox-words.ts'
@@ -43,7 +44,7 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
   const queries = useQueryClient()
   const form = useForm({
     initialValues: { reason: '', payment_id: '', amount: usualRefund(money) as number | null },
-    validate: schemaResolver(schemas[verb], { sync: true }),
+    validate: useChecks(schemas[verb]),
   })
   // Of what the ledger does not have all goes back, and the sum is nothing to choose.
   const hasAmount = verb === 'refund' && money.in_ledger
@@ -70,12 +71,13 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     },
   })
   return (
-    <form onSubmit={form.onSubmit(values => decide.mutate(values))}>
+    <form onSubmit={form.onSubmit(values => decide.mutate(values))} noValidate>
       <Stack>
         <Text size="sm">{effects[effectOf(verb, money)](format.money(money.amount))}</Text>
         {verb === 'assign' && (
           <TextInput
             label={t.payment}
+            required
             description={t.paymentHint}
             data-autofocus
             {...form.getInputProps('payment_id')}
@@ -84,6 +86,7 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         {hasAmount && <RupiahInput label={t.amount} {...form.getInputProps('amount')} />}
         <Textarea
           label={t.reason}
+          required
           description={t.reasonHint}
           autosize
           minRows={2}

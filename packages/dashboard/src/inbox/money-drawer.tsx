@@ -1,8 +1,9 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Sheet } from '../parts/sheet.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
 import { verbWords } from './decision-words.ts'
 import { type Verb, verbsFor } from './decisions.ts'
@@ -21,15 +22,9 @@ const text = words({
 export function MoneyDrawer({ id, close }: { id: string | undefined; close: () => void }) {
   const t = useWords(text)
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={<Text fw={650}>{t.title}</Text>}
-    >
+    <Sheet isOpen={id !== undefined} close={close} title={t.title}>
       {id && <Content key={id} id={id} />}
-    </Drawer>
+    </Sheet>
   )
 }
 

@@ -1,10 +1,11 @@
 import { resolveUnknownPaymentInput } from '@gapura/server/decision-input'
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import type { Unknown } from './inbox-words.ts'
 import { refreshInbox } from './refresh-inbox.ts'
 
@@ -36,7 +37,7 @@ export function NotCreatedForm({ payment, back, onDone }: Given) {
   const queries = useQueryClient()
   const form = useForm({
     initialValues: { decision: 'not_created' as const, reason: '' },
-    validate: schemaResolver(resolveUnknownPaymentInput, { sync: true }),
+    validate: useChecks(resolveUnknownPaymentInput),
   })
   const settle = useAct({
     mutationFn: (wanted: typeof form.values) =>
@@ -49,11 +50,12 @@ export function NotCreatedForm({ payment, back, onDone }: Given) {
     },
   })
   return (
-    <form onSubmit={form.onSubmit(wanted => settle.mutate(wanted))}>
+    <form onSubmit={form.onSubmit(wanted => settle.mutate(wanted))} noValidate>
       <Stack>
         <Text size="sm">{t.about}</Text>
         <Textarea
           label={t.reason}
+          required
           description={t.reasonHint}
           autosize
           minRows={2}

@@ -1,11 +1,12 @@
 import { type Decision, resolvePaymentInput } from '@gapura/server/resolve-input'
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import type { Challenged } from './inbox-words.ts'
 import { refreshInbox } from './refresh-inbox.ts'
 
@@ -46,7 +47,7 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   const queries = useQueryClient()
   const form = useForm({
     initialValues: { decision: 'accept' as Decision, reason: '' },
-    validate: schemaResolver(resolvePaymentInput, { sync: true }),
+    validate: useChecks(resolvePaymentInput),
   })
   const { decision } = form.values
   const resolve = useAct({
@@ -60,7 +61,7 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
     },
   })
   return (
-    <form onSubmit={form.onSubmit(wanted => resolve.mutate(wanted))}>
+    <form onSubmit={form.onSubmit(wanted => resolve.mutate(wanted))} noValidate>
       <Stack>
         <Radio.Group label={t.decision} {...form.getInputProps('decision')}>
           <Group mt="xs">
@@ -73,6 +74,7 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
         </Text>
         <Textarea
           label={t.reason}
+          required
           description={t.reasonHint}
           autosize
           minRows={2}

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { client } from '../api/trpc.ts'
@@ -8,6 +8,7 @@ import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useProviderName } from '../provider-accounts/providers.ts'
@@ -60,15 +61,9 @@ const text = words({
 export function UnknownDrawer({ payment, close }: { payment: Unknown | undefined; close: () => void }) {
   const t = useWords(text)
   return (
-    <Drawer
-      opened={payment !== undefined}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={<Text fw={650}>{t.title}</Text>}
-    >
+    <Sheet isOpen={payment !== undefined} close={close} title={t.title}>
       {payment && <Content key={payment.payment_id} payment={payment} close={close} />}
-    </Drawer>
+    </Sheet>
   )
 }
 
@@ -104,7 +99,7 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
       />
       <div role="status">
         {ask.data && (
-          <Alert color={isStillUnknown ? 'gray' : 'teal'} title={outcomes[ask.data.outcome]}>
+          <Alert color={isStillUnknown ? 'gray' : 'gapura'} title={outcomes[ask.data.outcome]}>
             {ask.data.reason}
           </Alert>
         )}

@@ -14,6 +14,28 @@ const indonesian: readonly (readonly [said: RegExp, shown: string])[] = [
   [/^must not carry a user name or password$/, 'tidak boleh memuat nama pengguna atau kata sandi'],
   [/^must not name a private or reserved address$/, 'tidak boleh berupa alamat privat atau khusus'],
   [/^must not name this machine$/, 'tidak boleh menunjuk ke mesin ini'],
+  [/^must be one of (.+)$/, 'harus salah satu dari $1'],
+  [/^must not be below min_amount$/, 'tidak boleh di bawah batas bawahnya'],
+  [
+    /^must be an http or https URL without user, query or fragment$/,
+    'harus berupa URL http atau https tanpa pengguna, query, atau fragmen',
+  ],
+  [/^is needed; it is kept with the (record|payment)$/, 'wajib diisi; disimpan bersama catatannya'],
+  [
+    /^is no provider account that (?:you can grant|the tenant is entitled to)$/,
+    'bukan akun yang dapat dipakai',
+  ],
+  [/^is in the list already$/, 'sudah ada dalam daftar'],
+  [/^(\S+) is not offered by ([^;]+)$/, '$1 tidak disediakan oleh $2'],
+  [/^(\S+) is not offered by ([^;]+); it has (.+)$/, '$1 tidak disediakan oleh $2; yang tersedia: $3'],
+  [
+    /^must be all .+ cents, since none of it was credited$/,
+    'harus semuanya, karena belum ada yang dikreditkan',
+  ],
+  [/^is more than the .+ cents that arrived$/, 'melebihi dana yang masuk'],
+  [/^Too small: expected number to be >=(\d+)$/, 'minimal $1'],
+  [/^Too big: expected number to be <=(\d+)$/, 'maksimal $1'],
+  [/^Invalid input: expected (?:number|int), received .+$/, 'wajib berupa angka'],
   [/^is wrong$/, 'salah'],
   [/^(\S+) is already in use$/, '$1 sudah dipakai'],
   [

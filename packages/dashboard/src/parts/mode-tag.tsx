@@ -1,10 +1,9 @@
-import { useWords, words } from '../language/language.tsx'
+import { useWords } from '../language/language.tsx'
 import type { Mode } from '../shell/mode.ts'
+import { modeWords } from '../shell/mode-words.ts'
 import { Tag } from './tag.tsx'
 
-const text = words({ en: { live: 'Live', test: 'Test' }, id: { live: 'Live', test: 'Uji' } })
-
 export function ModeTag({ mode }: { mode: Mode }) {
-  const t = useWords(text)
-  return <Tag tone={mode === 'live' ? 'good' : 'over'}>{t[mode]}</Tag>
+  const names = useWords(modeWords)
+  return <Tag tone={mode === 'live' ? 'good' : 'over'}>{names[mode]}</Tag>
 }

@@ -1,10 +1,11 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import type { Account } from './account-list.tsx'
@@ -55,15 +56,9 @@ type Given = { provider: Provider; account: Account | undefined; close: () => vo
 
 export function AccountDrawer({ provider, account, close }: Given) {
   return (
-    <Drawer
-      opened={account !== undefined}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={account && <Text fw={650}>{account.name}</Text>}
-    >
+    <Sheet isOpen={account !== undefined} close={close} title={account?.name}>
       {account && <Content key={account.id} provider={provider} account={account} />}
-    </Drawer>
+    </Sheet>
   )
 }
 

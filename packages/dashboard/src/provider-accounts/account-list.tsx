@@ -104,7 +104,7 @@ function useColumns(open: (id: string) => void): Column<Account>[] {
         </Anchor>
       ),
     },
-    { id: 'mode', header: t.mode, share: 0.9, cell: ({ mode }) => <ModeTag mode={mode} /> },
+    { id: 'mode', header: t.mode, share: 0.9, hidden: 'phone', cell: ({ mode }) => <ModeTag mode={mode} /> },
     {
       id: 'status',
       header: t.status,

@@ -1,10 +1,11 @@
 import { updateProviderAccountInput } from '@gapura/server/provider-account-input'
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import type { Account } from './account-list.tsx'
 import { HostInput } from './host-input.tsx'
 
@@ -18,7 +19,7 @@ export function ChangeAccountForm({ account, back }: { account: Account; back: (
   const queries = useQueryClient()
   const form = useForm({
     initialValues: { name: account.name, base_url: account.base_url },
-    validate: schemaResolver(updateProviderAccountInput, { sync: true }),
+    validate: useChecks(updateProviderAccountInput),
   })
   const save = useAct({
     mutationFn: (changes: typeof form.values) =>
@@ -34,9 +35,9 @@ export function ChangeAccountForm({ account, back }: { account: Account; back: (
     },
   })
   return (
-    <form onSubmit={form.onSubmit(changes => save.mutate(changes))}>
+    <form onSubmit={form.onSubmit(changes => save.mutate(changes))} noValidate>
       <Stack>
-        <TextInput label={t.name} data-autofocus {...form.getInputProps('name')} />
+        <TextInput label={t.name} required data-autofocus {...form.getInputProps('name')} />
         <HostInput {...form.getInputProps('base_url')} />
         <Group justify="flex-end">
           <Button variant="default" onClick={back}>

@@ -1,12 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import type { Account } from './account-list.tsx'
 import { CredentialFields } from './credential-fields.tsx'
 import { emptyCredentials, filled } from './credential-names.ts'
+import { credentialsInput } from './credentials-input.ts'
 import type { Provider } from './providers.ts'
 
 const text = words({
@@ -31,9 +34,9 @@ type Given = { provider: Provider; account: Account; back: () => void }
 export function CredentialsForm({ provider, account, back }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
-  // Which of them are needed the fields say, and the provider's own schema on the server whether they hold.
   const form = useForm({
     initialValues: { credentials: emptyCredentials(Object.keys(provider.credentials.properties)) },
+    validate: useChecks(z.object({ credentials: credentialsInput(provider) })),
   })
   const replace = useAct({
     mutationFn: (credentials: Record<string, string>) =>
@@ -42,6 +45,7 @@ export function CredentialsForm({ provider, account, back }: Given) {
         credentials,
       }),
     form,
+    gcTime: 0,
     done: t.replaced,
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
@@ -52,6 +56,7 @@ export function CredentialsForm({ provider, account, back }: Given) {
     <form
       onSubmit={form.onSubmit(({ credentials }) => replace.mutate(filled(credentials)))}
       autoComplete="off"
+      noValidate
     >
       <Stack>
         <Text size="sm">{t.about}</Text>

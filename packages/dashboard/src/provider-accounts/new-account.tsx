@@ -1,14 +1,17 @@
 import { createProviderAccountInput } from '@gapura/server/provider-account-input'
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import type { Account } from './account-list.tsx'
 import { CredentialFields } from './credential-fields.tsx'
 import { emptyCredentials, filled } from './credential-names.ts'
+import { credentialsInput } from './credentials-input.ts'
 import { HostInput } from './host-input.tsx'
 import type { Provider } from './providers.ts'
 
@@ -50,13 +53,15 @@ export function NewAccount({ provider, close, onCreated }: Given) {
       base_url: null as string | null,
       credentials: emptyCredentials(Object.keys(provider.credentials.properties)),
     },
-    validate: schemaResolver(createProviderAccountInput, { sync: true }),
+    validate: useChecks(createProviderAccountInput.extend({ credentials: credentialsInput(provider) })),
     transformValues: values => ({ ...values, credentials: filled(values.credentials) }),
   })
   const create = useAct({
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
       client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
     form,
+    // Credentials are kept nowhere.
+    gcTime: 0,
     done: t.created,
     onSuccess: async account => {
       await queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
@@ -64,10 +69,16 @@ export function NewAccount({ provider, close, onCreated }: Given) {
     },
   })
   return (
-    <Modal opened onClose={close} title={t.title(provider.name)} size="lg" centered>
-      <form onSubmit={form.onSubmit(values => create.mutate(values))} autoComplete="off">
+    <Dialog onClose={close} title={t.title(provider.name)} size="lg">
+      <form onSubmit={form.onSubmit(values => create.mutate(values))} autoComplete="off" noValidate>
         <Stack>
-          <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.getInputProps('name')} />
+          <TextInput
+            label={t.name}
+            required
+            description={t.nameHint}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
           <Radio.Group label={t.mode} {...form.getInputProps('mode')}>
             <Stack gap="xs" mt="xs">
               <Radio value="test" label={t.test} />
@@ -89,6 +100,6 @@ export function NewAccount({ provider, close, onCreated }: Given) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -8,6 +8,6 @@ type Circuit = Health['circuit']
 export const circuitTones: Record<Circuit, Tone> = { closed: 'good', half_open: 'doubt', open: 'bad' }
 
 export const circuitWords = words({
-  en: { closed: 'Takes payments', half_open: 'Being tried', open: 'Avoided' },
-  id: { closed: 'Menerima pembayaran', half_open: 'Sedang dicoba', open: 'Dihindari' },
+  en: { closed: 'Healthy', half_open: 'On trial', open: 'Avoided' },
+  id: { closed: 'Sehat', half_open: 'Diuji', open: 'Dihindari' },
 } satisfies Record<'en' | 'id', Record<Circuit, string>>)

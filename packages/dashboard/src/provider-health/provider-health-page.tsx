@@ -69,7 +69,7 @@ export function ProviderHealthPage() {
     <Page title={t.title} description={t.about}>
       <div role="status">
         {data && data.length > 0 && troubled?.length === 0 && (
-          <Alert icon={<IconCircleCheck />} color="teal" title={t.well} />
+          <Alert icon={<IconCircleCheck />} color="gapura" title={t.well} />
         )}
         {troubled?.map(health => (
           <Trouble key={health.account_id} health={health} />
@@ -117,6 +117,7 @@ function useColumns(): Column<Health>[] {
       header: t.failed,
       share: 1,
       align: 'end',
+      hidden: 'phone',
       cell: ({ failures, failure_rate }) =>
         failures === 0 ? format.count(0) : `${format.count(failures)} (${format.percent(failure_rate ?? 0)})`,
     },

@@ -32,7 +32,7 @@ export function Trouble({ health }: { health: Health }) {
   const state = since ? t.since(states[circuit], format.exactTime(since)) : states[circuit]
   return (
     <Alert
-      color={circuit === 'open' ? 'red' : 'yellow'}
+      color={circuit === 'open' ? 'red' : 'orange'}
       icon={<IconAlertTriangle />}
       title={`${name}: ${state}`}
       mb="sm"

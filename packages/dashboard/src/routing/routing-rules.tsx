@@ -1,6 +1,6 @@
 import { routingRulesInput } from '@gapura/server/route-input'
 import { Button, Group, Text } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, type Outputs, trpc } from '../api/trpc.ts'
@@ -8,6 +8,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import type { KnownAccount } from './known-accounts.ts'
@@ -54,7 +55,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
   const isOwn = useAccount().id === tenant.id
   const form = useForm({
     initialValues: { items: draftsOf(saved) },
-    validate: schemaResolver(routingRulesInput, { sync: true }),
+    validate: useChecks(routingRulesInput),
   })
   const { items } = form.values
   const save = useAct({
@@ -86,7 +87,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
         {t.about}
       </Text>
       {items.length === 0 && <Empty title={t.none}>{t.how}</Empty>}
-      <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))}>
+      <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))} noValidate>
         <fieldset disabled={isOwn} className={classes.rules}>
           {items.length > 0 && <RuleHead />}
           <ol>

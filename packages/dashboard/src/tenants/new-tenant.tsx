@@ -3,14 +3,16 @@
 
 import { isAbove, type Role, roles, type Tier, tiers } from '@gapura/server/tenant'
 import { createTenantInput } from '@gapura/server/tenant-input'
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 import { NewUserForm } from './new-user-form.tsx'
 import { PartnerSelect } from './partner-select.tsx'
@@ -59,7 +61,7 @@ export function NewTenant({ close }: { close: () => void }) {
   const [hasUser, setUser] = useState(false)
   const open = ({ id }: Tenant) => void navigate({ to: '/tenants/$tenantId', params: { tenantId: id } })
   return (
-    <Modal opened onClose={close} title={tenant ? t.user(tenant.name) : t.title[role]} centered>
+    <Dialog onClose={close} title={tenant ? t.user(tenant.name) : t.title[role]}>
       {tenant ? (
         <Stack>
           {!hasUser && (
@@ -81,7 +83,7 @@ export function NewTenant({ close }: { close: () => void }) {
       ) : (
         <TenantForm onCreated={setTenant} close={close} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -99,7 +101,7 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
       tier: 'starter' as Tier,
       parent_id: null as string | null,
     },
-    validate: schemaResolver(createTenantInput, { sync: true }),
+    validate: useChecks(createTenantInput),
     transformValues: values => (values.role === 'client' ? values : { ...values, parent_id: null }),
   })
   const create = useAct({
@@ -112,9 +114,15 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
     },
   })
   return (
-    <form onSubmit={form.onSubmit(values => create.mutate(values))}>
+    <form onSubmit={form.onSubmit(values => create.mutate(values))} noValidate>
       <Stack>
-        <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          label={t.name}
+          required
+          description={t.nameHint}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
         {isOwner && (
           <Select
             label={t.role}

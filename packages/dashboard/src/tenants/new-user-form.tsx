@@ -1,12 +1,13 @@
 import { createUserInput } from '@gapura/server/user-input'
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { randomPassword } from './random-password.ts'
 
 const text = words({
@@ -38,12 +39,14 @@ export function NewUserForm({ tenantId, onCreated, aside }: Given) {
   const [isShown, setShown] = useState(false)
   const form = useForm({
     initialValues: { email: '', password: '' },
-    validate: schemaResolver(createUserInput, { sync: true }),
+    validate: useChecks(createUserInput),
   })
   const add = useAct({
     mutationFn: (user: { email: string; password: string }) =>
       client.users.create.mutate({ tenant_id: tenantId, ...user }),
     form,
+    // The password is shown by the page alone, and kept nowhere.
+    gcTime: 0,
     onSuccess: (_, user) => {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
       setMade(user)
@@ -52,11 +55,12 @@ export function NewUserForm({ tenantId, onCreated, aside }: Given) {
   })
   if (made) return <ShownOnce what={t.passwordOf(made.email)} value={made.password} />
   return (
-    <form onSubmit={form.onSubmit(user => add.mutate(user))} autoComplete="off">
+    <form onSubmit={form.onSubmit(user => add.mutate(user))} autoComplete="off" noValidate>
       <Stack>
-        <TextInput label={t.email} type="email" data-autofocus {...form.getInputProps('email')} />
+        <TextInput label={t.email} type="email" required data-autofocus {...form.getInputProps('email')} />
         <PasswordInput
           label={t.password}
+          required
           description={t.passwordHint}
           autoComplete="new-password"
           visible={isShown}

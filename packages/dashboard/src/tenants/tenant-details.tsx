@@ -1,7 +1,7 @@
 import { requestsPerSecond, tiers } from '@gapura/server/tenant'
 import { updateTenantInput } from '@gapura/server/tenant-input'
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -10,6 +10,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 import { SuspendButton } from './suspend-button.tsx'
 import { TenantLink } from './tenant-link.tsx'
@@ -86,7 +87,7 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const form = useForm({
     initialValues: { name: tenant.name, tier: tenant.tier },
-    validate: schemaResolver(updateTenantInput, { sync: true }),
+    validate: useChecks(updateTenantInput),
     // Of a Partner a tier would be refused, even the one that it has.
     transformValues: ({ name, tier }) => (isOwner ? { name, tier } : { name }),
   })
@@ -103,9 +104,9 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
   })
   return (
     <Panel title={isOwner ? t.change : t.rename}>
-      <form onSubmit={form.onSubmit(values => save.mutate(values))}>
+      <form onSubmit={form.onSubmit(values => save.mutate(values))} noValidate>
         <Group align="flex-end">
-          <TextInput label={t.name} flex="1 1 16rem" {...form.getInputProps('name')} />
+          <TextInput label={t.name} required flex="1 1 16rem" {...form.getInputProps('name')} />
           {isOwner && (
             <Select
               label={t.tier}

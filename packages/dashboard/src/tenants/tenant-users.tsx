@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Pending } from '../parts/states.tsx'
@@ -62,11 +63,11 @@ export function TenantUsers({ tenant }: { tenant: Tenant }) {
         rowKey={({ id }) => id}
         empty={<Empty title={t.none}>{t.how}</Empty>}
       />
-      <Modal opened={isAdding} onClose={close} title={t.adding(tenant.name)} centered>
+      <Dialog opened={isAdding} onClose={close} title={t.adding(tenant.name)}>
         <Suspense fallback={<Pending />}>
           <NewUserForm tenantId={tenant.id} />
         </Suspense>
-      </Modal>
+      </Dialog>
     </Panel>
   )
 }

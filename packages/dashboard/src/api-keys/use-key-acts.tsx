@@ -1,0 +1,27 @@
+import { useState } from 'react'
+import { NewKey } from './new-key.tsx'
+import { RevokeKey } from './revoke-key.tsx'
+import { RotateKey } from './rotate-key.tsx'
+import { type MadeKey, ShownKey } from './shown-key.tsx'
+import type { KeyAct } from './use-key-columns.tsx'
+
+/** What is done with the keys of a tenant, and the dialogs in which it is done. */
+export function useKeyActs(tenantId: string) {
+  const [act, setAct] = useState<KeyAct>()
+  const [made, setMade] = useState<MadeKey>()
+  const close = () => setAct(undefined)
+  const show = (key: MadeKey) => {
+    close()
+    setMade(key)
+  }
+  const of = { tenantId, close }
+  const dialogs = (
+    <>
+      {act?.type === 'create' && <NewKey {...of} whenMade={show} />}
+      {act?.type === 'rotate' && <RotateKey {...of} old={act.key} whenMade={show} />}
+      {act?.type === 'revoke' && <RevokeKey {...of} of={act.key} />}
+      {made && <ShownKey made={made} close={() => setMade(undefined)} />}
+    </>
+  )
+  return { begin: setAct, dialogs }
+}

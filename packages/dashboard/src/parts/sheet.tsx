@@ -1,0 +1,24 @@
+import { Drawer, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
+
+type Given = { isOpen: boolean; close: () => void; title: string | undefined; children: ReactNode }
+
+/** One thing of a list, beside the list. */
+export function Sheet({ isOpen, close, title, children }: Given) {
+  const t = useWords(text)
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={title && <Text fw={650}>{title}</Text>}
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
+      {children}
+    </Drawer>
+  )
+}
