@@ -87,7 +87,8 @@ function Result({ result }: { result: Outputs['callbacks']['reprocess'] }) {
       color={outcome === 'applied' ? 'gapura' : 'gray'}
       title={`${dry_run ? t.would : t.was}: ${outcomes[outcome]}`}
     >
-      {reason ?? meanings[outcome]} {effect}
+      <Text size="sm">{reason ?? meanings[outcome]}</Text>
+      <Text size="sm">{effect}</Text>
     </Alert>
   )
 }

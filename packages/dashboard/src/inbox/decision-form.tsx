@@ -20,6 +20,7 @@ const text = words({
     payment: 'Payment',
     paymentHint: 'Its payment code, e.g. GP261120-7Q4M2ZK8XW, or its ID',
     amount: 'Amount given back',
+    tooMuch: (sum: string) => `only ${sum} arrived`,
     back: 'Back',
   },
   id: {
@@ -29,6 +30,7 @@ const text = words({
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayarannya, mis. GP261120-7Q4M2ZK8XW, atau ID-nya',
     amount: 'Jumlah yang dikembalikan',
+    tooMuch: (sum: string) => `hanya ${sum} yang masuk`,
     back: 'Kembali',
   },
 })
@@ -42,9 +44,13 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
   const effects = useWords(effectWords)
   const format = useFormat()
   const queries = useQueryClient()
+  const checks = useChecks(schemas[verb])
   const form = useForm({
     initialValues: { reason: '', payment_id: '', amount: usualRefund(money) as number | null },
-    validate: useChecks(schemas[verb]),
+    validate: values => ({
+      ...checks(values),
+      ...((values.amount ?? 0) > money.amount && { amount: t.tooMuch(format.money(money.amount)) }),
+    }),
   })
   // Of what the ledger does not have all goes back, and the sum is nothing to choose.
   const hasAmount = verb === 'refund' && money.in_ledger
@@ -64,6 +70,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       }
     },
     form,
+    // Of the record and the payment, only the payment was typed.
+    fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
     onSuccess: async () => {
       await refreshInbox(queries)

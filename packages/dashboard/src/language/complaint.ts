@@ -32,7 +32,6 @@ const indonesian: readonly (readonly [said: RegExp, shown: string])[] = [
     /^must be all .+ cents, since none of it was credited$/,
     'harus semuanya, karena belum ada yang dikreditkan',
   ],
-  [/^is more than the .+ cents that arrived$/, 'melebihi dana yang masuk'],
   [/^Too small: expected number to be >=(\d+)$/, 'minimal $1'],
   [/^Too big: expected number to be <=(\d+)$/, 'maksimal $1'],
   [/^Invalid input: expected (?:number|int), received .+$/, 'wajib berupa angka'],

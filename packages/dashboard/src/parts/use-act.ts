@@ -2,7 +2,7 @@
 
 import { notifications } from '@mantine/notifications'
 import { type DefaultError, type UseMutationOptions, useMutation } from '@tanstack/react-query'
-import { faultOf } from '../api/fault.ts'
+import { type Fault, faultOf } from '../api/fault.ts'
 import { useComplaint } from '../language/complaint.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
@@ -10,9 +10,11 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   done?: string
   /** Shows a refusal at its field; a form's own setFieldError. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
+  /** The field of a refusal that names none. */
+  fieldOf?: (fault: Fault) => string | undefined
 }
 
-export function useAct<Input, Output>({ done, form, ...options }: Given<Input, Output>) {
+export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const complaint = useComplaint()
   return useMutation<Output, DefaultError, Input>({
     ...options,
@@ -21,7 +23,8 @@ export function useAct<Input, Output>({ done, form, ...options }: Given<Input, O
       return options.onSuccess?.(...given)
     },
     onError(error, ...given) {
-      const { field, message } = faultOf(error)
+      const fault = faultOf(error)
+      const { message, field = fieldOf?.(fault) } = fault
       if (field && form && (field.split('.')[0] as string) in form.getValues())
         form.setFieldError(field, complaint(message))
       else

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -37,6 +38,8 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
+  // While the question fades away, it stays the one that was asked.
+  const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !enabled }),
     done: enabled ? t.disabled : t.enabled,
@@ -45,21 +48,25 @@ export function EnableButton({ account }: { account: Account }) {
       return queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })
     },
   })
+  function ask() {
+    setWasEnabled(enabled)
+    open()
+  }
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" onClick={ask}>
         {enabled ? t.disable : t.enable}
       </Button>
       <Confirm
         isOpen={isAsking}
         close={close}
-        title={enabled ? t.disableTitle(name) : t.enableTitle(name)}
-        act={enabled ? t.disable : t.enable}
+        title={wasEnabled ? t.disableTitle(name) : t.enableTitle(name)}
+        act={wasEnabled ? t.disable : t.enable}
         isActing={change.isPending}
         onAct={() => change.mutate(undefined)}
-        isGrave={enabled}
+        isGrave={wasEnabled}
       >
-        {enabled ? t.stops : t.returns}
+        {wasEnabled ? t.stops : t.returns}
       </Confirm>
     </>
   )

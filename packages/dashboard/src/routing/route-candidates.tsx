@@ -35,6 +35,10 @@ const text = words({
   },
 })
 
+/** The service tells limits as `amount: Midtrans takes at least 1000000 cents for BCA`. */
+const inMoney = (refusal: string, money: (cents: number) => string) =>
+  refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
+
 type Given = { candidates: readonly Candidate[]; accounts: readonly KnownAccount[] }
 
 export function RouteCandidates({ candidates, accounts }: Given) {
@@ -71,7 +75,7 @@ export function RouteCandidates({ candidates, accounts }: Given) {
             </Text>
             {candidate.refusal && (
               <Text size="xs" c="var(--mantine-color-error)">
-                {t.refused(candidate.refusal)}
+                {t.refused(inMoney(candidate.refusal, format.money))}
               </Text>
             )}
           </div>

@@ -1,5 +1,6 @@
 import { ActionIcon, Autocomplete, NumberInput, Select } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
+import { useId } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { MoveButtons } from '../parts/move-buttons.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
@@ -13,11 +14,11 @@ import classes from './rule-row.module.css'
 const text = words({
   en: {
     position: 'Position',
-    method: 'Method',
+    method_type: 'Method',
     channel: 'Channel',
-    from: 'Amount from',
-    to: 'Amount to',
-    account: 'Account',
+    min_amount: 'Amount from',
+    max_amount: 'Amount to',
+    provider_account_id: 'Account',
     weight: 'Weight',
     any: 'Any',
     rule: (number: number) => `Rule ${number}`,
@@ -25,11 +26,11 @@ const text = words({
   },
   id: {
     position: 'Posisi',
-    method: 'Metode',
+    method_type: 'Metode',
     channel: 'Kanal',
-    from: 'Jumlah dari',
-    to: 'Jumlah sampai',
-    account: 'Akun',
+    min_amount: 'Jumlah dari',
+    max_amount: 'Jumlah sampai',
+    provider_account_id: 'Akun',
     weight: 'Bobot',
     any: 'Semua',
     rule: (number: number) => `Aturan ${number}`,
@@ -37,19 +38,29 @@ const text = words({
   },
 })
 
+const fields = [
+  'position',
+  'method_type',
+  'channel',
+  'min_amount',
+  'max_amount',
+  'provider_account_id',
+  'weight',
+] as const
+type Field = (typeof fields)[number]
+
 /** What stands above the columns where there is room for them; each field has its name besides. */
 export function RuleHead() {
   const t = useWords(text)
   return (
     <div className={classes.head} aria-hidden="true">
-      {[t.position, t.method, t.channel, t.from, t.to, t.account, t.weight].map(name => (
-        <span key={name}>{name}</span>
+      {fields.map(field => (
+        <span key={field}>{t[field]}</span>
       ))}
     </div>
   )
 }
 
-type Field = Exclude<keyof RuleDraft, 'key'>
 type Given = {
   rule: RuleDraft
   index: number
@@ -65,65 +76,47 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
   const t = useWords(text)
   const methods = useWords(methodWords)
   const channelsOf = useOfferedChannels()
+  const errorsId = useId()
   const provider = accounts.find(({ id }) => id === rule.provider_account_id)?.provider ?? null
-  const channel = inputProps('channel')
   const number = index + 1
+  const errors = fields.flatMap(field => {
+    const { error } = inputProps(field)
+    return error ? [`${t[field]}: ${error}`] : []
+  })
+  // What is wrong stands below the row, since a column has no room for it.
+  const of = (field: Field) => {
+    const { error, ...props } = inputProps(field)
+    return {
+      ...props,
+      label: t[field],
+      classNames: { label: classes.label },
+      error: Boolean(error),
+      ...(error && { 'aria-describedby': errorsId }),
+    }
+  }
+  const channel = of('channel')
+  const whole = { min: 0, max: 1_000_000, allowDecimal: false, hideControls: true }
   return (
     <li className={classes.rule}>
       <fieldset aria-label={t.rule(number)} className={classes.fields}>
-        <NumberInput
-          label={t.position}
-          classNames={{ label: classes.label }}
-          min={0}
-          max={1_000_000}
-          allowDecimal={false}
-          hideControls
-          {...inputProps('position')}
-        />
+        <NumberInput {...whole} {...of('position')} />
         <Select
-          label={t.method}
-          classNames={{ label: classes.label }}
           placeholder={t.any}
           clearable
           data={methodTypes.map(value => ({ value, label: methods[value] }))}
-          {...inputProps('method_type')}
+          {...of('method_type')}
         />
         <Autocomplete
-          label={t.channel}
-          classNames={{ label: classes.label }}
           placeholder={t.any}
           data={channelsOf(provider, rule.method_type).map(({ value }) => value)}
           {...channel}
           value={rule.channel ?? ''}
           onChange={typed => channel.onChange(typed === '' ? null : typed)}
         />
-        <RupiahInput
-          label={t.from}
-          classNames={{ label: classes.label }}
-          placeholder={t.any}
-          {...inputProps('min_amount')}
-        />
-        <RupiahInput
-          label={t.to}
-          classNames={{ label: classes.label }}
-          placeholder={t.any}
-          {...inputProps('max_amount')}
-        />
-        <AccountSelect
-          label={t.account}
-          classNames={{ label: classes.label }}
-          accounts={accounts}
-          {...inputProps('provider_account_id')}
-        />
-        <NumberInput
-          label={t.weight}
-          classNames={{ label: classes.label }}
-          min={1}
-          max={1_000_000}
-          allowDecimal={false}
-          hideControls
-          {...inputProps('weight')}
-        />
+        <RupiahInput placeholder={t.any} {...of('min_amount')} />
+        <RupiahInput placeholder={t.any} {...of('max_amount')} />
+        <AccountSelect accounts={accounts} {...of('provider_account_id')} />
+        <NumberInput {...whole} {...of('weight')} />
         <div className={classes.acts}>
           <MoveButtons
             name={t.rule(number)}
@@ -142,6 +135,13 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
           </ActionIcon>
         </div>
       </fieldset>
+      {errors.length > 0 && (
+        <div id={errorsId} className={classes.errors} role="alert">
+          {errors.map(error => (
+            <div key={error}>{error}</div>
+          ))}
+        </div>
+      )}
     </li>
   )
 }

@@ -1,4 +1,25 @@
 import '@mantine/notifications/styles.css'
+import { MantineThemeProvider, Notification } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
+import { useMemo } from 'react'
+import { useWords, words } from '../language/language.tsx'
 
-export default () => <Notifications position="bottom-right" />
+const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
+
+/** Above, where no form has its buttons. */
+export default function Notices() {
+  const { close } = useWords(text)
+  const theme = useMemo(
+    () => ({
+      components: {
+        Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': close } } }),
+      },
+    }),
+    [close],
+  )
+  return (
+    <MantineThemeProvider theme={theme}>
+      <Notifications position="top-center" />
+    </MantineThemeProvider>
+  )
+}

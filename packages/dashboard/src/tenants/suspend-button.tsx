@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -41,6 +42,8 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
+  // While the question fades away, it stays the one that was asked.
+  const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>
       client.tenants.update.mutate({ tenant_id: tenant.id, status: isActive ? 'suspended' : 'active' }),
@@ -50,21 +53,25 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
       return queries.invalidateQueries({ queryKey: trpc.tenants.pathKey() })
     },
   })
+  function ask() {
+    setWasActive(isActive)
+    open()
+  }
   return (
     <>
-      <Button variant="default" size="xs" onClick={open}>
+      <Button variant="default" size="xs" onClick={ask}>
         {isActive ? t.suspend : t.reactivate}
       </Button>
       <Confirm
         isOpen={isAsking}
         close={close}
-        title={isActive ? t.suspendTitle(tenant.name) : t.reactivateTitle(tenant.name)}
-        act={isActive ? t.suspend : t.reactivate}
+        title={wasActive ? t.suspendTitle(tenant.name) : t.reactivateTitle(tenant.name)}
+        act={wasActive ? t.suspend : t.reactivate}
         isActing={change.isPending}
         onAct={() => change.mutate(undefined)}
-        isGrave={isActive}
+        isGrave={wasActive}
       >
-        {isActive ? (
+        {wasActive ? (
           <Stack gap="xs">
             <Text size="sm">{t.stops}</Text>
             <Text size="sm">{t.goesOn}</Text>
