@@ -5,19 +5,18 @@ import { useAccount } from '../session/account.ts'
 export type Provider = Outputs['providers']['providers']['items'][number]
 
 /** Every provider of this build, for the Owner; they change with the build alone. */
-export function useProviders() {
-  const { role } = useAccount()
-  return useQuery(
+export const useProviders = (isAsked = true) =>
+  useQuery(
     trpc.providers.providers.queryOptions(
       {},
-      { staleTime: Number.POSITIVE_INFINITY, enabled: role === 'owner', select: ({ items }) => items },
+      { staleTime: Number.POSITIVE_INFINITY, enabled: isAsked, select: ({ items }) => items },
     ),
   )
-}
 
-/** A provider by its code, as people call it. */
+/** A provider by its code, as people call it; others than the Owner are told the code. */
 export function useProviderName(): (code: string) => string {
-  const { data } = useProviders()
+  const { role } = useAccount()
+  const { data } = useProviders(role === 'owner')
   return code => data?.find(provider => provider.code === code)?.name ?? withCapital(code)
 }
 
