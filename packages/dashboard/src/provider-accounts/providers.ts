@@ -14,11 +14,3 @@ export function useProviders() {
     ),
   )
 }
-
-/** A provider by its code, as people call it. */
-export function useProviderName(): (code: string) => string {
-  const { data } = useProviders()
-  return code => data?.find(provider => provider.code === code)?.name ?? withCapital(code)
-}
-
-const withCapital = (code: string) => code.charAt(0).toUpperCase() + code.slice(1)
