@@ -121,6 +121,32 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
   })
 })
 
+test.each([
+  ['client', ['/tenants', '/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
+  ['partner', ['/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
+] as const)('a %s who goes to a page of others is told so, and shown nothing', async (role, paths) => {
+  const dashboard = await logIn(demo[role])
+  const { page } = dashboard
+  for (const path of paths) {
+    await dashboard.go(path)
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `a tenant of the role ${role} cannot call this` })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('table').count(), path).toBe(0)
+  }
+  await dashboard.end()
+})
+
+test('a client who goes to another client’s payment is told that there is none', async () => {
+  const dashboard = await logIn(demo.client2)
+  await dashboard.go(`/payments/${furnished.paid.id}`)
+  await dashboard.page.getByRole('heading', { name: 'There is no such payment' }).waitFor()
+  expect(await dashboard.page.getByText('Rp').count()).toBe(0)
+  await dashboard.end()
+})
+
 test('who is not logged in is asked to, and comes back to where they wanted', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard

@@ -53,6 +53,7 @@ export const sections: readonly Section[] = [
       guide('idempotency', 'Idempotency', 'Never charging twice, whatever breaks.'),
       guide('webhooks', 'Webhooks', 'Events, signatures, retries and their order.'),
       guide('webhook-recipes', 'Webhook recipes', 'Receivers for Express, Fastify, Koa, Hono and Next.'),
+      guide('dashboard', 'The dashboard', 'Pages for merchants, resellers and the operator.'),
       guide('going-live', 'Going live', 'What to settle before the first real rupiah.'),
       guide('versioning', 'Versioning', 'What may change below /v1, and what never does.'),
     ],

@@ -202,7 +202,9 @@ test('each operation that somebody other than the Owner calls is called here', (
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    return isNobodys ? [] : [openapi?.operationId ?? name]
+    // It is looked for all open pages at once, in no scope (live.test.ts holds what each is told).
+    const isStream = _def.type === 'subscription'
+    return isNobodys || isStream ? [] : [openapi?.operationId ?? name]
   })
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })

@@ -31,6 +31,10 @@ const allowed = [
     'BSD-3-Clause',
     'BlueOak-1.0.0',
     'Python-2.0',
+    'Unlicense',
+    '(MIT OR CC0-1.0)',
+    // As @visx/vendor says it of d3, which it passes on.
+    'MIT and ISC',
   ],
 ]
 

@@ -1,0 +1,63 @@
+// How the dashboard's pages are sent. What they do is tested in a browser (compatibility/dashboard).
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+
+const { demo } = await testApp({ worker: false })
+const assets = readdirSync(join(import.meta.dirname, '../../../dashboard/dist/assets'))
+const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.base_url + path, { headers })
+const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
+
+test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
+  '%s is the one document, kept by no cache',
+  async path => {
+    const answer = await get(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await answer.text()).toContain('<div id="root">')
+  },
+)
+
+test('its policy lets in nothing that is written into a page, and styles of this answer’s nonce alone', async () => {
+  const [first, second] = await Promise.all([get('/dashboard'), get('/dashboard')])
+  const policy = first.headers.get('content-security-policy')
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).toContain("connect-src 'self';")
+  const nonce = nonceIn(policy)
+  expect(nonce).toMatch(/^[\w+/]{22}==$/)
+  expect(nonceIn(second.headers.get('content-security-policy'))).not.toBe(nonce)
+  const html = await first.text()
+  expect(html).toContain(`nonce="${nonce}"`)
+  expect(html).not.toContain('__nonce__')
+  expect(html).not.toMatch(/<style|<script(?![^>]* src=)| on\w+=| style=/)
+})
+
+test('its scripts and styles are kept for good, compressed, and from nowhere else', async () => {
+  const html = await (await get('/dashboard')).text()
+  const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
+  expect(asked.length).toBeGreaterThan(2)
+  for (const path of asked) {
+    expect(path).toMatch(/^\/dashboard\/assets\//)
+    const answer = await get(path, { 'accept-encoding': 'br' })
+    expect([path, answer.status, answer.headers.get('content-encoding')]).toEqual([path, 200, 'br'])
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  }
+})
+
+test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2findex.html', 'constructor'])(
+  'of assets only what was built is there: %s is not',
+  async name => {
+    const answer = await get(`/dashboard/assets/${name}`)
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } })
+  },
+)
+
+test('every asset that was built is of a type that is served', async () => {
+  expect(assets.length).toBeGreaterThan(20)
+  const answers = await Promise.all(assets.map(name => get(`/dashboard/assets/${name}`)))
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+})
