@@ -76,6 +76,7 @@ export function MoneyList() {
     <>
       <SegmentedControl
         aria-label={t.status}
+        size="xs"
         mb="md"
         value={shown}
         onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}

@@ -1,10 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
+import { useAccount } from '../session/account.ts'
 
-/** By its code; of a provider that the account no longer uses the code itself. */
+const lasting = { staleTime: Number.POSITIVE_INFINITY }
+
+/**
+ * By its code: the Owner knows every provider, others those that they use. Of one that is not known any more the code
+ * itself.
+ */
 export function useProviderName(): (code: string) => string {
-  const { data } = useQuery(
-    trpc.methods.activeMethods.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }),
+  const isOwner = useAccount().role === 'owner'
+  const { data: all } = useQuery(trpc.providers.providers.queryOptions({}, { ...lasting, enabled: isOwner }))
+  const { data: used } = useQuery(
+    trpc.methods.activeMethods.queryOptions({}, { ...lasting, enabled: !isOwner }),
   )
-  return code => data?.providers.find(provider => provider.code === code)?.name ?? code
+  const providers = all?.items ?? used?.providers
+  return code => providers?.find(provider => provider.code === code)?.name ?? code
 }

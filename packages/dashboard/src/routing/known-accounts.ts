@@ -3,7 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
-import { useProviderName } from '../provider-accounts/providers.ts'
+import { useProviderName } from '../payments/provider-name.ts'
 import { useAccount } from '../session/account.ts'
 
 export type KnownAccount = Pick<

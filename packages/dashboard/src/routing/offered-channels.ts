@@ -10,7 +10,7 @@ export type Choice = { value: string; label: string }
 /** provider, method: null for any. */
 export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {
   const { role } = useAccount()
-  const all = useProviders()
+  const all = useProviders(role === 'owner')
   const own = useQuery(
     trpc.methods.activeMethods.queryOptions({}, { enabled: role === 'partner', staleTime: 60_000 }),
   )

@@ -4,6 +4,7 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -30,7 +31,7 @@ const text = words({
     change: 'Name and tier',
     rename: 'Name',
     name: 'Name',
-    perSecond: (count: number) => `${count} requests a second for each API key`,
+    perSecond: (count: string) => `${count} requests a second for each API key`,
     save: 'Save',
     saved: 'Saved',
   },
@@ -46,7 +47,7 @@ const text = words({
     change: 'Nama dan tingkat',
     rename: 'Nama',
     name: 'Nama',
-    perSecond: (count: number) => `${count} permintaan per detik untuk tiap kunci API`,
+    perSecond: (count: string) => `${count} permintaan per detik untuk tiap kunci API`,
     save: 'Simpan',
     saved: 'Tersimpan',
   },
@@ -56,6 +57,7 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const roles = useWords(roleWords)
   const tiers = useWords(tierWords)
+  const format = useFormat()
   const { id: ownId, role } = useAccount()
   return (
     <Stack>
@@ -64,7 +66,7 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
           items={[
             [t.status, <TenantStatusTag key="status" status={tenant.status} />],
             [t.role, roles[tenant.role]],
-            [t.tier, `${tiers[tenant.tier]} · ${t.perSecond(requestsPerSecond[tenant.tier])}`],
+            [t.tier, `${tiers[tenant.tier]} · ${t.perSecond(format.count(requestsPerSecond[tenant.tier]))}`],
             [
               t.parent,
               role === 'owner' && tenant.parent_id ? <TenantLink key="parent" id={tenant.parent_id} /> : null,
