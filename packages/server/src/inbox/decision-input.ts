@@ -12,7 +12,7 @@ export const acceptMoneyInput = z.object({
 })
 
 export const assignMoneyInput = acceptMoneyInput.extend({
-  payment_id: z.string().trim().min(1, 'must not be empty').meta({
+  payment_id: z.string().trim().meta({
     description: 'UUID of the payment, or its payment code',
     example: '01990000-0000-7000-8000-000000000001',
   }),

@@ -88,7 +88,7 @@ test("another tenant's and the other mode's payments do not exist", async () => 
 
 test('what cannot be served is told in the envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
-  const post = (raw: string | Buffer, headers = {}) =>
+  const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
   expect(refusal(await post('{"amount":')).slice(0, 4)).toEqual([
     400,

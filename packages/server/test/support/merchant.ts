@@ -26,7 +26,12 @@ export async function http(
     body,
     raw,
     headers = {},
-  }: { auth?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
+  }: {
+    auth?: string
+    body?: unknown
+    raw?: string | Buffer<ArrayBuffer>
+    headers?: Record<string, string>
+  } = {},
 ): Promise<Answer> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const route = await contractRoute({
