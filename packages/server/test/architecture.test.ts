@@ -14,7 +14,7 @@ type Source = { path: string; text: string; imports: string[]; loads: string[] }
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(
-      entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('node_modules'),
+      entry => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
     )
     .map(entry => {
       const file = join(entry.parentPath, entry.name)
@@ -265,6 +265,16 @@ describe('packages', () => {
     expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
   })
 
+  test('the dashboard knows the service by its types and by what it lends to browsers', () => {
+    const dashboard = sourcesBelow(join(packages, 'dashboard'), 'src')
+    expect(dashboard.length).toBeGreaterThan(100)
+    expect(dashboard.filter(({ text }) => /^import \{[^}]*\} from '@gapura\/server'/m.test(text))).toEqual([])
+    expect(
+      breaches(dashboard, name => /^@gapura\/(sandbox|sdk|cli)|\.\.\/(server|sandbox)\//.test(name)),
+    ).toEqual([])
+    expect(importing('server', /^@gapura\/dashboard/)).toEqual([])
+  })
+
   test('what is published does not import the service', () => {
     for (const name of ['sdk', 'cli'])
       expect(importing(name, /^@gapura\/(server|sandbox)|\.\.\/(server|sandbox)\//)).toEqual([])
@@ -272,7 +282,11 @@ describe('packages', () => {
 })
 
 test('no file is longer than 400 lines', () => {
-  const files = [...sources, ...sourcesBelow(server, 'test')]
+  const files = [
+    ...sources,
+    ...sourcesBelow(server, 'test'),
+    ...sourcesBelow(join(packages, 'dashboard'), 'src'),
+  ]
   const long = files.filter(({ text }) => text.split('\n').length > 401)
   expect(long.map(({ path }) => path)).toEqual([])
 })
