@@ -14,6 +14,9 @@ export default defineConfig({
       'test/journeys/cors.test.ts',
       // Pages, beside the API.
       'test/journeys/docs.test.ts',
+      'test/journeys/dashboard.test.ts',
+      // By tRPC's own protocol.
+      'test/journeys/session.test.ts',
       // What is no request of the document: raw bytes, the headers of every answer, listeners that stop, another listener.
       'test/journeys/hostile-http.test.ts',
       'test/journeys/security-headers.test.ts',

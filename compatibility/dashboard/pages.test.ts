@@ -1,6 +1,7 @@
 // Every page of every role, as people see it.
 
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { merchantOf } from '../../packages/server/test/support/merchant.ts'
 import { barriers, overflow } from '../site/browser.ts'
 import { type Dashboard, logIn, picture, settled } from './dashboard.ts'
 import { type Furnished, furnish } from './furnished.ts'
@@ -202,5 +203,43 @@ test('who logs out is out: in this window, after going back, and with the cookie
   await page.context().addCookies(cookies)
   await page.goto(`${demo.base_url}/dashboard/payments`)
   await page.waitForURL('**/dashboard/login*')
+  await dashboard.end()
+})
+
+test('a window of one user does nothing for another who logs in beside it', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await page.clock.install()
+  await dashboard.go('/webhooks')
+  const beside = await page.context().newPage()
+  await beside.goto(`${demo.base_url}/dashboard/`)
+  await beside.getByRole('button', { name: 'Log out' }).click()
+  await beside.getByRole('textbox', { name: 'E-mail' }).fill(demo.client2.email)
+  await beside.locator('input[type=password]').fill(demo.client2.password)
+  await beside.keyboard.press('Enter')
+  await beside.getByText(demo.client2.email).waitFor()
+  // The token of the first window is over.
+  await page.clock.fastForward('20:00')
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+  await page.getByText(demo.client2.email).waitFor()
+  expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
+  await dashboard.end()
+})
+
+test('a word is typed into the search without losing the focus, and a row keeps it while the list changes', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments')
+  await page.getByRole('searchbox').click()
+  // Slowly enough that the list is asked for in between.
+  await page.keyboard.type('Budi', { delay: 450 })
+  await page.waitForURL(/q=Budi$/)
+  expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')
+  await settled(dashboard)
+  const link = page.getByRole('row').nth(1).getByRole('link').first()
+  await link.focus()
+  const { data: payment } = await merchantOf(demo).create({ customer_name: 'Budi Santoso' })
+  await page.getByRole('row').filter({ hasText: payment.payment_code }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
   await dashboard.end()
 })

@@ -196,7 +196,7 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: Pending,
-  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultErrorComponent: ({ error }) => <Failure error={error} retry={() => void router.invalidate()} />,
   defaultNotFoundComponent: Missing,
   scrollRestoration: true,
 })

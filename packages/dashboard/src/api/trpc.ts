@@ -24,14 +24,19 @@ export const client = createTRPCClient<AppRouter>({
         EventSource,
         eventSourceOptions: () => ({ fetch: fetchAuthorized }),
       }),
-      false: httpBatchLink({ url: '/trpc', maxItems: MAX_BATCH, headers: authorized }),
+      false: httpBatchLink({ url: '/trpc', maxItems: MAX_BATCH, headers: authorized, fetch: fetchTrusting }),
     }),
   ],
 })
 
 async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<Response> {
   const headers = { ...(init.headers as Record<string, string>), ...(await authorized()) }
-  const response = await fetch(input, { ...init, headers })
+  return fetchTrusting(input, { ...init, headers })
+}
+
+/** A token that was refused is not used again. */
+async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init)
   if (response.status === 401) distrust()
   return response
 }

@@ -1,16 +1,18 @@
 // The page is told what changed, and asks again for as much of it as it shows. After a connection that was lost it asks
-// for everything, since nobody knows what it missed.
+// for what it may have missed.
 
 import type { LiveChange } from '@gapura/server'
 import { useEffect, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { client } from '../api/trpc.ts'
-import { showChanges, showEverything } from './show-changes.ts'
+import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
 /** Changes that come together are asked for together. */
 const GATHER_MS = 80
 /** A connection that breaks is made anew by itself; one that was refused, after so long. */
 const AGAIN_AFTER_MS = 3_000
+/** The service ends each connection after minutes, and the next is there at once: little was missed. */
+const SHORT_MS = 10_000
 
 /** Whether the page is told of changes now. */
 export function useLive(): boolean {
@@ -24,7 +26,8 @@ function follow(setConnected: (isConnected: boolean) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
-  let wasConnected = false
+  let lostAtMs: number | undefined
+  let leave = () => {}
 
   function gather(changes: LiveChange[]): void {
     waiting.push(...changes)
@@ -35,40 +38,57 @@ function follow(setConnected: (isConnected: boolean) => void): () => void {
     }, GATHER_MS)
   }
 
-  function subscribe() {
-    return client.live.changes.subscribe(undefined, {
+  function hear(isConnected: boolean): void {
+    setConnected(isConnected)
+    if (!isConnected) {
+      lostAtMs ??= Date.now()
+      return
+    }
+    if (lostAtMs === undefined) return
+    const wasShort = Date.now() - lostAtMs < SHORT_MS
+    lostAtMs = undefined
+    void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
+  }
+
+  function connect(): void {
+    // Whoever leaves a subscription is told that it is complete.
+    let isWanted = true
+    const over = () => {
+      if (!isWanted) return
+      hear(false)
+      again = setTimeout(connect, AGAIN_AFTER_MS)
+    }
+    let isFirst = lostAtMs === undefined
+    const subscription = client.live.changes.subscribe(undefined, {
       onConnectionStateChange({ state }) {
-        setConnected(state === 'pending')
-        if (state !== 'pending') return
-        if (wasConnected) void showEverything(queryClient)
-        wasConnected = true
+        // A page that opens has just asked for all that it shows.
+        if (state === 'pending' || !isFirst) hear(state === 'pending')
+        isFirst = isFirst && state !== 'pending'
       },
       onData: gather,
-      onError: resubscribe,
-      onComplete: resubscribe,
+      onError: over,
+      onComplete: over,
     })
+    leave = () => {
+      isWanted = false
+      subscription.unsubscribe()
+    }
   }
 
-  function resubscribe(): void {
-    setConnected(false)
-    again = setTimeout(() => {
-      subscription = subscribe()
-    }, AGAIN_AFTER_MS)
-  }
-
-  /** A connection that went away with the network is missed only after a while. */
-  function resume(): void {
+  function reconnect(): void {
     clearTimeout(again)
-    subscription.unsubscribe()
-    subscription = subscribe()
+    leave()
+    hear(false)
+    connect()
   }
 
-  let subscription = subscribe()
-  window.addEventListener('online', resume)
+  connect()
+  // A connection that went away with the network is missed only after a while.
+  window.addEventListener('online', reconnect)
   return () => {
-    window.removeEventListener('online', resume)
+    window.removeEventListener('online', reconnect)
     clearTimeout(gathering)
     clearTimeout(again)
-    subscription.unsubscribe()
+    leave()
   }
 }

@@ -32,19 +32,35 @@ describe('the newest page, asked for again', () => {
   })
 
   test('never shows one twice, nor out of order, nor one of top less', () => {
-    const loaded = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 1 })
+    const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
+    const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
     fc.assert(
-      fc.property(loaded, loaded, fc.integer({ min: 1, max: 5 }), (before, top, size) => {
-        const sorted = (numbers: number[]) => numbers.toSorted((a, b) => b - a).map(number => item(number))
-        const all = sorted(before)
-        const pages = Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-          page(all.slice(index * size, (index + 1) * size)),
-        )
-        const merged = ids(mergeTop(pages, page(sorted(top))).pages)
-        expect(merged).toEqual([...new Set(merged)].toSorted((a, b) => b - a))
-        for (const number of top) expect(merged).toContain(number)
-      }),
+      // The list as it was when pages of it were loaded, what went and what came since, and how long a page is.
+      fc.property(
+        numbers,
+        numbers,
+        numbers,
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(4),
+        (was, gone, come, size, count) => {
+          const before = sorted(was)
+          const pages = Array.from({ length: count + 1 }, (_, index) =>
+            page(before.slice(index * size, (index + 1) * size)),
+          )
+          const now = sorted(new Set([...was.filter(number => !gone.includes(number)), ...come]))
+          const top = now.slice(0, size)
+          const { pages: merged } = mergeTop(pages, page(top, now.length > size ? 'more' : null))
+          const shown = ids(merged)
+          expect(shown).toEqual([...new Set(shown)].toSorted((a, b) => b - a))
+          expect(shown.slice(0, top.length)).toEqual(ids([page(top)]))
+        },
+      ),
     )
+  })
+
+  test('keeps ledger entries, whose order is not quite that of their ids', () => {
+    const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
+    expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
 })
 

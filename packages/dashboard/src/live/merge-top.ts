@@ -4,20 +4,26 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * pages: newest first, as they were loaded; top: the newest page as it is now. What top holds takes the place of what was
- * there; what is as new as top and not in it is no longer in the list. Ids sort by time. Where nothing of top is known,
- * there is a gap, and the list begins anew.
+ * pages: newest first, as they were loaded; top: the newest page as it is now. Top takes the place of everything down to
+ * the last item that both know: what it has not is no longer in the list, or was not at the time. Where top ends with one
+ * that was not loaded, what is as new as that is gone, too: ids sort by time (those of ledger entries nearly, and of these
+ * none ever goes). Where they know none in common there is a gap, and the list begins anew.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
   top: Page<Item>,
 ): { pages: Page<Item>[]; isAnew: boolean } {
-  const fresh = new Map(top.items.map(item => [item.id, item]))
+  const fresh = new Set(top.items.map(({ id }) => id))
+  const lastKnown = pages.flatMap(page => page.items).findLastIndex(({ id }) => fresh.has(id))
   const last = top.items.at(-1)
-  const isKnown = pages.some(page => page.items.some(item => fresh.has(item.id)))
-  if (!last || top.next_cursor === null || !isKnown) return { pages: [top], isAnew: true }
-  const older = pages.map(page => ({ ...page, items: page.items.filter(item => item.id < last.id) }))
-  const [first, ...others] = older
+  if (!last || top.next_cursor === null || lastKnown < 0) return { pages: [top], isAnew: true }
+  const endsKnown = pages.some(page => page.items.some(({ id }) => id === last.id))
+  let place = 0
+  const below = pages.map(page => ({
+    ...page,
+    items: page.items.filter(({ id }) => place++ > lastKnown && (endsKnown || id < last.id)),
+  }))
+  const [first, ...others] = below
   return {
     pages: first ? [{ ...first, items: [...top.items, ...first.items] }, ...others] : [top],
     isAnew: false,

@@ -4,7 +4,7 @@
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
 
-type Session = { token: string; endsAtMs: number; sandboxUrl: string | null }
+type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
 /** Renewed that long before it ends, so that no call carries one that ends on the way. */
 const SPARE_MS = 60_000
@@ -56,14 +56,28 @@ async function current(): Promise<Session | undefined> {
 }
 
 async function renew(): Promise<Session | undefined> {
+  const before = session
   const renewed = await publicClient.session.renew.mutate()
   session = undefined
-  return renewed ? keep(renewed) : undefined
+  if (!renewed) return undefined
+  if (before && before.userId !== userOf(renewed.access_token)) {
+    // Somebody else logged in in another window: nothing that is shown or asked for here is theirs.
+    window.location.reload()
+    throw new Error('another user is logged in')
+  }
+  return keep(renewed)
+}
+
+/** Of a JWT (RFC 7519), which is the server's to believe. */
+function userOf(token: string): string {
+  const [, claims = ''] = token.split('.')
+  return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).user_id
 }
 
 function keep(opened: Outputs['session']['open']): Session {
   session = {
     token: opened.access_token,
+    userId: userOf(opened.access_token),
     endsAtMs: Date.now() + opened.expires_in * 1_000,
     sandboxUrl: opened.sandbox_url,
   }

@@ -33,7 +33,7 @@ type Given<Row extends object> = {
   retry?: () => void
   empty: ReactNode
   /** Absent where all rows are there. */
-  more?: { hasMore: boolean; isLoading: boolean; load: () => void }
+  more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
 const ROW_HEIGHT = 52
@@ -70,18 +70,12 @@ export function DataTable<Row extends object>({
   const last = inSight.at(-1)?.index ?? -1
 
   useEffect(() => {
-    if (more?.hasMore && !more.isLoading && last >= count - AHEAD) more.load()
+    if (more?.hasMore && !more.isLoading && !more.fault && last >= count - AHEAD) more.load()
   }, [more, last, count])
 
   const table = useTable({
     features,
-    columns: columns.map(
-      (column): ColumnDef<typeof features, Row> => ({
-        id: column.id,
-        header: column.header,
-        cell: ({ row }) => column.cell(row.original),
-      }),
-    ),
+    columns: columns.map(({ id, header }): ColumnDef<typeof features, Row> => ({ id, header })),
     data: rows?.slice(first, last + 1) ?? [],
     getRowId: rowKey,
   })
@@ -109,7 +103,7 @@ export function DataTable<Row extends object>({
             <tr key={group.id}>
               {group.headers.map(header => (
                 <th key={header.id} scope="col" {...attributesOf(header.column.id)}>
-                  <table.FlexRender header={header} />
+                  {columnOf.get(header.column.id)?.header}
                 </th>
               ))}
             </tr>
@@ -131,7 +125,8 @@ export function DataTable<Row extends object>({
             >
               {row.getAllCells().map(cell => (
                 <td key={cell.id} {...attributesOf(cell.column.id)}>
-                  <table.FlexRender cell={cell} />
+                  {/* Called, and no element of its own: that would be another with each render, and lose the focus. */}
+                  {columnOf.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}
             </tr>
@@ -139,6 +134,7 @@ export function DataTable<Row extends object>({
           {after > 0 && <Gap height={after} />}
         </tbody>
       </table>
+      {more?.fault ? <Failure error={more.fault} retry={more.load} /> : null}
       {more?.isLoading && rows && (
         <div className={classes.more}>
           <Loader size="sm" />

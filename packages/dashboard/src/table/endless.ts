@@ -12,12 +12,17 @@ export const nextPage = {
 
 /** Of an infinite query, what a table of its items wants. */
 export function useEndless<Item>(query: UseInfiniteQueryResult<InfiniteData<Page<Item>>, unknown>) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query
+  const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query
   const rows = useMemo(() => data?.pages.flatMap(page => page.items), [data])
   return {
     rows,
     error: data ? undefined : (error ?? undefined),
     retry: () => void refetch(),
-    more: { hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() },
+    more: {
+      hasMore: hasNextPage,
+      isLoading: isFetchingNextPage,
+      fault: isFetchNextPageError ? error : undefined,
+      load: () => void fetchNextPage(),
+    },
   }
 }

@@ -114,6 +114,13 @@ export function scenesOf(service: TestApp) {
     scene.real[placeholder(14)] = data.id
   }
 
+  const entitled = async (scene: Stage) => {
+    await freshAccount(scene)
+    await scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/entitlements`, {
+      items: [{ provider_account_id: scene.real[placeholder(14)], priority: 100 }],
+    })
+  }
+
   const upload = (scene: Stage, date: string, reference: string) =>
     http(
       'PUT',
@@ -261,11 +268,10 @@ export function scenesOf(service: TestApp) {
       await upload(scene, '2026-11-01', 'GP261119-7Q4M2ZK8XW')
     },
     getRoutingRules: ruled,
+    getEntitlements: entitled,
+    setEntitlements: freshAccount,
     async previewRoute(scene) {
-      await freshAccount(scene)
-      await scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/entitlements`, {
-        items: [{ provider_account_id: scene.real[placeholder(14)], priority: 100 }],
-      })
+      await entitled(scene)
       await ruled(scene)
     },
     reportPayments: paid,
