@@ -19,10 +19,11 @@ export const isChosen = ({ from, to }: PeriodSearch): boolean => isDay(from) || 
 export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
-/** today: of Jakarta. */
+/** today: of Jakarta. Two days in the wrong order are taken in the right one: whoever sets one end is not done yet. */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isDay(search.to) ? search.to : today
-  return { from: isDay(search.from) ? search.from : dayAfter(to, 1 - spanOf(search)), to }
+  const from = isDay(search.from) ? search.from : dayAfter(to, 1 - spanOf(search))
+  return from <= to ? { from, to } : { from: to, to: from }
 }
 
 export function daysOf({ from, to }: Period): string[] {

@@ -11,6 +11,7 @@ const text = words({
   en: {
     loading: 'Loading',
     failed: 'This could not be shown',
+    broken: 'Something went wrong on this page. Load it again if trying again does not help.',
     away: 'The service does not answer. It is asked again when you are.',
     again: 'Try again',
     missing: 'There is no such page',
@@ -19,6 +20,7 @@ const text = words({
   id: {
     loading: 'Memuat',
     failed: 'Ini tidak dapat ditampilkan',
+    broken: 'Terjadi kesalahan pada halaman ini. Muat ulang halaman jika mencoba lagi tidak membantu.',
     away: 'Layanan tidak menjawab.',
     again: 'Coba lagi',
     missing: 'Halaman ini tidak ada',
@@ -41,7 +43,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Alert color="red" icon={<IconAlertCircle />} title={t.failed} role="alert">
       <Stack gap="sm" align="flex-start">
-        {fault.code === '' ? t.away : fault.message}
+        {fault.isOfPage ? t.broken : fault.code === '' ? t.away : fault.message}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
             {t.again}
