@@ -3,11 +3,11 @@ import { useThrottledState } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { saveFile } from '../api/save-file.ts'
 import type { Inputs } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { exportPayments } from './export-payments.ts'
-import { saveFile } from './save-file.ts'
 
 const text = words({
   en: {
