@@ -27,7 +27,12 @@ export function faultOf(error: unknown): Fault {
     isOfPage: false,
     code,
     field,
-    message: said ?? error.message.replace(/^(bad request|not found|conflict|forbidden|unauthorized): /, ''),
+    message:
+      said ??
+      error.message.replace(
+        /^(bad request|not found|conflict|forbidden|unauthorized|rate limited|service unavailable): /,
+        '',
+      ),
     isPassing: passing.includes(code),
   }
 }

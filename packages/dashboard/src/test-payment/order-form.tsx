@@ -1,10 +1,11 @@
 import { Button, Grid, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useWords } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { methodWords, type Payment } from '../payments/payment-words.ts'
 import { CurlExample } from './curl-example.tsx'
 import { formWords } from './form-words.ts'
@@ -35,7 +36,7 @@ export function OrderForm({ methods, onCreated }: Given) {
       items: [],
       expiry_minutes: '',
     },
-    validate: schemaResolver(draftSchema, { sync: true }),
+    validate: useChecks(draftSchema),
     onValuesChange: () => setKey(crypto.randomUUID()),
   })
   const creating = useAct<Inputs['payments']['createTest'], Outputs['payments']['createTest']>({
