@@ -23,14 +23,15 @@ type Formats = {
   shortDay(day: string): string
 }
 
-function formatsOf(language: Language): Formats {
+export function formatsOf(language: Language): Formats {
   const locale = locales[language]
   const rupiah = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: 'IDR',
     currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: 0,
+    minimumFractionDigits: 2,
     maximumFractionDigits: 2,
+    trailingZeroDisplay: 'stripIfInteger',
   })
   const shortRupiah = new Intl.NumberFormat(locale, {
     style: 'currency',
