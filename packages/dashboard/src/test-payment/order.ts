@@ -7,7 +7,7 @@ import type { Inputs } from '../api/trpc.ts'
 import type { MethodType } from '../payments/payment-words.ts'
 
 type Order = Omit<Inputs['payments']['createTest'], 'idempotency_key'>
-export type MethodDetail = Order['method_detail']
+type MethodDetail = Order['method_detail']
 
 /** As a number field has it: text while it is empty, or more than a number holds. */
 type Typed = number | string
