@@ -35,21 +35,13 @@ export type MadeKey = {
   replaced?: { graceMinutes: number }
 }
 
-/** Closes by its button alone: what is on it is gone for good afterwards. */
 export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; close: () => void }) {
   const t = useWords(text)
   const format = useFormat()
   const commandWith = (secret: string) =>
     `curl ${window.location.origin}/v1/account/balance -H 'Authorization: ApiKey ${secret}'`
   return (
-    <Dialog
-      onClose={close}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-      title={t.title}
-      size="lg"
-    >
+    <Dialog isKept onClose={close} title={t.title} size="lg">
       <Stack>
         <Alert color="orange" icon={<IconAlertTriangle />}>
           {t.once}

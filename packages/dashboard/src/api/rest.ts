@@ -2,6 +2,7 @@
 
 import { accessToken, distrust } from '../session/session.ts'
 import { RestError } from './rest-error.ts'
+import { saveFile } from './save-file.ts'
 
 type Asked = { method?: 'GET' | 'PUT'; headers: Record<string, string>; body?: Blob; signal?: AbortSignal }
 
@@ -10,6 +11,8 @@ export async function rest(path: string, { headers, ...asked }: Asked): Promise<
   const response = await fetch(path, {
     ...asked,
     headers: { ...headers, authorization: `Bearer ${await accessToken()}` },
+  }).catch((error: unknown) => {
+    throw asked.signal?.aborted ? error : new RestError({ code: '', message: String(error) })
   })
   if (response.ok) return response
   if (response.status === 401) distrust()
@@ -24,10 +27,5 @@ async function faultIn(response: Response): Promise<{ code: string; message: str
 /** Has the browser keep the answer as a file. */
 export async function download(path: string, { type, name }: { type: string; name: string }): Promise<void> {
   const response = await rest(path, { headers: { accept: type } })
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
+  saveFile(await response.blob(), name)
 }

@@ -39,7 +39,7 @@ const text = words({
     subject: 'Terhadap',
     tenant: 'Tenant',
     none: 'Belum ada tindakan pengelolaan',
-    how: 'Siapa pun yang membuat kunci, mengubah pengaturan, atau memutuskan soal uang dicatat di sini.',
+    how: 'Siapa pun yang membuat kunci, mengubah pengaturan, atau memutuskan soal dana dicatat di sini.',
   },
 })
 

@@ -1,7 +1,7 @@
-import { Group, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Group, Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
 import { useProviders } from '../provider-accounts/providers.ts'
 import { callbackStatuses, callbackWords } from './callback-words.ts'
 
@@ -19,7 +19,6 @@ export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }
   const navigate = useNavigate({ from: '/callbacks' })
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
-  const setPayment = useDebouncedCallback((id: string) => set({ payment_id: id.trim() || undefined }), 300)
   return (
     <Group gap="sm" align="flex-end" role="search" mb="md">
       {!isRejected && (
@@ -43,12 +42,10 @@ export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }
         w={180}
       />
       {!isRejected && (
-        <TextInput
-          key={search.payment_id === undefined ? 'empty' : 'filled'}
+        <SearchInput
           label={t.payment}
-          type="search"
-          defaultValue={search.payment_id ?? ''}
-          onChange={event => setPayment(event.currentTarget.value)}
+          value={search.payment_id}
+          onSearch={payment_id => set({ payment_id })}
           flex="0 1 22rem"
         />
       )}

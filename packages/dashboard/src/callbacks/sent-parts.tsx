@@ -1,8 +1,8 @@
 import { Code, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import { legible } from '../format/legible.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Facts } from '../parts/facts.tsx'
 import type { Callback, Rejected } from './callback-words.ts'
-import { legible } from './legible.ts'
 
 const text = words({
   en: {

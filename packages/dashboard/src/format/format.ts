@@ -18,17 +18,20 @@ type Formats = {
   exactTime(at: string): string
   /** day: `2026-11-22`. */
   day(day: string): string
+  /** `22 Nov 2026`, for a column. */
+  plainDay(day: string): string
   shortDay(day: string): string
 }
 
-function formatsOf(language: Language): Formats {
+export function formatsOf(language: Language): Formats {
   const locale = locales[language]
   const rupiah = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: 'IDR',
     currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: 0,
+    minimumFractionDigits: 2,
     maximumFractionDigits: 2,
+    trailingZeroDisplay: 'stripIfInteger',
   })
   const shortRupiah = new Intl.NumberFormat(locale, {
     style: 'currency',
@@ -47,6 +50,7 @@ function formatsOf(language: Language): Formats {
     hour12: false,
   })
   const date = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
+  const plainDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' })
   const shortDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const inRupiah = (cents: number) => `${cents}E-2` as `${number}`
   return {
@@ -58,6 +62,7 @@ function formatsOf(language: Language): Formats {
     time: at => moment.format(new Date(at)),
     exactTime: at => `${exact.format(new Date(at))} WIB`,
     day: day => date.format(new Date(`${day}T00:00:00Z`)),
+    plainDay: day => plainDate.format(new Date(`${day}T00:00:00Z`)),
     shortDay: day => shortDate.format(new Date(`${day}T00:00:00Z`)),
   }
 }

@@ -10,6 +10,7 @@ import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { methodWords } from '../payments/payment-words.ts'
 import { useProviderName } from '../payments/provider-name.ts'
+import { useFailureWords } from '../payments/use-failure.ts'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
 import type { Challenged } from './inbox-words.ts'
@@ -72,12 +73,13 @@ function ChallengedFacts({ payment }: { payment: Challenged }) {
   const methods = useWords(methodWords)
   const format = useFormat()
   const providerName = useProviderName()
+  const inWords = useFailureWords()
   const { provider_payment_id: providerId, amount_received: received } = payment
   return (
     <Facts
       items={[
         [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
-        [t.reason, payment.failure_reason],
+        [t.reason, payment.failure_reason && inWords(payment.failure_reason)],
         [t.amount, format.money(payment.amount)],
         [t.received, received === null ? null : format.money(received)],
         [t.tenant, <TenantLink key="tenant" id={payment.tenant_id} />],

@@ -7,6 +7,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
+import { useFailureWords } from '../payments/use-failure.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { ChallengedDrawer } from './challenged-drawer.tsx'
@@ -87,7 +88,7 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
       header: t.reason,
       share: 2,
       hidden: 'tablet',
-      cell: ({ failure_reason }) => <span title={failure_reason ?? undefined}>{failure_reason}</span>,
+      cell: ({ failure_reason }) => failure_reason && <Reason of={failure_reason} />,
     },
     { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
     {
@@ -107,4 +108,9 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
       cell: ({ updated_at }) => <Moment at={updated_at} />,
     },
   ]
+}
+
+function Reason({ of: reason }: { of: string }) {
+  const shown = useFailureWords()(reason)
+  return <span title={shown}>{shown}</span>
 }

@@ -3,8 +3,8 @@ import { words } from '../language/language.tsx'
 import type { Tone } from '../parts/tag.tsx'
 
 export type Money = Outputs['unexpectedMoney']['get']
-export type MoneyKind = Money['kind']
-export type MoneyStatus = Money['status']
+type MoneyKind = Money['kind']
+type MoneyStatus = Money['status']
 export type Challenged = Outputs['challengedPayments']['list']['items'][number]
 export type Unknown = Outputs['unknownPayments']['list']['items'][number]
 

@@ -1,6 +1,6 @@
 // How long a payer still has, in the units that a person reads.
 
-export type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
+type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
 
 /** null: it is over. */
 export function timeLeft(until: string, nowMs: number): TimeLeft | null {

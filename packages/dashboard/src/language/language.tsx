@@ -14,7 +14,7 @@ type Widened<T> = {
       : Widened<T[Key]>
 }
 
-export type Words<T> = Record<Language, Widened<T>>
+type Words<T> = Record<Language, Widened<T>>
 
 /** What one language says, the other says, too. */
 export const words = <const T,>(both: { en: T; id: Widened<T> }): Words<T> => both as Words<T>

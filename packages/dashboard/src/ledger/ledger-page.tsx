@@ -4,6 +4,7 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -104,11 +105,7 @@ function useColumns(): Column<Entry>[] {
               {reference_id}
             </TextLink>
           }
-          below={
-            <time dateTime={created_at} title={format.exactTime(created_at)}>
-              {format.time(created_at)}
-            </time>
-          }
+          below={<Moment at={created_at} />}
         />
       ),
     },

@@ -6,6 +6,7 @@ import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { callbackUrlQuery } from '../webhooks/endpoint.ts'
 import classes from './first-steps.module.css'
 import { useLatestPayments } from './use-latest-payments.ts'
 
@@ -42,12 +43,12 @@ const text = words({
 export function FirstSteps() {
   const t = useWords(text)
   const keys = useQuery(trpc.keys.listOwn.queryOptions({}))
-  const endpoint = useQuery(trpc.webhooks.endpoint.queryOptions({}))
+  const callbackUrl = useQuery(callbackUrlQuery)
   const tests = useLatestPayments('test')
   const hasKey = keys.data?.items.some(key => key.revoked_at === null) ?? false
-  const hasUrl = Boolean(endpoint.data?.callback_url)
+  const hasUrl = typeof callbackUrl.data === 'string'
   const hasTested = (tests.rows?.length ?? 0) > 0
-  const isKnown = keys.data && endpoint.data && tests.rows
+  const isKnown = keys.data && callbackUrl.data !== undefined && tests.rows
   if (!isKnown || (hasKey && hasUrl && hasTested)) return null
   return (
     <Panel title={t.title}>

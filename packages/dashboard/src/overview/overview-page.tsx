@@ -1,8 +1,9 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import type { TRPCQueryKey } from '@trpc/tanstack-react-query'
 import { lazy, Suspense, useMemo } from 'react'
-import { trpc } from '../api/trpc.ts'
+import { type Inputs, trpc } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
@@ -73,13 +74,14 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
   const { data, error, refetch } = useQuery(
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
-      { placeholderData: keepPreviousData },
+      // Figures of another period stand in until these come; those of the other mode never.
+      { placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined) },
     ),
   )
   const rows = data?.items
   const { from, to } = period
   const days = useMemo(() => rows && figuresByDay(rows, { from, to }), [rows, from, to])
-  if (error) return <Failure error={error} retry={() => void refetch()} />
+  if (error && !rows) return <Failure error={error} retry={() => void refetch()} />
   return (
     <>
       <Headline figures={rows && figuresOf(rows)} />
@@ -93,3 +95,6 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     </>
   )
 }
+
+const modeIn = (key: TRPCQueryKey | undefined) =>
+  (key?.[1]?.input as Inputs['reports']['payments'] | undefined)?.mode

@@ -26,3 +26,9 @@ test('without its other end a chosen period reaches to today, or 30 days back', 
   expect(periodOf({ from: '2026-11-20' }, today)).toEqual({ from: '2026-11-20', to: today })
   expect(periodOf({ to: '2026-11-20' }, today)).toEqual({ from: '2026-10-22', to: '2026-11-20' })
 })
+
+test('two days in the wrong order are taken in the right one', () => {
+  const period = { from: '2026-11-10', to: '2026-11-20' }
+  expect(periodOf({ from: '2026-11-20', to: '2026-11-10' }, today)).toEqual(period)
+  expect(periodOf({ from: '2026-11-30' }, today)).toEqual({ from: today, to: '2026-11-30' })
+})

@@ -1,7 +1,7 @@
 // The days that the overview tells of, as they stand in the address: the last so many, or from one to another.
 
 export type Period = { from: string; to: string }
-export type PeriodSearch = { days?: string | undefined; from?: string | undefined; to?: string | undefined }
+type PeriodSearch = { days?: string | undefined; from?: string | undefined; to?: string | undefined }
 
 export const spans = [7, 30, 90] as const
 const DEFAULT_DAYS = 30
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-export const dayAfter = (day: string, days: number): string =>
+const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
 export const isChosen = ({ from, to }: PeriodSearch): boolean => isDay(from) || isDay(to)
@@ -19,10 +19,11 @@ export const isChosen = ({ from, to }: PeriodSearch): boolean => isDay(from) || 
 export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
-/** today: of Jakarta. */
+/** today: of Jakarta. Two days in the wrong order are taken in the right one: whoever sets one end is not done yet. */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isDay(search.to) ? search.to : today
-  return { from: isDay(search.from) ? search.from : dayAfter(to, 1 - spanOf(search)), to }
+  const from = isDay(search.from) ? search.from : dayAfter(to, 1 - spanOf(search))
+  return from <= to ? { from, to } : { from: to, to: from }
 }
 
 export function daysOf({ from, to }: Period): string[] {

@@ -42,12 +42,14 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const list = useRef<SVGGElement>(null)
 
+  const [first] = days
+  if (!first) return null
   const x = scaleBand({
     domain: days.map(({ day }) => day),
     range: [margin.left, width - margin.right],
     padding: 0.25,
   })
-  const largest = days.reduce((most, day) => (day.volume > most.volume ? day : most), days[0] as DayFigures)
+  const largest = days.reduce((most, day) => (day.volume > most.volume ? day : most), first)
   const y = scaleLinear({
     domain: [0, Math.max(largest.volume, LEAST_TOP)],
     range: [height - margin.bottom, margin.top],

@@ -3,15 +3,14 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { faultOf } from '../api/fault.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from './links.tsx'
+import { useFaultWords } from './use-fault-words.ts'
 
 const text = words({
   en: {
     loading: 'Loading',
     failed: 'This could not be shown',
-    away: 'The service does not answer. It is asked again when you are.',
     again: 'Try again',
     missing: 'There is no such page',
     home: 'To the overview',
@@ -19,7 +18,6 @@ const text = words({
   id: {
     loading: 'Memuat',
     failed: 'Ini tidak dapat ditampilkan',
-    away: 'Layanan tidak menjawab.',
     again: 'Coba lagi',
     missing: 'Halaman ini tidak ada',
     home: 'Ke ringkasan',
@@ -37,11 +35,11 @@ export function Pending() {
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const t = useWords(text)
-  const fault = faultOf(error)
+  const inWords = useFaultWords()
   return (
     <Alert color="red" icon={<IconAlertCircle />} title={t.failed} role="alert">
       <Stack gap="sm" align="flex-start">
-        {fault.code === '' ? t.away : fault.message}
+        {inWords(error)}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
             {t.again}

@@ -3,7 +3,7 @@
 import { notifications } from '@mantine/notifications'
 import { type DefaultError, type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type Fault, faultOf } from '../api/fault.ts'
-import { useComplaint } from '../language/complaint.ts'
+import { useFaultWords } from './use-fault-words.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   /** What is said when it is done. */
@@ -15,7 +15,7 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
 }
 
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
-  const complaint = useComplaint()
+  const inWords = useFaultWords()
   return useMutation<Output, DefaultError, Input>({
     ...options,
     onSuccess(...given) {
@@ -24,9 +24,10 @@ export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given
     },
     onError(error, ...given) {
       const fault = faultOf(error)
-      const { message, field = fieldOf?.(fault) } = fault
+      const { field = fieldOf?.(fault) } = fault
+      const message = inWords(error)
       if (field && form && (field.split('.')[0] as string) in form.getValues())
-        form.setFieldError(field, complaint(message))
+        form.setFieldError(field, message)
       else
         notifications.show({
           message: field ? `${field}: ${message}` : message,

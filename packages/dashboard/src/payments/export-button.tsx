@@ -3,11 +3,12 @@ import { useThrottledState } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { saveFile } from '../api/save-file.ts'
 import type { Inputs } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { useFaultWords } from '../parts/use-fault-words.ts'
 import { exportPayments } from './export-payments.ts'
-import { saveFile } from './save-file.ts'
 
 const text = words({
   en: {
@@ -34,6 +35,7 @@ const SHOWN_EVERY_MS = 200
 export function ExportButton({ filters }: { filters: Inputs['payments']['list'] }) {
   const t = useWords(text)
   const { count } = useFormat()
+  const inWords = useFaultWords()
   const [rows, setRows] = useThrottledState(0, SHOWN_EVERY_MS)
   const [isRunning, setRunning] = useState(false)
   const stop = useRef(new AbortController())
@@ -61,7 +63,7 @@ export function ExportButton({ filters }: { filters: Inputs['payments']['list'] 
       else
         notifications.show({
           title: t.failed,
-          message: error instanceof Error ? error.message : String(error),
+          message: inWords(error),
           color: 'red',
           autoClose: 10_000,
         })

@@ -1,5 +1,5 @@
+import { rest } from '../api/rest.ts'
 import type { Inputs } from '../api/trpc.ts'
-import { accessToken, distrust } from '../session/session.ts'
 import { countOn, noRows, rowsOf } from './row-count.ts'
 
 type Given = {
@@ -10,16 +10,10 @@ type Given = {
 
 /** All payments that match, as CSV. Throws where it did not come whole: a part of a list would pass for the list. */
 export async function exportPayments({ filters, signal, onRows }: Given): Promise<Blob> {
-  const response = await fetch(`/v1/payments?${queryOf(filters)}`, {
-    headers: { accept: 'text/csv', authorization: `Bearer ${await accessToken()}` },
-    signal,
-  })
-  if (response.status === 401) distrust()
-  const isCsv = response.headers.get('content-type')?.startsWith('text/csv')
-  if (!response.ok || !isCsv || !response.body) throw new Error(await refusalIn(response))
+  const { body } = await rest(`/v1/payments?${queryOf(filters)}`, { headers: { accept: 'text/csv' }, signal })
   const parts: Uint8Array<ArrayBuffer>[] = []
   let count = noRows
-  for (const reader = response.body.getReader(); ; ) {
+  for (const reader = (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader(); ; ) {
     const { done, value } = await reader.read()
     if (done) return new Blob(parts, { type: 'text/csv;charset=utf-8' })
     parts.push(value)
@@ -32,8 +26,3 @@ const queryOf = (filters: object): URLSearchParams =>
   new URLSearchParams(
     Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   )
-
-async function refusalIn(response: Response): Promise<string> {
-  const said = (await response.json().catch(() => null)) as { error?: { message?: string } } | null
-  return said?.error?.message ?? `HTTP ${response.status}`
-}

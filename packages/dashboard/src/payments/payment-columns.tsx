@@ -1,6 +1,7 @@
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { Moment } from '../parts/moment.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { TwoLines } from '../table/two-lines.tsx'
 import classes from './payment-columns.module.css'
@@ -83,7 +84,7 @@ export function usePaymentColumns(): Column<Payment>[] {
         <>
           {format.money(amount)}
           <div className={classes.onPhone}>
-            <Time at={created_at} />
+            <Moment at={created_at} />
           </div>
         </>
       ),
@@ -94,16 +95,7 @@ export function usePaymentColumns(): Column<Payment>[] {
       share: 1.75,
       align: 'end',
       hidden: 'phone',
-      cell: ({ created_at }) => <Time at={created_at} />,
+      cell: ({ created_at }) => <Moment at={created_at} />,
     },
   ]
-}
-
-function Time({ at }: { at: string }) {
-  const format = useFormat()
-  return (
-    <time dateTime={at} title={format.exactTime(at)}>
-      {format.time(at)}
-    </time>
-  )
 }

@@ -2,6 +2,7 @@ import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { channelOf, methodWords, type Payment } from './payment-words.ts'
 import { useProviderName } from './provider-name.ts'
@@ -74,9 +75,9 @@ export function PaymentFacts({ payment }: { payment: Payment }) {
           [t.name, payment.customer_name],
           [t.email, payment.customer_email],
           [t.phone, payment.customer_phone],
-          [t.created, <Time key="created" at={payment.created_at} />],
-          [t.expires, <Time key="expires" at={payment.expires_at} />],
-          [t.paid, paid_at && <Time key="paid" at={paid_at} />],
+          [t.created, <Moment key="created" at={payment.created_at} />],
+          [t.expires, <Moment key="expires" at={payment.expires_at} />],
+          [t.paid, paid_at && <Moment key="paid" at={paid_at} />],
         ]}
       />
     </Panel>
@@ -84,12 +85,3 @@ export function PaymentFacts({ payment }: { payment: Payment }) {
 }
 
 const Sum = ({ cents }: { cents: number }) => <span className="figures">{useFormat().money(cents)}</span>
-
-function Time({ at }: { at: string }) {
-  const format = useFormat()
-  return (
-    <time dateTime={at} title={format.exactTime(at)}>
-      {format.time(at)}
-    </time>
-  )
-}

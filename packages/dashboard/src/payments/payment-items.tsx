@@ -6,7 +6,7 @@ import type { Payment } from './payment-words.ts'
 
 const text = words({
   en: { title: 'Items', name: 'Item', quantity: 'Quantity', price: 'Price', sum: 'Sum' },
-  id: { title: 'Barang', name: 'Barang', quantity: 'Jumlah', price: 'Harga', sum: 'Total' },
+  id: { title: 'Barang', name: 'Barang', quantity: 'Banyaknya', price: 'Harga', sum: 'Total' },
 })
 
 export function PaymentItems({ items }: { items: Payment['items'] }) {

@@ -1,5 +1,4 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -8,6 +7,7 @@ import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -105,20 +105,17 @@ function Filters() {
   const navigate = useNavigate({ from: '/payments' })
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
-  const setSearch = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 300)
   const statusNames = useWords(statusWords)
   const methodNames = useWords(methodWords)
   return (
     <Group gap="sm" align="flex-end" role="search">
-      <TextInput
-        key={search.q === undefined ? 'empty' : 'filled'}
+      <SearchInput
         label={t.search}
         placeholder={t.searchHint}
         leftSection={<IconSearch size={16} />}
-        defaultValue={search.q ?? ''}
-        onChange={event => setSearch(event.currentTarget.value)}
+        value={search.q}
+        onSearch={q => set({ q })}
         className={classes.search}
-        type="search"
       />
       <Select
         label={t.status}

@@ -3,7 +3,7 @@
 const QUOTE = 34
 const LINE_FEED = 10
 
-export type RowCount = { lines: number; isQuoted: boolean }
+type RowCount = { lines: number; isQuoted: boolean }
 
 export const noRows: RowCount = { lines: 0, isQuoted: false }
 

@@ -38,11 +38,11 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // While the question fades away, it stays the one that was asked.
+  // The question stays the one that was asked, and its answer does that, even if somebody else changes it meanwhile.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
-    mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !enabled }),
-    done: enabled ? t.disabled : t.enabled,
+    mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),
+    done: wasEnabled ? t.disabled : t.enabled,
     onSuccess: () => {
       close()
       return queries.invalidateQueries({ queryKey: trpc.providers.pathKey() })

@@ -8,6 +8,7 @@ import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
+import { useProviderName } from '../payments/provider-name.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
@@ -53,6 +54,7 @@ const text = words({
 export function Settlements({ date, whenUploaded }: { date: string; whenUploaded: () => void }) {
   const t = useWords(text)
   const accounts = useAccounts()
+  const providerName = useProviderName()
   const { account: id } = useSearch({ from: '/inside/reconciliation' })
   const navigate = useNavigate({ from: '/reconciliation' })
   const account = accounts.find(each => each.id === id)
@@ -72,7 +74,10 @@ export function Settlements({ date, whenUploaded }: { date: string; whenUploaded
               resetScroll: false,
             })
           }
-          data={accounts.map(each => ({ value: each.id, label: `${each.provider_code} · ${each.name}` }))}
+          data={accounts.map(each => ({
+            value: each.id,
+            label: `${providerName(each.provider_code)} · ${each.name}`,
+          }))}
         />
       </Group>
       {account ? (
@@ -131,7 +136,7 @@ function useColumns(): Column<Settlement>[] {
       share: 1.2,
       cell: ({ date }) => (
         <TextLink to="/reconciliation" search={before => ({ ...before, date, tab: undefined })} size="sm">
-          {date}
+          {format.plainDay(date)}
         </TextLink>
       ),
     },

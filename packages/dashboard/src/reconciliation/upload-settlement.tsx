@@ -2,11 +2,11 @@ import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { IconAlertCircle, IconCheck, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { faultOf } from '../api/fault.ts'
 import { rest } from '../api/rest.ts'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { useFaultWords } from '../parts/use-fault-words.ts'
 
 const text = words({
   en: {
@@ -36,6 +36,7 @@ type Given = {
 export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const t = useWords(text)
   const format = useFormat()
+  const inWords = useFaultWords()
   const queries = useQueryClient()
   // The same file again is no change to the browser, until its choice is forgotten.
   const forget = useRef<() => void>(null)
@@ -87,7 +88,7 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
         {uploading.error && (
           <Alert color="red" icon={<IconAlertCircle />} title={t.refused}>
             <Text size="sm" fw={600}>
-              {faultOf(uploading.error).message}
+              {inWords(uploading.error)}
             </Text>
             {t.mend}
           </Alert>

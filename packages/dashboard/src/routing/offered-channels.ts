@@ -5,7 +5,7 @@ import { trpc } from '../api/trpc.ts'
 import { useProviders } from '../provider-accounts/providers.ts'
 import { useAccount } from '../session/account.ts'
 
-export type Choice = { value: string; label: string }
+type Choice = { value: string; label: string }
 
 /** provider, method: null for any. */
 export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {

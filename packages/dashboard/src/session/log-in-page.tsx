@@ -3,10 +3,10 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { faultOf } from '../api/fault.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { useFaultWords } from '../parts/use-fault-words.ts'
 import { Outside } from './outside.tsx'
 import { logIn } from './session.ts'
 
@@ -39,7 +39,7 @@ export function LogInPage() {
       await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
     },
   })
-  const fault = logging.error && faultOf(logging.error)
+  const inWords = useFaultWords()
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -58,9 +58,9 @@ export function LogInPage() {
     >
       <form onSubmit={submit}>
         <Stack>
-          {fault && (
+          {logging.error && (
             <Alert color="red" icon={<IconAlertCircle />} role="alert">
-              {fault.message}
+              {inWords(logging.error)}
             </Alert>
           )}
           <TextInput name="email" type="email" label={t.email} autoComplete="username" required autoFocus />

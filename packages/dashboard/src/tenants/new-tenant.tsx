@@ -61,7 +61,7 @@ export function NewTenant({ close }: { close: () => void }) {
   const [hasUser, setUser] = useState(false)
   const open = ({ id }: Tenant) => void navigate({ to: '/tenants/$tenantId', params: { tenantId: id } })
   return (
-    <Dialog onClose={close} title={tenant ? t.user(tenant.name) : t.title[role]}>
+    <Dialog isKept={hasUser} onClose={close} title={tenant ? t.user(tenant.name) : t.title[role]}>
       {tenant ? (
         <Stack>
           {!hasUser && (

@@ -42,12 +42,12 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
-  // While the question fades away, it stays the one that was asked.
+  // The question stays the one that was asked, and its answer does that, even if somebody else changes it meanwhile.
   const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>
-      client.tenants.update.mutate({ tenant_id: tenant.id, status: isActive ? 'suspended' : 'active' }),
-    done: isActive ? t.suspended : t.reactivated,
+      client.tenants.update.mutate({ tenant_id: tenant.id, status: wasActive ? 'suspended' : 'active' }),
+    done: wasActive ? t.suspended : t.reactivated,
     onSuccess: () => {
       close()
       return queries.invalidateQueries({ queryKey: trpc.tenants.pathKey() })

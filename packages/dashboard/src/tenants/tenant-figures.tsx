@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { figuresOf, type Row, successRate } from '../overview/figures.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { StatusTag } from '../payments/status-tag.tsx'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
-import { figuresOf, paidShareOf } from './figures.ts'
 import type { Tenant } from './tenant-words.ts'
 
 const text = words({
@@ -16,7 +16,7 @@ const text = words({
     period: { live: 'Live payments of the last 30 days', test: 'Test payments of the last 30 days' },
     payments: 'Payments',
     paid: 'Paid',
-    share: 'Paid, of those that are over',
+    success: 'Success rate',
     unknown: 'None is over yet',
     status: 'Status',
     amount: 'Amount',
@@ -26,8 +26,8 @@ const text = words({
   id: {
     period: { live: 'Pembayaran live 30 hari terakhir', test: 'Pembayaran uji 30 hari terakhir' },
     payments: 'Pembayaran',
-    paid: 'Terbayar',
-    share: 'Lunas, dari yang sudah selesai',
+    paid: 'Dibayar',
+    success: 'Tingkat keberhasilan',
     unknown: 'Belum ada yang selesai',
     status: 'Status',
     amount: 'Jumlah',
@@ -48,26 +48,32 @@ export function TenantFigures({ tenant }: { tenant: Tenant }) {
     trpc.reports.payments.queryOptions({ group_by: 'status,tenant', mode }),
   )
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />
-  const figures = data && figuresOf(data.items, tenant.id)
-  if (figures?.total.count === 0)
+  const rows = data?.items
+    .filter(row => row.tenant === tenant.id)
+    .toSorted((one, other) => other.count - one.count)
+  const figures = rows && figuresOf(rows)
+  if (figures?.count === 0)
     return (
       <Panel>
         <Empty title={t.none[mode]}>{t.how}</Empty>
       </Panel>
     )
-  const share = figures && paidShareOf(figures.byStatus)
+  const success = figures && successRate(figures)
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <Figure name={t.payments} value={figures && format.count(figures.total.count)} />
-        <Figure name={t.paid} value={figures && format.money(figures.total.amount_paid)} />
-        <Figure name={t.share} value={figures && (share === undefined ? t.unknown : format.percent(share))} />
+        <Figure name={t.payments} value={figures && format.count(figures.count)} />
+        <Figure name={t.paid} value={figures && format.money(figures.volume)} />
+        <Figure
+          name={t.success}
+          value={figures && (success === undefined ? t.unknown : format.percent(success))}
+        />
       </SimpleGrid>
       <Panel title={t.period[mode]} isFlush>
         <DataTable
           label={t.period[mode]}
           columns={columns}
-          rows={figures?.byStatus}
+          rows={rows}
           rowKey={({ status }) => String(status)}
           empty={null}
         />
@@ -90,8 +96,6 @@ const Figure = ({ name, value }: { name: string; value: string | undefined }) =>
     )}
   </Panel>
 )
-
-type Row = ReturnType<typeof figuresOf>['byStatus'][number]
 
 function useColumns(): Column<Row>[] {
   const t = useWords(text)

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -22,6 +22,7 @@ const text = words({
     title: 'Users',
     add: 'Add a user',
     adding: (name: string) => `New user of ${name}`,
+    stored: 'I have stored the password',
     email: 'E-mail address',
     created: 'Added',
     none: 'Nobody can log in for it yet',
@@ -31,6 +32,7 @@ const text = words({
     title: 'Pengguna',
     add: 'Tambah pengguna',
     adding: (name: string) => `Pengguna baru ${name}`,
+    stored: 'Kata sandi sudah saya simpan',
     email: 'Alamat email',
     created: 'Ditambahkan',
     none: 'Belum ada yang dapat masuk atas namanya',
@@ -63,12 +65,25 @@ export function TenantUsers({ tenant }: { tenant: Tenant }) {
         rowKey={({ id }) => id}
         empty={<Empty title={t.none}>{t.how}</Empty>}
       />
-      <Dialog opened={isAdding} onClose={close} title={t.adding(tenant.name)}>
-        <Suspense fallback={<Pending />}>
-          <NewUserForm tenantId={tenant.id} />
-        </Suspense>
-      </Dialog>
+      {isAdding && <NewTenantUser tenant={tenant} close={close} />}
     </Panel>
+  )
+}
+
+function NewTenantUser({ tenant, close }: { tenant: Tenant; close: () => void }) {
+  const t = useWords(text)
+  const [isCreated, setCreated] = useState(false)
+  return (
+    <Dialog isKept={isCreated} onClose={close} title={t.adding(tenant.name)}>
+      <Suspense fallback={<Pending />}>
+        <NewUserForm tenantId={tenant.id} onCreated={() => setCreated(true)} />
+      </Suspense>
+      {isCreated && (
+        <Group justify="flex-end" mt="md">
+          <Button onClick={close}>{t.stored}</Button>
+        </Group>
+      )}
+    </Dialog>
   )
 }
 

@@ -1,5 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Button, Group, Select } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,6 +9,7 @@ import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
@@ -162,18 +162,15 @@ function Filters() {
   const navigate = useNavigate({ from: '/tenants' })
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
-  const setSearch = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 300)
   return (
     <Group gap="sm" align="flex-end" role="search">
-      <TextInput
-        key={search.q === undefined ? 'empty' : 'filled'}
+      <SearchInput
         label={t.search}
         placeholder={t.searchHint}
         leftSection={<IconSearch size={16} />}
-        defaultValue={search.q ?? ''}
-        onChange={event => setSearch(event.currentTarget.value)}
+        value={search.q}
+        onSearch={q => set({ q })}
         className={classes.search}
-        type="search"
       />
       {isOwner && (
         <Select

@@ -2,12 +2,12 @@ import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useWords } from '../language/language.tsx'
+import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { formWords } from './form-words.ts'
 import type { Draft, ItemDraft } from './order.ts'
-import { RupiahInput } from './rupiah-input.tsx'
 
 const MAX_ITEMS = 10
-const empty: ItemDraft = { name: '', price: '', quantity: 1 }
+const empty: ItemDraft = { name: '', price: null, quantity: 1 }
 
 export function ItemFields({ form }: { form: UseFormReturnType<Draft> }) {
   const t = useWords(formWords)
@@ -23,7 +23,12 @@ export function ItemFields({ form }: { form: UseFormReturnType<Draft> }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a line of a form is known by its place
         <Group key={index} align="flex-start" gap="sm" wrap="wrap">
           <TextInput label={t.item} flex="2 1 10rem" {...form.getInputProps(`items.${index}.name`)} />
-          <RupiahInput label={t.price} flex="1 1 8rem" {...form.getInputProps(`items.${index}.price`)} />
+          <RupiahInput
+            label={t.price}
+            flex="1 1 8rem"
+            allowDecimal={false}
+            {...form.getInputProps(`items.${index}.price`)}
+          />
           <NumberInput
             label={t.quantity}
             allowDecimal={false}

@@ -1,21 +1,22 @@
 import { Button, Grid, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useWords } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
 import { methodWords, type Payment } from '../payments/payment-words.ts'
 import { CurlExample } from './curl-example.tsx'
 import { formWords } from './form-words.ts'
 import { ItemFields } from './item-fields.tsx'
 import type { OfferedMethod } from './offered-methods.ts'
 import { channelOfDetail, type Draft, detailOf, draftSchema, orderOf } from './order.ts'
-import { RupiahInput } from './rupiah-input.tsx'
 
 type Given = { methods: readonly OfferedMethod[]; onCreated: (payment: Payment) => void }
 
-const START_RUPIAH = 50_000
+const START_CENTS = 50_000_00
 
 const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(type, channel?.code ?? '')
 
@@ -27,7 +28,7 @@ export function OrderForm({ methods, onCreated }: Given) {
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {
-      amount: START_RUPIAH,
+      amount: START_CENTS,
       ...startWith(methods[0] as OfferedMethod),
       customer_name: '',
       customer_email: '',
@@ -35,7 +36,7 @@ export function OrderForm({ methods, onCreated }: Given) {
       items: [],
       expiry_minutes: '',
     },
-    validate: schemaResolver(draftSchema, { sync: true }),
+    validate: useChecks(draftSchema),
     onValuesChange: () => setKey(crypto.randomUUID()),
   })
   const creating = useAct<Inputs['payments']['createTest'], Outputs['payments']['createTest']>({
@@ -85,7 +86,7 @@ export function OrderForm({ methods, onCreated }: Given) {
               />
             </Grid.Col>
             <Grid.Col span={{ base: 12, sm: 6 }}>
-              <RupiahInput label={t.amount} required {...form.getInputProps('amount')} />
+              <RupiahInput label={t.amount} required allowDecimal={false} {...form.getInputProps('amount')} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, sm: 6 }}>
               <NumberInput

@@ -1,5 +1,5 @@
 // The form's draft and the order that the API takes: the same fields by the same names, so that what is wrong with one
-// lands at the other. People type rupiah, the API takes cents.
+// lands at the other.
 
 import { createPaymentInput } from '@gapura/server/create-input'
 import { z } from 'zod'
@@ -7,14 +7,17 @@ import type { Inputs } from '../api/trpc.ts'
 import type { MethodType } from '../payments/payment-words.ts'
 
 type Order = Omit<Inputs['payments']['createTest'], 'idempotency_key'>
-export type MethodDetail = Order['method_detail']
+type MethodDetail = Order['method_detail']
 
 /** As a number field has it: text while it is empty, or more than a number holds. */
 type Typed = number | string
 
-export type ItemDraft = { name: string; price: Typed; quantity: Typed }
+/** Cents; null while nothing is typed. */
+type Sum = number | null
+
+export type ItemDraft = { name: string; price: Sum; quantity: Typed }
 export type Draft = {
-  amount: Typed
+  amount: Sum
   method_type: MethodType
   method_detail: MethodDetail
   customer_name: string
@@ -22,13 +25,6 @@ export type Draft = {
   customer_phone: string
   items: ItemDraft[]
   expiry_minutes: Typed
-}
-
-/** Rupiah as cents, by its digits: 0 where nothing was typed, and no number where no whole sum was. */
-export function centsOf(rupiah: Typed): number {
-  const digits = String(rupiah)
-  if (digits === '') return 0
-  return /^\d+$/.test(digits) ? Number(`${digits}00`) : Number.NaN
 }
 
 const wholeOf = (typed: Typed): number => (typed === '' ? Number.NaN : Number(typed))
@@ -63,7 +59,7 @@ export function channelOfDetail(detail: MethodDetail): string {
 export function orderOf(draft: Draft): Order {
   const { customer_name, customer_email, customer_phone } = draft
   return {
-    amount: centsOf(draft.amount),
+    amount: draft.amount ?? 0,
     currency: 'IDR',
     method_type: draft.method_type,
     method_detail: draft.method_detail,
@@ -74,7 +70,7 @@ export function orderOf(draft: Draft): Order {
       items: draft.items.map((item, index) => ({
         id: `item-${index + 1}`,
         name: item.name,
-        price: centsOf(item.price),
+        price: item.price ?? 0,
         quantity: wholeOf(item.quantity),
       })),
     }),

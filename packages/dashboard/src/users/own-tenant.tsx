@@ -4,6 +4,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Account, useAccount } from '../session/account.ts'
+import { roleWords } from '../tenants/tenant-words.ts'
 
 const text = words({
   en: {
@@ -13,7 +14,6 @@ const text = words({
     role: 'Role',
     tier: 'Tier',
     since: 'Since',
-    roles: { owner: 'Owner', partner: 'Partner', client: 'Client' },
     tiers: {
       starter: 'Starter: 50 requests a second for each API key',
       growth: 'Growth: 200 requests a second for each API key',
@@ -27,7 +27,6 @@ const text = words({
     role: 'Peran',
     tier: 'Tingkat',
     since: 'Sejak',
-    roles: { owner: 'Pemilik', partner: 'Mitra', client: 'Klien' },
     tiers: {
       starter: 'Starter: 50 permintaan per detik untuk setiap kunci API',
       growth: 'Growth: 200 permintaan per detik untuk setiap kunci API',
@@ -37,7 +36,6 @@ const text = words({
 } satisfies Record<
   'en' | 'id',
   {
-    roles: Record<Account['role'], string>
     tiers: Record<Account['tier'], string>
     [name: string]: unknown
   }
@@ -45,6 +43,7 @@ const text = words({
 
 export function OwnTenant() {
   const t = useWords(text)
+  const roles = useWords(roleWords)
   const { id, name, role, tier, created_at } = useAccount()
   return (
     <Panel title={t.title}>
@@ -52,7 +51,7 @@ export function OwnTenant() {
         items={[
           [t.name, name],
           [t.id, <Copied key="id" value={id} what={t.id} />],
-          [t.role, t.roles[role]],
+          [t.role, roles[role]],
           // Only a Client has keys that a tier is of.
           [t.tier, role === 'client' ? t.tiers[tier] : null],
           [t.since, <Moment key="since" at={created_at} />],

@@ -1,12 +1,12 @@
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
+import { legible } from '../format/legible.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Tag } from '../parts/tag.tsx'
 import classes from './attempts.module.css'
 import type { Attempt, Delivery } from './delivery-words.ts'
-import { inLines } from './json.ts'
 
 const text = words({
   en: {
@@ -85,7 +85,7 @@ function OneAttempt({ of: attempt }: { of: Attempt }) {
       )}
       {body && (
         <Code block className={classes.body} tabIndex={0}>
-          {inLines(body)}
+          {legible(body)}
         </Code>
       )}
     </Stack>

@@ -3,12 +3,13 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { client, trpc } from '../api/trpc.ts'
+import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import classes from './callback-url.module.css'
+import { endpointQuery } from './endpoint.ts'
 
 const text = words({
   en: {
@@ -49,7 +50,7 @@ export function CallbackUrl({ url }: { url: string | null }) {
   })
   const configure = (given: { callback_url: string | null }) => client.webhooks.configure.mutate(given)
   const keep = (endpoint: Awaited<ReturnType<typeof configure>>) =>
-    queries.setQueryData(trpc.webhooks.endpoint.queryKey({}), endpoint)
+    queries.setQueryData(endpointQuery.queryKey, shown => shown && endpoint)
   const saving = useAct({ form, done: t.saved, mutationFn: configure, onSuccess: keep })
   const removing = useAct({ done: t.removed, mutationFn: configure, onSuccess: keep })
   const given = form.values.callback_url.trim()

@@ -17,6 +17,7 @@ import { modeWords } from '../shell/mode-words.ts'
 import { Attempts } from './attempts.tsx'
 import { DeliveryTag } from './delivery-tag.tsx'
 import type { Delivery } from './delivery-words.ts'
+import { callbackUrlQuery } from './endpoint.ts'
 import { SentRequest } from './sent-request.tsx'
 
 const text = words({
@@ -65,7 +66,7 @@ export function DeliveryPage() {
   const { eventId } = useParams({ from: '/inside/webhooks/$eventId' })
   const asked = trpc.webhooks.delivery.queryOptions({ event_id: eventId })
   const { data: delivery, error, refetch } = useQuery(asked)
-  const { data: endpoint } = useQuery(trpc.webhooks.endpoint.queryOptions({}))
+  const { data: callbackUrl } = useQuery(callbackUrlQuery)
   const queries = useQueryClient()
   const redelivering = useAct({
     done: t.queued,
@@ -76,7 +77,7 @@ export function DeliveryPage() {
   const again =
     delivery &&
     delivery.status !== 'pending' &&
-    (endpoint?.callback_url === null ? (
+    (callbackUrl === null ? (
       <ButtonLink to="/webhooks" variant="default">
         {t.setUrl}
       </ButtonLink>

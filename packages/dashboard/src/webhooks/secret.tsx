@@ -2,12 +2,13 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { client, type Outputs, trpc } from '../api/trpc.ts'
+import { client, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { endpointQuery } from './endpoint.ts'
 
 const text = words({
   en: {
@@ -59,7 +60,8 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
     gcTime: 0,
     mutationFn: () => client.webhooks.rotateSecret.mutate({}),
     onSuccess(rotated) {
-      queries.setQueryData(trpc.webhooks.endpoint.queryKey({}), rotated)
+      // Where the page was left meanwhile, there is nothing to update, and nothing that would forget it again.
+      queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
       rotation.close()
     },
   })

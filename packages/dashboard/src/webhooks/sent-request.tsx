@@ -1,10 +1,10 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core'
+import { legible } from '../format/legible.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import classes from './attempts.module.css'
 import type { WholeDelivery } from './delivery-words.ts'
-import { inLines } from './json.ts'
 
 const text = words({
   en: {
@@ -45,7 +45,7 @@ export function SentRequest({ of: delivery }: { of: WholeDelivery }) {
           {t.body}
         </Text>
         <Code block className={classes.body} tabIndex={0}>
-          {inLines(delivery.body)}
+          {legible(delivery.body)}
         </Code>
       </Stack>
     </Panel>

@@ -1,12 +1,12 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failure } from '../parts/states.tsx'
 import { CallbackUrl } from './callback-url.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { endpointQuery } from './endpoint.ts'
 import { Secret } from './secret.tsx'
 import { TestEvent } from './test-event.tsx'
 
@@ -29,7 +29,7 @@ const text = words({
 
 export function WebhooksPage() {
   const t = useWords(text)
-  const { data: endpoint, error, refetch } = useQuery(trpc.webhooks.endpoint.queryOptions({}))
+  const { data: endpoint, error, refetch } = useQuery(endpointQuery)
   return (
     <Page
       title={t.title}
