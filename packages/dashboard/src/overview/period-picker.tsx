@@ -26,6 +26,8 @@ export function PeriodPicker({ period, today }: { period: Period; today: string 
   const t = useWords(text)
   const search = useSearch({ from: '/inside/' })
   const navigate = useNavigate({ from: '/' })
+  // As they were typed: either may come first, and what is shown is in order all the same.
+  const chosen = { from: search.from ?? period.from, to: search.to ?? period.to }
   const set = (search: { days: string } | Period) => void navigate({ search, replace: true })
   return (
     <Group gap="sm">
@@ -35,18 +37,17 @@ export function PeriodPicker({ period, today }: { period: Period; today: string 
             type="date"
             size="xs"
             aria-label={t.from}
-            value={search.from ?? period.from}
-            max={period.to}
-            onChange={event => set({ ...period, from: event.currentTarget.value })}
+            value={chosen.from}
+            max={today}
+            onChange={event => set({ ...chosen, from: event.currentTarget.value })}
           />
           <TextInput
             type="date"
             size="xs"
             aria-label={t.to}
-            value={search.to ?? period.to}
-            min={period.from}
+            value={chosen.to}
             max={today}
-            onChange={event => set({ ...period, to: event.currentTarget.value })}
+            onChange={event => set({ ...chosen, to: event.currentTarget.value })}
           />
         </Group>
       )}
