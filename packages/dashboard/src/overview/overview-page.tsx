@@ -25,6 +25,8 @@ import { VolumePanel } from './volume-panel.tsx'
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 
+const OTHERS_EVERY_MS = 15_000
+
 const text = words({
   en: {
     title: 'Overview',
@@ -74,8 +76,12 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
   const { data, error, refetch } = useQuery(
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
-      // Figures of another period stand in until these come; those of the other mode never.
-      { placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined) },
+      {
+        // Figures of another period stand in until these come; those of the other mode never.
+        placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
+        // Payments of others are not among the changes that a page is told of.
+        refetchInterval: isClient ? false : OTHERS_EVERY_MS,
+      },
     ),
   )
   const rows = data?.items
