@@ -7,6 +7,7 @@ import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries
 const FIGURES_EVERY_MS = 3_000
 
 export async function showChanges(queries: QueryClient, changes: readonly LiveChange[]): Promise<void> {
+  if (changes.some(({ kind }) => kind === 'everything')) return showEverything(queries)
   const idsOf = (kind: LiveChange['kind']) => [
     ...new Set(changes.filter(change => change.kind === kind).map(({ id }) => id)),
   ]

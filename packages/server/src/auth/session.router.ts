@@ -33,7 +33,8 @@ export const sessionRouter = router({
     try {
       return keep(ctx, await refreshSession(ctx.app, token))
     } catch (error) {
-      if (!(error instanceof GatewayError) || error.status >= 500) throw error
+      // Of a tenant that is suspended the session goes on once it is not.
+      if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null
     }

@@ -1,5 +1,5 @@
 // Pages of any origin may read the API: a report or a dashboard of the merchant's own, a tool that shows the API
-// document. There are no cookies, so an origin gives nobody a right, and `*` takes none away: what a page can read
+// document. No cookie gives a right to what is read here, so an origin gives none, and `*` takes none away: what a page can read
 // is what its credential can. Nothing but GET is allowed, so that a key which slipped into a page creates and
 // changes nothing from there.
 

@@ -25,8 +25,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Mantine writes style elements while it runs, and only those with this answer's nonce are taken. Pictures of QR codes
- * come from the provider, or its sandbox.
+ * Mantine writes style elements while it runs, and only those with this answer's nonce are taken. Codes to be
+ * scanned are drawn here, and no picture of a provider's is asked for.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
@@ -65,6 +65,6 @@ function explainMissing(cause: unknown): never {
   throw new GatewayError(
     'SERVICE_UNAVAILABLE',
     'the dashboard is not built here; run `npm run build`, and load this again',
-    { cause },
+    { retryAfterSeconds: 10, cause },
   )
 }

@@ -1,4 +1,4 @@
-// What every answer tells a browser. Nothing here is a page but /docs, which says its own (docs.ts): an answer of the API
+// What every answer tells a browser. Nothing here is a page but /docs and /dashboard, which say their own (docs.ts, dashboard.ts): an answer of the API
 // is not to be run, framed, guessed the type of, or kept by a cache that others read.
 
 import type Koa from 'koa'

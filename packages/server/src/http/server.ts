@@ -1,6 +1,7 @@
 // The HTTP server: the order of its middleware, what is mounted where, and how it stops.
 
 import { randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
 import type { TRPCError } from '@trpc/server'
@@ -181,7 +182,12 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
       throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes GET, POST`)
     }
     const path = (ctx.params.path as string) ?? ''
-    const names = ctx.query.batch === '1' ? path.split(',') : [path]
+    // As the adapter reads it, which decodes a path once more.
+    if (path.includes('%')) throw new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
+    const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
+    // A form of another page can send anything but this, and would be let in where there is no body.
+    if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
+      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
     // Of a batch that is too large, which the adapter refuses, no more than the largest costs.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), calls)
@@ -193,7 +199,9 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
     ctx.respond = false
     // Koa begins with 404, and the adapter keeps what is not 200.
     ctx.res.statusCode = 200
-    await nodeHTTPRequestHandler({
+    // The adapter never ends for a caller who has left, and the place that was kept for it would not be free again.
+    const isOver = once(ctx.res, 'close')
+    void nodeHTTPRequestHandler({
       router: appRouter,
       req: ctx.req,
       res: ctx.res,
@@ -206,6 +214,7 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
           app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
       },
     })
+    await isOver
   })
 }
 

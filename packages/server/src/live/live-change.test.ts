@@ -29,6 +29,10 @@ test('a delivery that waits no longer was delivered; a payment that is no longer
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
+test('a delivery that was made a while ago, and is not listed any more, is not told of again', () => {
+  expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
+})
+
 test('says which payment a delivery tells of, and nothing of what it has become', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },

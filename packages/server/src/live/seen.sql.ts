@@ -1,26 +1,30 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { firstIdAt } from '../id.ts'
+import { shownStatuses } from '../payments/payment.ts'
 import type { Seen } from './live-change.ts'
 
 /** What is older was seen at an earlier look, unless the clocks of two processes are further apart. */
-const RECENT_MS = 10_000
+export const RECENT_MS = 10_000
+/** A charge that goes from provider to provider may take so long, and before it a payment is not shown. */
+const CHARGED_WITHIN_MS = 60_000
 /** Of each kind and tenant; a page shows fewer. */
-const AT_MOST = 100
+export const AT_MOST = 100
 
-const recently = (): string => firstIdAt(new Date(Date.now() - RECENT_MS))
+const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 
 type OfTenant = Seen & { tenantId: string }
 
 /**
  * What was made of late, and what waits to be delivered: each look into an index from its end, so the work depends on
- * nobody's past. Every change of a payment's status has an event.
+ * nobody's past. Every change of a payment that is shown has an event.
  */
 const ofTenants = statement<OfTenant>(`
   select tenant.id as "tenantId", seen.*
   from unnest(:tenantIds::uuid[]) tenant(id) cross join lateral (
-    (select 'payment' as kind, p.id, null::uuid as "paymentId", '' as state from payments p
-     where p.tenant_id = tenant.id and p.id > :since order by p.id desc limit :atMost)
+    (select 'payment' as kind, p.id, null::uuid as "paymentId", p.status as state from payments p
+     where p.tenant_id = tenant.id and p.id > :chargedSince and p.status = any(:shown)
+     order by p.id desc limit :atMost)
     union all
     (select 'payment', e.payment_id, null, e.id::text from webhook_events e
      where e.tenant_id = tenant.id and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
@@ -37,7 +41,13 @@ const ofTenants = statement<OfTenant>(`
   ) seen`)
 
 export async function listSeenOfTenants(db: Db, tenantIds: string[]): Promise<Map<string, Seen[]>> {
-  const rows = await ofTenants(db, { tenantIds, since: recently(), atMost: AT_MOST })
+  const rows = await ofTenants(db, {
+    tenantIds,
+    since: before(RECENT_MS),
+    chargedSince: before(CHARGED_WITHIN_MS),
+    shown: shownStatuses,
+    atMost: AT_MOST,
+  })
   const seen = new Map<string, Seen[]>(tenantIds.map(id => [id, []]))
   for (const { tenantId, ...each } of rows) seen.get(tenantId)?.push(each)
   return seen
@@ -52,10 +62,11 @@ const ofOwner = statement<Seen>(`
   (select 'inbox', '', null, concat_ws(' ',
      (select string_agg(id::text, '' order by id desc)
       from (select id from unexpected_money where status = 'open' order by id desc limit :atMost) m),
-     (select string_agg(id::text, '' order by id)
-      from (select id from payments where status = 'challenged' order by id desc limit :atMost) c),
+     (select string_agg(id::text || updated_at, '' order by id)
+      from (select id, updated_at from payments where status = 'challenged'
+            order by updated_at desc limit :atMost) c),
      (select string_agg(id::text, '' order by id)
       from (select id from payments where status = 'unknown' order by updated_at desc limit :atMost) u)))`)
 
 export const listSeenOfOwner = (db: Db): Promise<Seen[]> =>
-  ofOwner(db, { since: recently(), atMost: AT_MOST })
+  ofOwner(db, { since: before(RECENT_MS), atMost: AT_MOST })

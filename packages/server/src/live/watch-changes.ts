@@ -2,19 +2,21 @@
 // with the merchants who look, and not with what they do. LISTEN and NOTIFY would be quicker by a moment, and would make
 // every payment pay for it: PostgreSQL lets transactions that notify commit one after the other.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { atMost } from '../at-most.ts'
-import { inScope } from '../db/scope.ts'
-import { changesSince, type LiveChange, type Seen } from './live-change.ts'
-import { listSeenOfOwner, listSeenOfTenants } from './seen.sql.ts'
+import { changesSince, everything, type LiveChange, type Seen } from './live-change.ts'
+import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './seen.sql.ts'
 
 const LOOK_EVERY_MS = 300
-/** A page gets at most so many at once; one that has fallen further behind asks for everything it shows. */
+/** One that has fallen further behind is told to ask for everything it shows. */
 const KEPT_FOR_A_PAGE = 500
 
+const inNoContext = AsyncLocalStorage.snapshot()
+
 type Page = { waiting: LiveChange[]; wake: () => void }
-type Watched = { before: Seen[] | undefined; pages: Set<Page> }
+type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page> }
 
 export type Live = {
   /**
@@ -38,6 +40,7 @@ export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
   let looking = false
 
   async function look(): Promise<void> {
+    const startedAtMs = Date.now()
     const tenantIds = [...watched.keys()].filter(key => key !== OWNER)
     const [tenants, owner] = await Promise.all([
       tenantIds.length > 0 ? listSeenOfTenants(db, tenantIds) : undefined,
@@ -46,8 +49,12 @@ export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
     for (const [key, each] of watched) {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
-      const changes = changesSince(each.before, now)
+      const told = changesSince(each.before, now)
+      // More may have changed than a look lists, or before what it lists.
+      const isMore = told.length >= AT_MOST || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
+      const changes = isMore ? [everything] : told
       each.before = now
+      each.lookedAtMs = startedAtMs
       if (changes.length > 0) for (const page of each.pages) hand(page, changes)
     }
   }
@@ -56,8 +63,15 @@ export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
   async function lookOn(): Promise<void> {
     if (looking) return
     looking = true
+    let isAway = false
     while (watched.size > 0 && !ending.signal.aborted) {
-      await look().catch(error => log.warn({ err: error }, 'open pages could not be told of changes'))
+      try {
+        await look()
+        isAway = false
+      } catch (error) {
+        if (!isAway) log.warn({ err: error }, 'open pages are not told of changes until the database answers')
+        isAway = true
+      }
       await pause(LOOK_EVERY_MS)
     }
     looking = false
@@ -68,11 +82,11 @@ export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
     { signal, mayGoOn }: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]> {
     const page: Page = { waiting: [], wake: () => {} }
-    const each = watched.get(key) ?? { before: undefined, pages: new Set() }
+    const each = watched.get(key) ?? { before: undefined, lookedAtMs: 0, pages: new Set() }
     each.pages.add(page)
     watched.set(key, each)
-    // The loop is nobody's: it must not look through the eyes of who came first.
-    inScope(undefined, () => void lookOn())
+    // The loop is nobody's: it must not look through the eyes of who came first, nor log in their name.
+    inNoContext(() => void lookOn())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()
     over.addEventListener('abort', wake)
@@ -122,6 +136,7 @@ export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
 const OWNER = 'owner'
 
 function hand(page: Page, changes: LiveChange[]): void {
-  if (page.waiting.length < KEPT_FOR_A_PAGE) page.waiting.push(...changes)
+  if (page.waiting.length + changes.length <= KEPT_FOR_A_PAGE) page.waiting.push(...changes)
+  else page.waiting = [everything]
   page.wake()
 }

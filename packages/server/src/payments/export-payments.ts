@@ -1,8 +1,7 @@
 import type { App } from '../app.ts'
 import { atMost } from '../at-most.ts'
 import { exportPayment, type PaymentLine } from './payment-export.ts'
-import type { PaymentFilter } from './payment-list.sql.ts'
-import { listPayments } from './payment-list.sql.ts'
+import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
 /**
  * Read at a time: so many are in memory, whatever a tenant has. A payment may have a hundred items, so this is 15 MB at
@@ -11,8 +10,8 @@ import { listPayments } from './payment-list.sql.ts'
 const PAGE = 250
 
 /**
- * Each reads page after page for as long as its caller takes what it is given, so nobody who reads slowly keeps others
- * out: a connection is used while a page is read, and a tenant has two places of all.
+ * Each lasts for as long as its caller takes what it is given. A connection of the database is used while a page is read
+ * alone; of the places a tenant has two, so four tenants who read slowly keep the others waiting.
  */
 const ofTheProcess = atMost(8, 'eight exports are being made')
 const ofTheTenant = atMost(2, 'two exports of yours are being made')

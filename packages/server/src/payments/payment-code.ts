@@ -11,3 +11,6 @@ export function newPaymentCode(at: Date): string {
   const random = Array.from(randomBytes(10), byte => alphabet[byte & 31]).join('')
   return `GP${day}-${random}`
 }
+
+/** In any casing, as people type it. */
+export const isPaymentCode = (text: string): boolean => /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i.test(text)

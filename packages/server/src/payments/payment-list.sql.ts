@@ -5,6 +5,7 @@ import type { Mode } from '../mode.ts'
 import type { MethodType } from './method.ts'
 import { paymentColumns } from './payment.sql.ts'
 import type { Payment, ShownStatus } from './payment.ts'
+import { isPaymentCode } from './payment-code.ts'
 
 /** Each of these names what it wants; none means none. */
 export type Kinds = {
@@ -148,6 +149,7 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 
 /** In any casing. The code is the reference of the payment's first try, by which it is found among those of all tenants. */
 export async function findPaymentOfCode(db: Db, code: string): Promise<Payment | undefined> {
+  if (!isPaymentCode(code)) return undefined
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns}
      from payment_references r join payments p on p.tenant_id = r.tenant_id and p.id = r.payment_id

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { bounds } from '../../src/http/admission.ts'
 import { listSeenOfTenants } from '../../src/live/seen.sql.ts'
 import { testApp } from '../support/app.ts'
 import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
@@ -145,6 +146,32 @@ test('sixteen pages of a tenant are open at once; one more is told to come again
     await pause(300)
     return !page.isOver
   })
+})
+
+test('pages that are closed, and calls whose caller leaves, give their places back', async () => {
+  const { requests } = bounds.merchants
+  bounds.merchants.requests = 10
+  try {
+    for (let turn = 0; turn < 3; turn++) {
+      const pages = await Promise.all(Array.from({ length: 8 }, () => openPage(client)))
+      for (const page of pages) page.close()
+      await pause(300)
+    }
+    const answer = await fetch(`${demo.base_url}/v1/account`, { headers: { authorization: client } })
+    expect(answer.status).toBe(200)
+  } finally {
+    bounds.merchants.requests = requests
+  }
+})
+
+test('a payment whose provider takes its time is told of when it is there to be seen', async () => {
+  const page = await openPage(client)
+  await untilWatched()
+  const slow = merchantOf(demo).create({ customer_name: 'SANDBOX SLOW' })
+  await pause(1_000)
+  expect(page.changes.filter(({ kind }) => kind === 'payment')).toEqual([])
+  const { data: payment } = await slow
+  await until('it is told', () => kinds(page, payment.id).length > 0)
 })
 
 test('looks at what was made of late and at what waits, whatever else there is', async () => {

@@ -99,15 +99,20 @@ test.each(['cross-site', 'same-site', 'none'])('is no business of a page elsewhe
   expect((await call('renew', {}, { cookie, 'sec-fetch-site': 'same-origin' })).data).not.toBeNull()
 })
 
-test('is not opened by a form of another page, which cannot send JSON', async () => {
-  const { cookie } = await open()
-  const response = await fetch(`${demo.base_url}/trpc/session.renew`, {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain', cookie },
-    body: '{}',
-  })
-  expect(response.status).toBe(415)
-})
+test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
+  'is not opened by a form of another page, which cannot send JSON: %s',
+  async type => {
+    const { cookie } = await open()
+    for (const name of ['renew', 'close']) {
+      const response = await fetch(`${demo.base_url}/trpc/session.${name}`, {
+        method: 'POST',
+        headers: { cookie, ...(type && { 'content-type': type }) },
+      })
+      expect([response.status, response.headers.getSetCookie()]).toEqual([415, []])
+    }
+    expect((await call('renew', {}, { cookie })).data).not.toBeNull()
+  },
+)
 
 test('is not opened by a wrong password, which counts as one at /v1/auth/login does', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
