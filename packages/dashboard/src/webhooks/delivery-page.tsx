@@ -61,11 +61,21 @@ const text = words({
   },
 })
 
+const PENDING_EVERY_MS = 1_000
+
 export function DeliveryPage() {
   const t = useWords(text)
   const { eventId } = useParams({ from: '/inside/webhooks/$eventId' })
   const asked = trpc.webhooks.delivery.queryOptions({ event_id: eventId })
-  const { data: delivery, error, refetch } = useQuery(asked)
+  const {
+    data: delivery,
+    error,
+    refetch,
+  } = useQuery({
+    ...asked,
+    // One that is delivered again at once waits for too short a time to be seen waiting.
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
+  })
   const { data: callbackUrl } = useQuery(callbackUrlQuery)
   const queries = useQueryClient()
   const redelivering = useAct({

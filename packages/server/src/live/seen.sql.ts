@@ -29,7 +29,8 @@ const ofTenants = statement<OfTenant>(`
     (select 'payment', e.payment_id, null, e.id::text from webhook_events e
      where e.tenant_id = tenant.id and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
     union all
-    (select 'delivery', e.id, e.payment_id, coalesce(q.status || q.attempt_count, 'delivered')
+    (select 'delivery', e.id, e.payment_id, concat_ws(' ', coalesce(q.status, 'delivered'), (
+       select max(number) from webhook_attempts where tenant_id = e.tenant_id and event_id = e.id))
      from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
      where e.tenant_id = tenant.id and e.id > :since order by e.id desc limit :atMost)
     union all
