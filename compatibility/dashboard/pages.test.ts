@@ -1,5 +1,6 @@
 // Every page of every role, as people see it.
 
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { merchantOf } from '../../packages/server/test/support/merchant.ts'
 import { barriers, overflow } from '../site/browser.ts'
@@ -241,5 +242,22 @@ test('a word is typed into the search without losing the focus, and a row keeps 
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Budi Santoso' })
   await page.getByRole('row').filter({ hasText: payment.payment_code }).waitFor()
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
+  await dashboard.end()
+})
+
+test('payments are exported as they are filtered, all of them, as a file that a spreadsheet opens', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments?status=paid')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^gapura-payments-test-\d{4}-\d{2}-\d{2}\.csv$/)
+  const [head = '', ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(head).toMatch(/^id,payment_code,/)
+  expect(lines.length).toBeGreaterThan(10)
+  expect(lines.filter(line => !line.includes(',paid,'))).toEqual([])
+  expect(lines.some(line => line.startsWith(furnished.paid.id))).toBe(true)
   await dashboard.end()
 })
