@@ -58,6 +58,7 @@ export async function picture({ page }: Visit, name: string): Promise<void> {
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   if (before && height > before.height)
     await page.setViewportSize({ ...before, height: Math.min(height, 4_000) })
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
   await page.screenshot({ path: join(pictures, `${name}.png`) })
   if (before) await page.setViewportSize(before)
 }
