@@ -93,7 +93,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     },
   )
 
-  test('every page is reached from the navigation, by keyboard alone, and is named in the window’s title', async () => {
+  test('every page is reached from the navigation by the Enter key, and is named in the window’s title', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -108,7 +108,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     }
   })
 
-  test('every page speaks Indonesian', async () => {
+  test('every page opens in Indonesian, for screen readers too, and without a barrier', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')

@@ -78,7 +78,7 @@ test('the overview is there, and tells how soon', async () => {
   await dashboard.end()
 })
 
-test('of 100,000 payments the page holds those in sight, however far they are scrolled', async () => {
+test('of 100,000 payments the page holds those in sight while thousands are scrolled by', async () => {
   const { demo } = service
   const { data: payment } = await merchantOf(demo).create()
   await copyPayment(place.dataDir, payment.id, COUNT)

@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
 })
 
-/** Rows of tables and entries of indexes that were read. */
+/** Rows of the tables that were read, by an index or not. */
 async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: number; read: number }> {
   return db.transaction(async tx => {
     const found = await list(tx)

@@ -174,9 +174,10 @@ test('a payment whose provider takes its time is told of when it is there to be 
   await until('it is told', () => kinds(page, payment.id).length > 0)
 })
 
-test('looks at what was made of late and at what waits, whatever else there is', async () => {
+test('one look finds what each tenant made of late, and gives it to that tenant alone', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await listSeenOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)
+  expect(seen.get(demo.client2.tenant_id)?.map(({ id }) => id)).not.toContain(payment.id)
   expect([...seen.keys()]).toEqual([demo.client.tenant_id, demo.client2.tenant_id])
 })
