@@ -1,11 +1,12 @@
 import { createApiKeyInput } from '@gapura/server/key-input'
-import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCoins } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
@@ -23,7 +24,6 @@ const text = words({
     live: 'A live key creates payments with real money. Whoever has it acts for you, so keep it on your server alone.',
     test: 'A test key reaches the sandbox alone: nobody pays with it, and nothing is credited.',
     create: 'Create the key',
-    back: 'Back',
   },
   id: {
     title: 'Kunci API baru',
@@ -34,7 +34,6 @@ const text = words({
     live: 'Kunci live membuat pembayaran dengan uang sungguhan. Siapa pun yang memegangnya bertindak atas nama Anda, jadi simpan hanya di server Anda.',
     test: 'Kunci uji hanya menjangkau sandbox: tidak ada yang benar-benar membayar, dan tidak ada saldo yang bertambah.',
     create: 'Buat kunci',
-    back: 'Kembali',
   },
 })
 
@@ -99,14 +98,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
               </Text>
             )}
           </div>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {t.back}
-            </Button>
-            <Button type="submit" loading={creating.isPending}>
-              {t.create}
-            </Button>
-          </Group>
+          <ActRow back={close} act={t.create} isActing={creating.isPending} />
         </Stack>
       </form>
     </Dialog>

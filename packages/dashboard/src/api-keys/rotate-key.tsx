@@ -1,8 +1,9 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Select, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import type { Key } from './key-state.ts'
@@ -15,7 +16,6 @@ const text = words({
     grace: 'The old key works for',
     none: 'No longer: it stops at once',
     rotate: 'Make the new key',
-    back: 'Back',
   },
   id: {
     title: (name: string) => `Ganti ${name}`,
@@ -23,7 +23,6 @@ const text = words({
     grace: 'Kunci lama masih berlaku',
     none: 'Tidak lagi: langsung berhenti',
     rotate: 'Buat kunci baru',
-    back: 'Kembali',
   },
 })
 
@@ -64,14 +63,7 @@ export function RotateKey({ tenantId, old, close, whenMade }: Given) {
             ...Object.entries(names).map(([value, label]) => ({ value, label })),
           ]}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t.back}
-          </Button>
-          <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
-            {t.rotate}
-          </Button>
-        </Group>
+        <ActRow back={close} act={t.rotate} isActing={rotating.isPending} onAct={() => rotating.mutate()} />
       </Stack>
     </Dialog>
   )

@@ -1,37 +1,35 @@
 import { acceptMoneyInput, assignMoneyInput, refundMoneyInput } from '@gapura/server/decision-input'
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { doneWords, effectWords, verbWords } from './decision-words.ts'
 import { effectOf, usualRefund, type Verb } from './decisions.ts'
 import type { Money } from './inbox-words.ts'
+import { ReasonInput } from './reason-input.tsx'
 import { refreshInbox } from './refresh-inbox.ts'
 
 const text = words({
   en: {
-    reason: 'Reason',
     reasonHint: 'It is kept with the record and in the audit log, e.g. agreed with the payer by phone',
     payment: 'Payment',
     paymentHint: 'Its payment code, e.g. GP261120-7Q4M2ZK8XW, or its ID',
     amount: 'Amount given back',
     tooMuch: (sum: string) => `only ${sum} arrived`,
-    back: 'Back',
   },
   id: {
-    reason: 'Alasan',
     reasonHint:
       'Disimpan bersama catatan ini dan di log audit, mis. disepakati dengan pembayar lewat telepon',
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayarannya, mis. GP261120-7Q4M2ZK8XW, atau ID-nya',
     amount: 'Jumlah yang dikembalikan',
     tooMuch: (sum: string) => `hanya ${sum} yang masuk`,
-    back: 'Kembali',
   },
 })
 
@@ -92,22 +90,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
           />
         )}
         {hasAmount && <RupiahInput label={t.amount} {...form.getInputProps('amount')} />}
-        <Textarea
-          label={t.reason}
-          required
-          description={t.reasonHint}
-          autosize
-          minRows={2}
-          {...form.getInputProps('reason')}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={back}>
-            {t.back}
-          </Button>
-          <Button type="submit" color={verb === 'refund' ? 'red.8' : 'gapura'} loading={decide.isPending}>
-            {names[verb]}
-          </Button>
-        </Group>
+        <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
+        <ActRow back={back} act={names[verb]} isActing={decide.isPending} isGrave={verb === 'refund'} />
       </Stack>
     </form>
   )

@@ -1,32 +1,30 @@
 import { resolveUnknownPaymentInput } from '@gapura/server/decision-input'
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import type { Unknown } from './inbox-words.ts'
+import { ReasonInput } from './reason-input.tsx'
 import { refreshInbox } from './refresh-inbox.ts'
 
 const text = words({
   en: {
     about:
       'Only if you looked it up at the provider, and nothing of it is there. The charge is given up, and the same order of the merchant charges again: what the provider did take would then be charged twice.',
-    reason: 'Reason',
     reasonHint: 'It is kept with the payment, e.g. not in the dashboard of the provider',
     settle: 'Nothing of it is there',
     done: 'Settled: the same order can be charged again',
-    back: 'Back',
   },
   id: {
     about:
       'Hanya jika Anda sudah memeriksanya di penyedia dan tidak ada apa pun di sana. Permintaan dilepas, dan pesanan yang sama dari merchant akan ditagih lagi: yang ternyata diterima penyedia akan tertagih dua kali.',
-    reason: 'Alasan',
     reasonHint: 'Disimpan bersama pembayaran, mis. tidak ada di dasbor penyedia',
     settle: 'Tidak ada di sana',
     done: 'Selesai: pesanan yang sama dapat ditagih lagi',
-    back: 'Kembali',
   },
 })
 
@@ -53,22 +51,8 @@ export function NotCreatedForm({ payment, back, onDone }: Given) {
     <form onSubmit={form.onSubmit(wanted => settle.mutate(wanted))} noValidate>
       <Stack>
         <Text size="sm">{t.about}</Text>
-        <Textarea
-          label={t.reason}
-          required
-          description={t.reasonHint}
-          autosize
-          minRows={2}
-          {...form.getInputProps('reason')}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={back}>
-            {t.back}
-          </Button>
-          <Button type="submit" color="red.8" loading={settle.isPending}>
-            {t.settle}
-          </Button>
-        </Group>
+        <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
+        <ActRow back={back} act={t.settle} isActing={settle.isPending} isGrave />
       </Stack>
     </form>
   )

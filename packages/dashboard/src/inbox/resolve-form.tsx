@@ -1,13 +1,15 @@
 import { type Decision, resolvePaymentInput } from '@gapura/server/resolve-input'
-import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import type { Challenged } from './inbox-words.ts'
+import { ReasonInput } from './reason-input.tsx'
 import { refreshInbox } from './refresh-inbox.ts'
 
 const text = words({
@@ -21,7 +23,6 @@ const text = words({
       reject: () =>
         'The payment has failed, and nothing is credited. The merchant is told by webhook. Money that comes for it all the same is kept under “Unexpected money”.',
     },
-    reason: 'Reason',
     reasonHint: 'The merchant sees it, e.g. the difference was waived',
     done: { accept: 'The payment is paid', reject: 'The payment has failed' },
   },
@@ -35,7 +36,6 @@ const text = words({
       reject: () =>
         'Pembayaran menjadi gagal, dan tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang tetap masuk untuknya disimpan di “Dana tak terduga”.',
     },
-    reason: 'Alasan',
     reasonHint: 'Terlihat oleh merchant, mis. selisihnya dibebaskan',
     done: { accept: 'Pembayaran telah lunas', reject: 'Pembayaran telah gagal' },
   },
@@ -72,23 +72,8 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
         <Text size="sm" role="status">
           {t.effect[decision](format.money(payment.amount_received ?? payment.amount))}
         </Text>
-        <Textarea
-          label={t.reason}
-          required
-          description={t.reasonHint}
-          autosize
-          minRows={2}
-          {...form.getInputProps('reason')}
-        />
-        <Group justify="flex-end">
-          <Button
-            type="submit"
-            color={decision === 'reject' ? 'red.8' : 'gapura'}
-            loading={resolve.isPending}
-          >
-            {t[decision]}
-          </Button>
-        </Group>
+        <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
+        <ActRow act={t[decision]} isActing={resolve.isPending} isGrave={decision === 'reject'} />
       </Stack>
     </form>
   )

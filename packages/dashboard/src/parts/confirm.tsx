@@ -1,9 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useWords, words } from '../language/language.tsx'
+import { ActRow } from './act-row.tsx'
 import { Dialog } from './dialog.tsx'
-
-const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
 type Given = {
   isOpen: boolean
@@ -18,22 +16,14 @@ type Given = {
   isGrave?: boolean
 }
 
-export function Confirm({ isOpen, close, title, children, act, isActing, onAct, isGrave = false }: Given) {
-  const t = useWords(text)
+export function Confirm({ isOpen, close, title, children, ...row }: Given) {
   return (
     <Dialog opened={isOpen} onClose={close} title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}
         </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t.back}
-          </Button>
-          <Button color={isGrave ? 'red.8' : 'gapura'} loading={isActing} onClick={onAct}>
-            {act}
-          </Button>
-        </Group>
+        <ActRow back={close} {...row} />
       </Stack>
     </Dialog>
   )

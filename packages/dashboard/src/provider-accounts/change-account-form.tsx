@@ -1,17 +1,18 @@
 import { updateProviderAccountInput } from '@gapura/server/provider-account-input'
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import type { Account } from './account-list.tsx'
 import { HostInput } from './host-input.tsx'
 
 const text = words({
-  en: { name: 'Name', save: 'Save', saved: 'Saved', back: 'Back' },
-  id: { name: 'Nama', save: 'Simpan', saved: 'Tersimpan', back: 'Kembali' },
+  en: { name: 'Name', save: 'Save', saved: 'Saved' },
+  id: { name: 'Nama', save: 'Simpan', saved: 'Tersimpan' },
 })
 
 export function ChangeAccountForm({ account, back }: { account: Account; back: () => void }) {
@@ -39,14 +40,7 @@ export function ChangeAccountForm({ account, back }: { account: Account; back: (
       <Stack>
         <TextInput label={t.name} required data-autofocus {...form.getInputProps('name')} />
         <HostInput {...form.getInputProps('base_url')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={back}>
-            {t.back}
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            {t.save}
-          </Button>
-        </Group>
+        <ActRow back={back} act={t.save} isActing={save.isPending} isDisabled={!form.isDirty()} />
       </Stack>
     </form>
   )

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import type { Account } from './account-list.tsx'
@@ -18,14 +19,12 @@ const text = words({
       'These replace all credentials that the account has. From then on payments are created with them, and callbacks that the provider signs with the old ones are rejected.',
     replace: 'Replace',
     replaced: 'The credentials are replaced',
-    back: 'Back',
   },
   id: {
     about:
       'Kredensial ini menggantikan semua kredensial akun. Sejak saat itu pembayaran dibuat dengannya, dan callback yang ditandatangani penyedia dengan kredensial lama ditolak.',
     replace: 'Ganti',
     replaced: 'Kredensial telah diganti',
-    back: 'Kembali',
   },
 })
 
@@ -64,14 +63,7 @@ export function CredentialsForm({ provider, account, back }: Given) {
           provider={provider}
           inputProps={name => form.getInputProps(`credentials.${name}`)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={back}>
-            {t.back}
-          </Button>
-          <Button type="submit" color="red.8" loading={replace.isPending}>
-            {t.replace}
-          </Button>
-        </Group>
+        <ActRow back={back} act={t.replace} isActing={replace.isPending} isGrave />
       </Stack>
     </form>
   )

@@ -1,9 +1,10 @@
 import { createProviderAccountInput } from '@gapura/server/provider-account-input'
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
@@ -23,7 +24,6 @@ const text = words({
     live: 'Live: real money moves',
     name: 'Name',
     nameHint: 'To know it by, e.g. the company of the contract',
-    back: 'Back',
     create: 'Create',
     created: 'Created. Now register its callback address at the provider.',
   },
@@ -34,7 +34,6 @@ const text = words({
     live: 'Live: dana sungguhan bergerak',
     name: 'Nama',
     nameHint: 'Sebagai pengenal, mis. perusahaan pemilik kontrak',
-    back: 'Kembali',
     create: 'Buat',
     created: 'Telah dibuat. Sekarang daftarkan alamat callback-nya di penyedia.',
   },
@@ -90,14 +89,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
             inputProps={name => form.getInputProps(`credentials.${name}`)}
           />
           <HostInput {...form.getInputProps('base_url')} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {t.back}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t.create}
-            </Button>
-          </Group>
+          <ActRow back={close} act={t.create} isActing={create.isPending} />
         </Stack>
       </form>
     </Dialog>

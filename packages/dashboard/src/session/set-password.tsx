@@ -1,20 +1,16 @@
 import { confirmPasswordResetInput } from '@gapura/server/user-input'
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { publicClient } from '../api/public-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { useChecks } from '../parts/use-checks.ts'
+import { NewPassword, useNewPasswordChecks } from './new-password.tsx'
 
 const text = words({
   en: {
     token: 'Token from the mail',
-    next: 'New password',
-    rule: 'At least 8 characters.',
-    again: 'New password once more',
-    differs: 'This is not the same password',
     set: 'Set the password',
     done: 'Your new password is set',
     doneMore: 'Every session of yours has ended, here and on other devices.',
@@ -22,10 +18,6 @@ const text = words({
   },
   id: {
     token: 'Token dari email',
-    next: 'Kata sandi baru',
-    rule: 'Minimal 8 karakter.',
-    again: 'Ulangi kata sandi baru',
-    differs: 'Kata sandi tidak sama',
     set: 'Simpan kata sandi',
     done: 'Kata sandi baru Anda tersimpan',
     doneMore: 'Semua sesi Anda telah berakhir, di sini dan di perangkat lain.',
@@ -35,13 +27,9 @@ const text = words({
 
 export function SetPassword() {
   const t = useWords(text)
-  const check = useChecks(confirmPasswordResetInput)
   const form = useForm({
     initialValues: { token: '', new_password: '', again: '' },
-    validate: values => ({
-      ...check(values),
-      ...(values.again !== values.new_password && { again: t.differs }),
-    }),
+    validate: useNewPasswordChecks(confirmPasswordResetInput),
   })
   const setting = useAct({
     form,
@@ -72,19 +60,7 @@ export function SetPassword() {
           spellCheck={false}
           required
         />
-        <PasswordInput
-          {...form.getInputProps('new_password')}
-          label={t.next}
-          description={t.rule}
-          autoComplete="new-password"
-          required
-        />
-        <PasswordInput
-          {...form.getInputProps('again')}
-          label={t.again}
-          autoComplete="new-password"
-          required
-        />
+        <NewPassword inputProps={name => form.getInputProps(name)} />
         <Button type="submit" loading={setting.isPending}>
           {t.set}
         </Button>

@@ -3,13 +3,14 @@
 
 import { isAbove, type Role, roles, type Tier, tiers } from '@gapura/server/tenant'
 import { createTenantInput } from '@gapura/server/tenant-input'
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
@@ -31,7 +32,6 @@ const text = words({
     parent: 'Belongs to',
     nobody: 'No partner',
     create: 'Create',
-    back: 'Back',
     later: 'Later',
     open: 'Open',
   },
@@ -47,7 +47,6 @@ const text = words({
     parent: 'Di bawah',
     nobody: 'Tanpa mitra',
     create: 'Buat',
-    back: 'Kembali',
     later: 'Nanti saja',
     open: 'Buka',
   },
@@ -143,14 +142,7 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
             .map(value => ({ value, label: tierNames[value] }))}
           {...form.getInputProps('tier')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t.back}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t.create}
-          </Button>
-        </Group>
+        <ActRow back={close} act={t.create} isActing={create.isPending} />
       </Stack>
     </form>
   )

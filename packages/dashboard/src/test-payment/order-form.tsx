@@ -1,8 +1,9 @@
-import { Button, Grid, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Grid, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useWords } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
@@ -128,11 +129,7 @@ export function OrderForm({ methods, onCreated }: Given) {
           <ItemFields form={form} />
         </Panel>
         <CurlExample order={orderOf(draft)} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={creating.isPending}>
-            {t.create}
-          </Button>
-        </Group>
+        <ActRow act={t.create} isActing={creating.isPending} />
       </Stack>
     </form>
   )

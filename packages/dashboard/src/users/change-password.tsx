@@ -6,17 +6,13 @@ import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
+import { NewPassword, useNewPasswordChecks } from '../session/new-password.tsx'
 
 const text = words({
   en: {
     title: 'Change your password',
     current: 'Current password',
-    next: 'New password',
-    rule: 'At least 8 characters.',
-    again: 'New password once more',
-    differs: 'This is not the same password',
     change: 'Change the password',
     done: 'Your password is changed',
     doneMore: 'Every other session of yours has ended; on other devices, log in with the new password.',
@@ -24,10 +20,6 @@ const text = words({
   id: {
     title: 'Ganti kata sandi Anda',
     current: 'Kata sandi saat ini',
-    next: 'Kata sandi baru',
-    rule: 'Minimal 8 karakter.',
-    again: 'Ulangi kata sandi baru',
-    differs: 'Kata sandi tidak sama',
     change: 'Ganti kata sandi',
     done: 'Kata sandi Anda telah diganti',
     doneMore: 'Semua sesi Anda yang lain telah berakhir; di perangkat lain, masuklah dengan kata sandi baru.',
@@ -37,13 +29,9 @@ const text = words({
 export function ChangePassword() {
   const t = useWords(text)
   const { user } = useAccount()
-  const check = useChecks(changePasswordInput)
   const form = useForm({
     initialValues: { current_password: '', new_password: '', again: '' },
-    validate: values => ({
-      ...check(values),
-      ...(values.again !== values.new_password && { again: t.differs }),
-    }),
+    validate: useNewPasswordChecks(changePasswordInput),
   })
   const changing = useAct({
     form,
@@ -64,19 +52,7 @@ export function ChangePassword() {
             autoComplete="current-password"
             required
           />
-          <PasswordInput
-            {...form.getInputProps('new_password')}
-            label={t.next}
-            description={t.rule}
-            autoComplete="new-password"
-            required
-          />
-          <PasswordInput
-            {...form.getInputProps('again')}
-            label={t.again}
-            autoComplete="new-password"
-            required
-          />
+          <NewPassword inputProps={name => form.getInputProps(name)} />
           <div>
             <Button type="submit" loading={changing.isPending}>
               {t.change}

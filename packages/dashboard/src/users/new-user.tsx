@@ -1,9 +1,10 @@
 import { createUserInput } from '@gapura/server/user-input'
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
@@ -18,7 +19,6 @@ const text = words({
     rule: 'At least 8 characters.',
     add: 'Add the user',
     added: 'The user can log in now',
-    back: 'Back',
   },
   id: {
     title: 'Tambah pengguna',
@@ -28,7 +28,6 @@ const text = words({
     rule: 'Minimal 8 karakter.',
     add: 'Tambahkan',
     added: 'Pengguna sudah dapat masuk',
-    back: 'Kembali',
   },
 })
 
@@ -70,14 +69,7 @@ export default function NewUser({ close }: { close: () => void }) {
             autoComplete="new-password"
             required
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {t.back}
-            </Button>
-            <Button type="submit" loading={adding.isPending}>
-              {t.add}
-            </Button>
-          </Group>
+          <ActRow back={close} act={t.add} isActing={adding.isPending} />
         </Stack>
       </form>
     </Dialog>

@@ -1,0 +1,9 @@
+import { Textarea, type TextareaProps } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({ en: { reason: 'Reason' }, id: { reason: 'Alasan' } })
+
+/** Why a person decided as they did. description: who will read it. */
+export function ReasonInput(given: TextareaProps) {
+  return <Textarea label={useWords(text).reason} required autosize minRows={2} {...given} />
+}

@@ -1,0 +1,40 @@
+import { Button, Group } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
+
+type Given = {
+  /** Undefined where there is nothing to go back to. */
+  back?: () => void
+  /** The button's word: what is done. */
+  act: string
+  isActing: boolean
+  /** Undefined: the row ends a form, and the button submits it. */
+  onAct?: () => void
+  /** What can not be undone. */
+  isGrave?: boolean
+  isDisabled?: boolean
+}
+
+/** The end of a form or of a question: the way back, and what is done. */
+export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false }: Given) {
+  const t = useWords(text)
+  return (
+    <Group justify="flex-end">
+      {back && (
+        <Button variant="default" onClick={back}>
+          {t.back}
+        </Button>
+      )}
+      <Button
+        type={onAct ? 'button' : 'submit'}
+        color={isGrave ? 'red.8' : 'gapura'}
+        loading={isActing}
+        disabled={isDisabled}
+        onClick={onAct}
+      >
+        {act}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,47 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+import { useChecks } from '../parts/use-checks.ts'
+
+const text = words({
+  en: {
+    next: 'New password',
+    rule: 'At least 8 characters.',
+    again: 'New password once more',
+    differs: 'This is not the same password',
+  },
+  id: {
+    next: 'Kata sandi baru',
+    rule: 'Minimal 8 karakter.',
+    again: 'Ulangi kata sandi baru',
+    differs: 'Kata sandi tidak sama',
+  },
+})
+
+type Typed = { new_password: string; again: string }
+
+/** The schema's complaints, and one where the two are not the same. */
+export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
+  const t = useWords(text)
+  const check = useChecks(schema)
+  return (values: Typed): Record<string, string> => ({
+    ...check(values),
+    ...(values.again !== values.new_password && { again: t.differs }),
+  })
+}
+
+/** A password that a person makes up, typed twice. */
+export function NewPassword({ inputProps }: { inputProps: (name: keyof Typed) => PasswordInputProps }) {
+  const t = useWords(text)
+  return (
+    <>
+      <PasswordInput
+        {...inputProps('new_password')}
+        label={t.next}
+        description={t.rule}
+        autoComplete="new-password"
+        required
+      />
+      <PasswordInput {...inputProps('again')} label={t.again} autoComplete="new-password" required />
+    </>
+  )
+}
