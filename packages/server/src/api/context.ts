@@ -114,7 +114,8 @@ async function userCaller(app: App, token: string): Promise<Caller> {
     kind: 'user',
     tenantId: tenant.id,
     role: claims.role,
-    tier: claims.tier,
+    // As it is now; the token may be of a quarter of an hour ago.
+    tier: tenant.tier,
     userId: claims.user_id,
     sessionId: claims.sid,
   }

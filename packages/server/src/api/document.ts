@@ -9,7 +9,7 @@ import { paymentByMethod } from '../payments/payment-view.ts'
 import type { Role } from '../tenants/tenant.ts'
 import { accessTokenDescription, apiKeyDescription, description, tags, title } from './document-info.ts'
 import { type Example, examples } from './examples.ts'
-import { failureSchema, failuresOf, rateLimitHeaders } from './failures.ts'
+import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './failures.ts'
 import type { appRouter } from './router.ts'
 import { inReadingOrder, shareParameters, withoutNoise } from './tidy.ts'
 import type { Access, Meta } from './trpc.ts'
@@ -154,7 +154,7 @@ function successOf(operation: Operation, meta: Meta, example: Example, schemas: 
     description: 'Success',
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...(['api_key', 'tenant'].includes(meta.access ?? '') && rateLimitHeaders),
+      ...(needsCredential(meta.access) && rateLimitHeaders),
       ...(meta.idempotent && {
         'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' },
       }),
@@ -227,13 +227,13 @@ const headers = {
   },
   'RateLimit-Policy': {
     description:
-      'To an API key: the policy of its tier. `q` requests fit into `w` seconds, after a pause all of them at once. Each process of the service counts for itself (draft-ietf-httpapi-ratelimit-headers-11).',
+      'To an API key or a user: the policy of the tier. `q` requests fit into `w` seconds, after a pause all of them at once. Each process of the service counts for itself (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string' },
     example: '"starter";q=100;w=2',
   },
   RateLimit: {
     description:
-      'To an API key: how it stands after this request. `r` requests may follow at once, and in `t` seconds without any there are all of them again.',
+      'To an API key or a user: how it stands after this request. `r` requests may follow at once, and in `t` seconds without any there are all of them again.',
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },

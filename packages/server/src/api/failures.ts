@@ -33,7 +33,7 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** They come with every answer to an API key that is valid. */
+/** They come with every answer to a credential that is valid. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -72,7 +72,8 @@ function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   return new Set(codes)
 }
 
-const needsCredential = (access: Access | undefined): boolean => access !== undefined && access !== 'public'
+export const needsCredential = (access: Access | undefined): boolean =>
+  access !== undefined && access !== 'public'
 const takesBody = ({ openapi }: Meta): boolean => !['GET', 'DELETE'].includes(openapi?.method ?? 'GET')
 
 function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {

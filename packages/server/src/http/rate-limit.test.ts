@@ -81,11 +81,28 @@ test('what counts for an hour is as much as the rate allows, however the request
   expect(taken).toBeLessThanOrEqual(3_601 * 50 + 100)
 })
 
-test('users and strangers are told nothing of it', () => {
+test('a user of the dashboard has a bucket, too, which is none of another user or of a key', () => {
   const call = limits()
-  const user: Caller = { kind: 'user', tenantId: 'tenant', role: 'client', tier: 'starter', userId: 'user' }
-  for (const caller of [user, new GatewayError('UNAUTHORIZED', 'who')])
-    for (let sent = 0; sent < 200; sent++) expect(call(caller)).toEqual({ headers: {}, error: undefined })
+  const userOf = (userId: string): Caller => {
+    const { tenantId, role, tier } = callerOf('starter')
+    return { kind: 'user', tenantId, role, tier, userId }
+  }
+  for (let sent = 0; sent < 100; sent++) expect(call(userOf('one')).error).toBeUndefined()
+  expect(call(userOf('one')).error).toMatchObject({
+    code: 'RATE_LIMITED',
+    message: expect.stringContaining('this user may send 50 requests a second'),
+  })
+  for (const other of [userOf('two'), callerOf('starter')])
+    expect(call(other)).toEqual({
+      headers: { 'RateLimit-Policy': '"starter";q=100;w=2', RateLimit: '"starter";r=99;t=1' },
+      error: undefined,
+    })
+})
+
+test('strangers are told nothing of it', () => {
+  const call = limits()
+  for (let sent = 0; sent < 200; sent++)
+    expect(call(new GatewayError('UNAUTHORIZED', 'who'))).toEqual({ headers: {}, error: undefined })
 })
 
 test('a tenant whose tier changes has the new rate from its next request on, up and down', () => {

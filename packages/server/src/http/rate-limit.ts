@@ -1,7 +1,7 @@
-// Each API key has a bucket of tokens, filled at its tier's rate and holding twice a second's worth. Buckets
-// are of one process: with several the limit is that many times as high.
+// Each API key, and each user of the dashboard, has a bucket of tokens, filled at the tier's rate and holding twice a
+// second's worth. Buckets are of one process: with several the limit is that many times as high.
 //
-// Every answer to a key says how it stands, as draft-ietf-httpapi-ratelimit-headers-11 has it: the policy by the name of
+// Every answer to a key or a user says how it stands, as draft-ietf-httpapi-ratelimit-headers-11 has it: the policy by the name of
 // the tier, the quota that a full bucket is, and the seconds in which an empty one fills.
 
 import { TokenBucket } from 'limiter'
@@ -12,7 +12,7 @@ import { requestsPerSecond, type Tier } from '../tenants/tenant.ts'
 
 const BURST_SECONDS = 2
 
-/** calls: as many tokens. Throws RATE_LIMITED where a key has not that many; users of the dashboard have no limit here. */
+/** calls: as many tokens. Throws RATE_LIMITED where the caller has not that many. */
 export type RateLimit = (
   caller: Caller | GatewayError,
   calls: number,
@@ -22,28 +22,35 @@ export type RateLimit = (
 export function rateLimit(): RateLimit {
   // A bucket that was not touched for two seconds is full again, so forgetting it gives nothing away.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
-  function newBucket(keyId: string, rate: number): TokenBucket {
+  function newBucket(owner: string, rate: number): TokenBucket {
     const bucket = fullBucket(rate)
-    buckets.set(keyId, bucket)
+    buckets.set(owner, bucket)
     return bucket
   }
 
   return (caller, calls, setHeader) => {
-    if (caller instanceof GatewayError || caller.kind !== 'api_key') return
+    if (caller instanceof GatewayError) return
+    const owner = caller.kind === 'api_key' ? caller.keyId : caller.userId
     const rate = requestsPerSecond[caller.tier]
-    const known = buckets.get(caller.keyId)
+    const known = buckets.get(owner)
     // Its tenant's tier may have changed.
-    const bucket = known?.tokensPerInterval === rate ? known : newBucket(caller.keyId, rate)
+    const bucket = known?.tokensPerInterval === rate ? known : newBucket(owner, rate)
     const isWithin = bucket.tryRemoveTokens(calls)
     setHeader('RateLimit-Policy', policies[caller.tier])
     setHeader('RateLimit', `"${caller.tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)
     if (!isWithin) {
-      throw new GatewayError('RATE_LIMITED', `this key may send ${rate} requests a second; slow down`, {
-        retryAfterSeconds: Math.ceil(bucket.getWaitTime(calls) / 1_000),
-      })
+      throw new GatewayError(
+        'RATE_LIMITED',
+        `this ${nounOf(caller)} may send ${rate} requests a second; slow down`,
+        {
+          retryAfterSeconds: Math.ceil(bucket.getWaitTime(calls) / 1_000),
+        },
+      )
     }
   }
 }
+
+const nounOf = ({ kind }: Caller): string => (kind === 'api_key' ? 'key' : 'user')
 
 const policyOf = (tier: Tier): string =>
   `"${tier}";q=${BURST_SECONDS * requestsPerSecond[tier]};w=${BURST_SECONDS}`

@@ -158,7 +158,9 @@ function answer(app: App): Koa.Middleware {
 function tell(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
+  // A page that is told of changes stays for as long as it is open, which is no time of ours.
+  const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
+  if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(
     {
       method,

@@ -1,13 +1,17 @@
 // What an open page is told: that something of its own changed, soon, and nothing of anybody else's.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { bounds } from '../../src/http/admission.ts'
+import { httpMetrics } from '../../src/http/http-metrics.ts'
 import { listSeenOfTenants } from '../../src/live/seen.sql.ts'
 import { testApp } from '../support/app.ts'
 import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 const { app, demo } = await testApp()
+
+/** The route of every call by tRPC's own protocol. */
+const TRPC = '/trpc/*path'
 
 type Change = { kind: string; id: string; payment_id: string | null }
 type Page = { type: string; changes: Change[]; errors: string[]; isOver: boolean; close(): void }
@@ -162,6 +166,25 @@ test('pages that are closed, and calls whose caller leaves, give their places ba
   } finally {
     bounds.merchants.requests = requests
   }
+})
+
+test('how long a page was open is no duration of a request', async () => {
+  const told = vi.spyOn(app.log, 'info')
+  const ends = () =>
+    told.mock.calls.filter(([fields]) => (fields as { route?: string }).route === TRPC).length
+  const durations = async () => {
+    const { values } = await httpMetrics.requests.get()
+    const ofTrpc = values.filter(each => each.metricName?.endsWith('_count') && each.labels.route === TRPC)
+    return ofTrpc.reduce((sum, { value }) => sum + value, 0)
+  }
+  const before = await durations()
+  const page = await openPage(client)
+  page.close()
+  await until('the end of the page is logged', () => ends() === 1)
+  expect(await durations()).toBe(before)
+  await http('GET', `${demo.base_url}/trpc/methods.activeMethods`, { auth: client })
+  await until('the end of the call is logged', () => ends() === 2)
+  expect(await durations()).toBe(before + 1)
 })
 
 test('a payment whose provider takes its time is told of when it is there to be seen', async () => {

@@ -6,7 +6,9 @@ import type { AppRouter } from '../../src/api/router.ts'
 import { newApiKey } from '../../src/auth/api-key.ts'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
+import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
+import { usersOf } from '../support/user.ts'
 
 /** Instead of fifty, which a busy machine may not even receive. */
 vi.mock(import('../../src/tenants/tenant.ts'), async original => {
@@ -14,7 +16,8 @@ vi.mock(import('../../src/tenants/tenant.ts'), async original => {
   return { ...rest, requestsPerSecond: { ...requestsPerSecond, starter: 5 } }
 })
 
-const { app, demo } = await testApp({ worker: false })
+const service = await testApp({ worker: false })
+const { app, demo } = service
 
 let key: string
 beforeEach(async () => {
@@ -90,7 +93,28 @@ test('a batch of more calls than a key may ever make is refused as too large, no
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('neither an access token nor a stranger is told of a limit that is none of theirs', async () => {
+test('a user has the rate of the tier that the tenant has now, whatever the token says', async () => {
+  const { makeUser, startSession } = usersOf(service)
+  const user = await makeUser()
+  const { access_token } = await startSession(user)
+  const callAsUser = () => call('/v1/active-methods', `Bearer ${access_token}`)
+  await updateTenant(app, null, user.tenantId, { tier: 'growth' })
+  await vi.waitFor(async () => {
+    expect((await callAsUser()).headers.get('ratelimit-policy')).toBe('"growth";q=400;w=2')
+  })
+  await updateTenant(app, null, user.tenantId, { tier: 'starter' })
+  await vi.waitFor(async () => {
+    expect((await callAsUser()).headers.get('ratelimit-policy')).toBe('"starter";q=10;w=2')
+  })
+  const refused = await untilRefused(callAsUser)
+  expect([await refused.json(), refused.headers.get('retry-after')]).toMatchObject([
+    { error: { code: 'RATE_LIMITED', message: expect.stringContaining('this user may send 5 requests') } },
+    '1',
+  ])
+  expect((await call()).status).toBe(200)
+})
+
+test('a stranger is told of no limit, and health has none', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })
