@@ -131,13 +131,14 @@ test("a receiver that never answers does not delay another tenant's webhooks", a
   // More of them than all webhook jobs that run at once.
   const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
   await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
-  await until('the dead receiver is busy', () => dead.hooks.length >= 16)
+  await until('the dead receiver is busy', () => dead.hooks.length >= 2)
 
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the other webhook', () => alive.of(data).length === 1)
-  // None of the dead receiver's attempts has ended yet: nobody waited for one.
-  expect(dead.hooks.length).toBe(16)
+  // Far from all of the dead receiver's events were tried until then, so the other's stood in no queue behind them: on a
+  // quick machine the first sixteen, on a slow one some more, two at a time.
+  expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()
 })

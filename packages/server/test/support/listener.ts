@@ -76,11 +76,14 @@ export async function insertHeld(db: Db, events: WebhookEvent[]): Promise<Held[]
 
 /** What became of a tenant's events. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
+  // Counted apart: joined, with statistics of a table that was small, it takes half a minute.
   const { rows } = await db.raw(
-    `select coalesce(q.status, 'delivered') as status, count(*)::integer as count
-     from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
-     where e.tenant_id = ? group by 1`,
-    [tenantId],
+    `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
+       delivered as (
+         select count(*)::integer - (select coalesce(sum(count), 0)::integer from queued) as count
+         from webhook_events where tenant_id = :tenantId)
+     select * from queued union all select 'delivered', count from delivered where count > 0`,
+    { tenantId },
   )
   return Object.fromEntries(rows.map((row: { status: string; count: number }) => [row.status, row.count]))
 }
