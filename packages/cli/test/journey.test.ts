@@ -115,10 +115,17 @@ test('a merchant logs in, makes a key, creates a payment, is paid and sees the m
     { amount: 10_000_000, reference_id: payment.payment_code },
   ])
   expect((await json(home, ['reports', 'payments', '--by', 'status,method_type'])).items).toEqual([
-    { status: 'paid', method_type: 'virtual_account', count: 1, amount: 10_000_000, amount_paid: 10_000_000 },
+    {
+      status: 'paid',
+      method_type: 'virtual_account',
+      count: 1,
+      amount: 10_000_000,
+      amount_paid: 10_000_000,
+      amount_reversed: 0,
+    },
   ])
   const csv = await home.gapura(['reports', 'payments', '--by', 'status', '--csv'])
-  expect(csv.stdout).toBe('status,count,amount,amount_paid\r\npaid,1,10000000,10000000\r\n')
+  expect(csv.stdout).toBe('status,count,amount,amount_paid,amount_reversed\r\npaid,1,10000000,10000000,0\r\n')
   expect(await json(home, ['reports', 'reconcile'])).toMatchObject({ balanced: true })
 
   await json(home, ['keys', 'revoke', (await json(home, ['keys', 'list'])).items[0].id, '--yes'])

@@ -17,6 +17,7 @@ import { type Entry, EntrySum } from './entry-sum.tsx'
 import { entryTones, entryWords } from './entry-words.ts'
 import classes from './ledger-page.module.css'
 import { SealPanel } from './seal-panel.tsx'
+import { useMovementWords } from './use-movement.ts'
 
 const text = words({
   en: {
@@ -92,6 +93,7 @@ function Balance({ mode }: { mode: Mode }) {
 function useColumns(): Column<Entry>[] {
   const t = useWords(text)
   const types = useWords(entryWords)
+  const inWords = useMovementWords()
   const format = useFormat()
   return [
     {
@@ -114,11 +116,10 @@ function useColumns(): Column<Entry>[] {
       header: t.reason,
       share: 3,
       hidden: 'tablet',
-      cell: ({ reason }) => (
-        <Text span size="xs" title={reason}>
-          {reason}
-        </Text>
-      ),
+      cell: ({ reason }) => {
+        const { what, why } = inWords(reason)
+        return why ? <TwoLines top={what} below={<span title={why}>{why}</span>} /> : what
+      },
     },
     {
       id: 'type',

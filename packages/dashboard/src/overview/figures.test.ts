@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { averagePaid, figuresBy, figuresByDay, figuresOf, type Row, successRate } from './figures.ts'
 
-const row = (given: Partial<Row>): Row => ({ count: 1, amount: 1_000, amount_paid: 0, ...given })
+const row = (given: Partial<Row>): Row => ({
+  count: 1,
+  amount: 1_000,
+  amount_paid: 0,
+  amount_reversed: 0,
+  ...given,
+})
 const rows: Row[] = [
   row({ day: '2026-11-20', status: 'paid', method_type: 'qris', count: 3, amount_paid: 1_000 }),
   row({ day: '2026-11-22', status: 'failed', method_type: 'qris' }),
@@ -11,7 +17,7 @@ const rows: Row[] = [
 
 test('what has not ended does not lower the success rate', () => {
   const figures = figuresOf(rows)
-  expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000 })
+  expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, reversed: 0 })
   expect(successRate(figures)).toBe(0.8)
   expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
 })

@@ -14,19 +14,22 @@ export type Figures = {
   ended: number
   /** Cents that arrived. */
   volume: number
+  /** Of them: cents that a provider took back. */
+  reversed: number
 }
 
 const ends: readonly (Status | undefined)[] = ['paid', 'failed', 'expired', 'cancelled']
 
 export const figuresOf = (rows: readonly Row[]): Figures =>
   rows.reduce(
-    (sum, { status, count, amount_paid }) => ({
+    (sum, { status, count, amount_paid, amount_reversed }) => ({
       count: sum.count + count,
       paid: sum.paid + (status === 'paid' ? count : 0),
       ended: sum.ended + (ends.includes(status) ? count : 0),
       volume: sum.volume + amount_paid,
+      reversed: sum.reversed + amount_reversed,
     }),
-    { count: 0, paid: 0, ended: 0, volume: 0 },
+    { count: 0, paid: 0, ended: 0, volume: 0, reversed: 0 },
   )
 
 /** 0 to 1; undefined while none has ended. */

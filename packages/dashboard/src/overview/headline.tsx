@@ -9,6 +9,7 @@ const text = words({
     title: 'Figures',
     volume: 'Paid',
     volumeNote: 'Of payments created in this period',
+    reversedNote: (sum: string) => `Of it ${sum} was taken back by providers`,
     count: 'Payments',
     countNote: (paid: string) => `${paid} of them paid`,
     success: 'Success rate',
@@ -20,6 +21,7 @@ const text = words({
     title: 'Angka',
     volume: 'Dibayar',
     volumeNote: 'Dari pembayaran yang dibuat pada periode ini',
+    reversedNote: (sum: string) => `${sum} di antaranya ditarik kembali oleh penyedia`,
     count: 'Pembayaran',
     countNote: (paid: string) => `${paid} di antaranya lunas`,
     success: 'Tingkat keberhasilan',
@@ -41,7 +43,11 @@ export function Headline({ figures }: { figures: Figures | undefined }) {
       cols={{ base: 2, md: 4 }}
       spacing={{ base: 'sm', md: 'lg' }}
     >
-      <Figure name={t.volume} note={t.volumeNote} value={figures && format.money(figures.volume)} />
+      <Figure
+        name={t.volume}
+        note={figures?.reversed ? t.reversedNote(format.money(figures.reversed)) : t.volumeNote}
+        value={figures && format.money(figures.volume)}
+      />
       <Figure
         name={t.count}
         note={t.countNote(format.count(figures?.paid ?? 0))}

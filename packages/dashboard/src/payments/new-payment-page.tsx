@@ -6,6 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
+import { useMode } from '../shell/mode.ts'
 import { CreatedPayment } from '../test-payment/created-payment.tsx'
 import { offeredMethods } from '../test-payment/offered-methods.ts'
 import { OrderForm } from '../test-payment/order-form.tsx'
@@ -31,13 +32,19 @@ export function NewPaymentPage() {
   const { data, error, refetch } = useQuery(trpc.methods.activeMethods.queryOptions({}))
   const methods = useMemo(() => data && offeredMethods(data.providers), [data])
   const [created, setCreated] = useState<Payment>()
+  const [, setMode] = useMode()
+  const show = (payment: Payment) => {
+    // Its place in every list is among the test payments.
+    setMode('test')
+    setCreated(payment)
+  }
   return (
     <Page title={t.title} description={t.what}>
       {created ? (
         <CreatedPayment created={created} again={() => setCreated(undefined)} />
       ) : methods ? (
         methods.length > 0 ? (
-          <OrderForm methods={methods} onCreated={setCreated} />
+          <OrderForm methods={methods} onCreated={show} />
         ) : (
           <Panel>
             <Empty title={t.none}>{t.how}</Empty>

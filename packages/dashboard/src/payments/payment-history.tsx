@@ -1,10 +1,19 @@
 import { Skeleton, Stack, Text, Timeline } from '@mantine/core'
-import { IconArrowRight, IconCheck, IconSend, IconWebhook, IconX } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconArrowRight,
+  IconCheck,
+  IconSend,
+  IconWebhook,
+  IconX,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords } from '../language/language.tsx'
+import { movementOf } from '../ledger/movement.ts'
+import { useMovementWords } from '../ledger/use-movement.ts'
 import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failure } from '../parts/states.tsx'
@@ -49,13 +58,13 @@ function Line({ happenings }: { happenings: readonly Happening[] }) {
   return (
     <Timeline bulletSize={24} lineWidth={2} active={happenings.length} mt="sm">
       {happenings.map(happening => {
-        const { title, detail, icon, isBad } = tell(happening)
+        const { title, detail, icon, color } = tell(happening)
         return (
           <Timeline.Item
             key={happening.key}
             title={title}
             bullet={icon}
-            color={isBad ? 'red.8' : 'gapura.7'}
+            color={color}
             lineVariant={happening.kind === 'attempt' ? 'dashed' : 'solid'}
           >
             {detail && (
@@ -73,14 +82,17 @@ function Line({ happenings }: { happenings: readonly Happening[] }) {
   )
 }
 
-type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; isBad: boolean }
+type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; color: string }
 
 const ICON_SIZE = 14
+const BAD = 'red.8'
+const USUAL = 'gapura.7'
 
 function useTelling(): (happening: Happening) => Told {
   const t = useWords(historyWords)
   const { count, exactTime } = useFormat()
   const inWords = useFailureWords()
+  const movementInWords = useMovementWords()
   const nameOf = useProviderName()
   const causes: Record<string, string> = t.cause
   const told = (attempt: WebhookAttempt): string => {
@@ -93,12 +105,27 @@ function useTelling(): (happening: Happening) => Told {
     switch (happening.kind) {
       case 'change': {
         const { from, to, cause, detail } = happening.change
-        const isBad = ['bad', 'doubt'].includes(statusTones[to])
+        const by = causes[cause] ?? cause
+        const movement = detail === null ? undefined : movementOf(detail)
+        // It stays what it is, and its money moved.
+        if (from === to && detail && movement) {
+          const { what, why } = movementInWords(detail)
+          const isTaken = movement.kind === 'reversed' || movement.kind === 'given_back'
+          return {
+            title: what,
+            detail: [by, why].filter(Boolean).join(' · '),
+            icon: isTaken ? <IconX size={ICON_SIZE} /> : <IconCheck size={ICON_SIZE} />,
+            color: isTaken ? BAD : USUAL,
+          }
+        }
+        const tone = statusTones[to]
         return {
-          title: from === null ? t.created : from === to ? t.same : t.status[to],
-          detail: [causes[cause] ?? cause, detail && inWords(detail)].filter(Boolean).join(' · '),
-          icon: isBad ? <IconX size={ICON_SIZE} /> : <IconCheck size={ICON_SIZE} />,
-          isBad,
+          title: from === null ? t.created : t.status[to],
+          // That it was received is what the title says.
+          detail: [by, movement?.kind === 'other' && inWords(movement.reason)].filter(Boolean).join(' · '),
+          icon: tone === 'bad' ? <IconX size={ICON_SIZE} /> : <IconCheck size={ICON_SIZE} />,
+          ...(tone === 'doubt' && { icon: <IconAlertTriangle size={ICON_SIZE} /> }),
+          color: tone === 'bad' ? BAD : tone === 'doubt' ? 'orange.8' : USUAL,
         }
       }
       case 'try': {
@@ -107,29 +134,31 @@ function useTelling(): (happening: Happening) => Told {
           title: t.charged(nameOf(provider)),
           detail: [t.outcome[outcome], reason].filter(Boolean).join(' · '),
           icon: <IconArrowRight size={ICON_SIZE} />,
-          isBad: outcome === 'rejected' || outcome === 'not_created',
+          color: outcome === 'rejected' || outcome === 'not_created' ? BAD : USUAL,
         }
       }
       case 'event': {
-        const { id, type, status, next_attempt_at: next } = happening.delivery
+        const { id, type, status, next_attempt_at: next, attempts } = happening.delivery
+        const said =
+          status === 'delivered' ? t.delivery.delivered(attempts.at(-1)?.number ?? 1) : t.delivery[status]
         return {
           title: (
             <TextLink to="/webhooks/$eventId" params={{ eventId: id }} fw={600}>
               {t.event(type)}
             </TextLink>
           ),
-          detail: next === null ? t.delivery[status] : t.next(exactTime(next)),
+          detail: next === null ? said : t.next(exactTime(next)),
           icon: <IconWebhook size={ICON_SIZE} />,
-          isBad: status === 'permanently_failed',
+          color: status === 'permanently_failed' ? BAD : USUAL,
         }
       }
       case 'attempt': {
         const { number, response_status: status } = happening.attempt
         return {
-          title: t.attempt(number),
+          title: t.attempt(number, happening.delivery.type),
           detail: told(happening.attempt),
           icon: <IconSend size={ICON_SIZE} />,
-          isBad: status === null || status < 200 || status > 299,
+          color: status === null || status < 200 || status > 299 ? BAD : USUAL,
         }
       }
     }

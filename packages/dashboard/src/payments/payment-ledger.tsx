@@ -4,6 +4,7 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { type Entry, EntrySum } from '../ledger/entry-sum.tsx'
+import { useMovementWords } from '../ledger/use-movement.ts'
 import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failure } from '../parts/states.tsx'
@@ -58,10 +59,16 @@ export function PaymentLedger({ paymentId }: { paymentId: string }) {
 function Posted({ entry }: { entry: Entry }) {
   const t = useWords(text)
   const format = useFormat()
+  const { what, why } = useMovementWords()(entry.reason)
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap">
       <div>
-        <Text size="sm">{entry.reason}</Text>
+        <Text size="sm">{what}</Text>
+        {why && (
+          <Text size="xs" c="dimmed">
+            {why}
+          </Text>
+        )}
         <Text size="xs" c="dimmed">
           <time dateTime={entry.created_at}>{format.exactTime(entry.created_at)}</time>
         </Text>

@@ -1,18 +1,20 @@
-import { Alert, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Grid, Skeleton, Stack } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { faultOf } from '../api/fault.ts'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { Instructions } from '../instructions/instructions.tsx'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { ModeTag } from '../parts/mode-tag.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
-import { useMode } from '../shell/mode.ts'
 import { CancelButton } from './cancel-button.tsx'
+import { lastSearch } from './last-search.ts'
 import { PaymentFacts } from './payment-facts.tsx'
 import { PaymentHistory } from './payment-history.tsx'
 import { PaymentItems } from './payment-items.tsx'
@@ -27,6 +29,9 @@ const text = words({
     all: 'All payments',
     missing: 'There is no such payment',
     whyMissing: 'Its address may have been cut off, or it belongs to another account.',
+    reversed: 'Taken back by the provider',
+    takenBack: (sum: string, at: string) =>
+      `On ${at} the provider took this money back, and ${sum} was debited from your balance. Do not deliver; what you delivered is not paid for.`,
     instructions: 'What the payer sees',
     decides:
       'The operator decides whether it counts as paid; you are told by a webhook. Do not deliver before.',
@@ -36,6 +41,9 @@ const text = words({
     all: 'Semua pembayaran',
     missing: 'Pembayaran ini tidak ada',
     whyMissing: 'Alamatnya mungkin terpotong, atau pembayaran ini milik akun lain.',
+    reversed: 'Ditarik kembali oleh penyedia',
+    takenBack: (sum: string, at: string) =>
+      `Pada ${at} penyedia menarik kembali dana ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan; yang sudah dikirim belum terbayar.`,
     instructions: 'Yang dilihat pembayar',
     decides:
       'Operator memutuskan apakah dianggap lunas; Anda diberi tahu melalui webhook. Jangan kirim pesanan sebelum itu.',
@@ -72,7 +80,7 @@ function Shown({ payment }: { payment: Payment }) {
   const statuses = useWords(statusWords)
   const format = useFormat()
   const inWords = useFailureWords()
-  const [mode] = useMode()
+  const { data: standing } = useQuery(trpc.payments.standing.queryOptions({ payment_id: payment.id }))
   const isPending = payment.status === 'pending'
   const isOpen = isPending || payment.status === 'challenged'
   return (
@@ -80,32 +88,42 @@ function Shown({ payment }: { payment: Payment }) {
       title={payment.payment_code}
       description={
         <>
-          <TextLink to="/payments" underline="always">
+          <TextLink to="/payments" search={lastSearch()} underline="always">
             {t.all}
           </TextLink>
           {` · ${format.money(payment.amount)} · `}
-          <span role="status">{statuses[payment.status]}</span>
+          <span role="status">
+            {statuses[payment.status]}
+            {standing?.reversed_at && ` · ${t.reversed}`}
+          </span>
+          {standing && (
+            <>
+              {' · '}
+              <ModeTag mode={standing.mode} />
+            </>
+          )}
         </>
       }
       actions={
         <>
           {isOpen && <CancelButton payment={payment} />}
-          {isPending && mode === 'test' && <SandboxButton payment={payment} />}
+          {isPending && standing?.mode === 'test' && <SandboxButton payment={payment} />}
         </>
       }
     >
+      {standing?.reversed_at && (
+        <Notice color="red.7" title={t.reversed}>
+          {t.takenBack(format.money(payment.amount_paid ?? 0), format.exactTime(standing.reversed_at))}
+        </Notice>
+      )}
       {payment.failure_reason && (
-        <Alert
-          variant="outline"
-          bg="var(--raised)"
+        <Notice
           color={payment.status === 'challenged' ? 'orange.8' : 'red.7'}
-          icon={<IconAlertCircle />}
           title={statuses[payment.status]}
-          styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text size="sm">{inWords(payment.failure_reason)}</Text>
-          {payment.status === 'challenged' && <Text size="sm">{t.decides}</Text>}
-        </Alert>
+          {inWords(payment.failure_reason)}
+          {payment.status === 'challenged' && ` ${t.decides}`}
+        </Notice>
       )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -129,3 +147,16 @@ function Shown({ payment }: { payment: Payment }) {
     </Page>
   )
 }
+
+const Notice = ({ color, title, children }: { color: string; title: string; children: ReactNode }) => (
+  <Alert
+    variant="outline"
+    bg="var(--raised)"
+    color={color}
+    icon={<IconAlertCircle />}
+    title={title}
+    styles={{ title: { color: 'var(--mantine-color-text)' } }}
+  >
+    {children}
+  </Alert>
+)

@@ -2,6 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
@@ -13,6 +14,7 @@ import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { ExportButton } from './export-button.tsx'
+import { keepSearch } from './last-search.ts'
 import { usePaymentColumns } from './payment-columns.tsx'
 import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
 import classes from './payments-page.module.css'
@@ -59,6 +61,7 @@ export function PaymentsPage() {
   const list = useEndless(
     useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
   )
+  useEffect(() => keepSearch(search), [search])
   const isFiltered = Object.keys(search).length > 0
 
   return (

@@ -17,6 +17,7 @@ const text = words({
     paid: 'Total paid',
     creditCount: 'Credited',
     credited: 'Total credited',
+    debited: 'Total debited',
   },
   id: {
     title: 'Total hari itu',
@@ -25,6 +26,7 @@ const text = words({
     paid: 'Total lunas',
     creditCount: 'Dikreditkan',
     credited: 'Total kredit',
+    debited: 'Total debit',
   },
 })
 
@@ -48,7 +50,7 @@ export function Sums({ of: items }: { of: Summary['items'] }) {
   )
 }
 
-function OwnSums({ of: { paid, credited } }: { of: Item }) {
+function OwnSums({ of: { paid, credited, debited } }: { of: Item }) {
   const t = useWords(text)
   const format = useFormat()
   const shown = ({ count, amount }: Item['paid']) => `${format.money(amount)} (${format.count(count)})`
@@ -58,6 +60,7 @@ function OwnSums({ of: { paid, credited } }: { of: Item }) {
         items={[
           [t.paid, shown(paid)],
           [t.credited, shown(credited)],
+          [t.debited, shown(debited)],
         ]}
       />
     </Panel>
@@ -95,6 +98,14 @@ function useColumns(): Column<Item>[] {
       share: 1.4,
       align: 'end',
       cell: ({ credited }) => format.money(credited.amount),
+    },
+    {
+      id: 'debited',
+      header: t.debited,
+      share: 1.4,
+      align: 'end',
+      hidden: 'tablet',
+      cell: ({ debited }) => format.money(debited.amount),
     },
   ]
 }

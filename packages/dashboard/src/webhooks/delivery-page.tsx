@@ -13,10 +13,11 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
+import type { Payment } from '../payments/payment-words.ts'
 import { modeWords } from '../shell/mode-words.ts'
 import { Attempts } from './attempts.tsx'
 import { DeliveryTag } from './delivery-tag.tsx'
-import type { Delivery } from './delivery-words.ts'
+import type { WholeDelivery } from './delivery-words.ts'
 import { callbackUrlQuery } from './endpoint.ts'
 import { SentRequest } from './sent-request.tsx'
 
@@ -35,7 +36,6 @@ const text = words({
     id: 'Event ID',
     mode: 'Mode',
     payment: 'Payment',
-    showPayment: 'Show the payment',
     happened: 'Happened',
     next: 'Next attempt',
     test: 'None: you asked for a test',
@@ -54,7 +54,6 @@ const text = words({
     id: 'ID peristiwa',
     mode: 'Mode',
     payment: 'Pembayaran',
-    showPayment: 'Lihat pembayaran',
     happened: 'Terjadi',
     next: 'Percobaan berikutnya',
     test: 'Tidak ada: ini uji coba Anda',
@@ -101,7 +100,7 @@ export function DeliveryPage() {
       </Button>
     ))
   return (
-    <Page title={t.title} actions={again}>
+    <Page title={t.title} description={<TextLink to="/webhooks">{`← ${t.all}`}</TextLink>} actions={again}>
       {delivery ? (
         <>
           <DeliveryFacts of={delivery} />
@@ -126,7 +125,10 @@ export function DeliveryPage() {
   )
 }
 
-function DeliveryFacts({ of: delivery }: { of: Delivery }) {
+/** Every event of a payment carries it. */
+const codeIn = (body: string): string => (JSON.parse(body) as { data: Payment }).data.payment_code
+
+function DeliveryFacts({ of: delivery }: { of: WholeDelivery }) {
   const t = useWords(text)
   const modes = useWords(modeWords)
   const { id, payment_id: paymentId, next_attempt_at: next } = delivery
@@ -146,8 +148,8 @@ function DeliveryFacts({ of: delivery }: { of: Delivery }) {
           [
             t.payment,
             paymentId ? (
-              <TextLink key="payment" to="/payments/$paymentId" params={{ paymentId }}>
-                {t.showPayment}
+              <TextLink key="payment" to="/payments/$paymentId" params={{ paymentId }} className="mono">
+                {codeIn(delivery.body)}
               </TextLink>
             ) : (
               t.test

@@ -42,7 +42,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
           <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
             {type}
           </TextLink>
-          {mode === 'test' && <span className={classes.mode}> · {modes.test}</span>}
+          <span className={classes.mode}> · {modes[mode]}</span>
         </>
       ),
     },

@@ -702,6 +702,10 @@ export type PaymentReport = {
          * Cents that arrived
          */
         amount_paid: number;
+        /**
+         * Of them: cents of payments that their provider took back afterwards
+         */
+        amount_reversed: number;
     }>;
 };
 
@@ -712,7 +716,7 @@ export type Reconciliation = {
     date: string;
     source: 'auto' | 'settlement' | 'inquiry' | 'books';
     /**
-     * Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
+     * Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
      */
     items: Array<{
         tenant_id: string;
@@ -722,6 +726,10 @@ export type Reconciliation = {
             amount: number;
         };
         credited: {
+            count: number;
+            amount: number;
+        };
+        debited: {
             count: number;
             amount: number;
         };
@@ -2068,7 +2076,7 @@ export type ReconciliationLine = {
     date: string;
     source: 'auto' | 'settlement' | 'inquiry' | 'books';
     /**
-     * Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
+     * Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
      */
     items: Array<{
         tenant_id: string;
@@ -2078,6 +2086,10 @@ export type ReconciliationLine = {
             amount: number;
         };
         credited: {
+            count: number;
+            amount: number;
+        };
+        debited: {
             count: number;
             amount: number;
         };

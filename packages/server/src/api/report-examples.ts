@@ -39,10 +39,19 @@ export const reportExamples: Record<string, Example> = {
     query: { group_by: { by_day_and_status: 'day,status' } },
     responses: {
       by_day_and_status: {
-        items: [{ day: '2026-11-20', status: 'paid', count: 1, amount: 10_000_000, amount_paid: 10_000_000 }],
+        items: [
+          {
+            day: '2026-11-20',
+            status: 'paid',
+            count: 1,
+            amount: 10_000_000,
+            amount_paid: 10_000_000,
+            amount_reversed: 0,
+          },
+        ],
       },
     },
-    csv: 'day,status,count,amount,amount_paid\r\n2026-11-20,paid,1,10000000,10000000\r\n',
+    csv: 'day,status,count,amount,amount_paid,amount_reversed\r\n2026-11-20,paid,1,10000000,10000000,0\r\n',
     failures: {
       BAD_REQUEST: [
         'group_by: must be of day, status, method_type, provider, tenant, mode, with commas between',
@@ -60,6 +69,7 @@ export const reportExamples: Record<string, Example> = {
           mode: 'test',
           paid: { count: 1, amount: 10_000_000 },
           credited: { count: 1, amount: 10_000_000 },
+          debited: { count: 0, amount: 0 },
         },
       ],
       compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },

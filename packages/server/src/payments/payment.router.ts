@@ -150,6 +150,21 @@ export const paymentRouter = router({
     .output(paymentView)
     .query(async ({ ctx, input }) => viewPayment(await lookUp(ctx, input.payment_id, findShownPayment))),
 
+  // Over tRPC only, beside `get`: the interface fixes a payment's shape, which these are no part of.
+  standing: userProcedure('client')
+    .input(paymentId)
+    .output(
+      z.strictObject({
+        mode: z.enum(modes),
+        /** Of a paid payment whose money its provider took back. */
+        reversed_at: z.iso.datetime().nullable(),
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      const { mode, reversedAt } = await lookUp(ctx, input.payment_id, findPayment)
+      return { mode, reversed_at: reversedAt?.toISOString() ?? null }
+    }),
+
   cancel: tenantProcedure
     .meta({
       openapi: {

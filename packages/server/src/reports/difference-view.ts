@@ -11,6 +11,7 @@ export const viewBooks = (books: Books[]): SummaryView['items'] =>
     mode: each.mode,
     paid: { count: Number(each.paidCount), amount: sumOf(each.paidAmount) },
     credited: { count: Number(each.creditCount), amount: sumOf(each.creditAmount) },
+    debited: { count: Number(each.debitCount), amount: sumOf(each.debitAmount) },
   }))
 
 export function viewDifference(

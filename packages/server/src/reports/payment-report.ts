@@ -34,6 +34,7 @@ export const reportColumns = (grouping: readonly Group[]): string[] => [
   'count',
   'amount',
   'amount_paid',
+  'amount_reversed',
 ]
 
 const cents = (description: string) => z.int().min(0).meta({ description, example: 10_000_000 })
@@ -52,6 +53,7 @@ export const reportView = z
         count: z.int().min(0),
         amount: cents('Cents asked for'),
         amount_paid: cents('Cents that arrived'),
+        amount_reversed: cents('Of them: cents of payments that their provider took back afterwards'),
       }),
     ),
   })

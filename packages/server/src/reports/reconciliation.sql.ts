@@ -23,22 +23,28 @@ export type Books = {
   paidAmount: string
   creditCount: bigint
   creditAmount: string
+  debitCount: bigint
+  debitAmount: string
 }
 
-/** Of each balance that moved: what was paid on the day and what was credited on it. */
+/** Of each balance that moved: what was paid on the day and what was posted on it. */
 export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(
     `select "tenantId", mode, sum(paid)::bigint as "paidCount", sum(paid_amount)::text as "paidAmount",
-            sum(credit)::bigint as "creditCount", sum(credit_amount)::text as "creditAmount"
+            sum(credit)::bigint as "creditCount", sum(credit_amount)::text as "creditAmount",
+            sum(debit)::bigint as "debitCount", sum(debit_amount)::text as "debitAmount"
      from (
-       select p.tenant_id as "tenantId", p.mode, 1 as paid, p.amount_paid as paid_amount, 0 as credit, 0 as credit_amount
+       select p.tenant_id as "tenantId", p.mode, 1 as paid, p.amount_paid as paid_amount,
+              0 as credit, 0 as credit_amount, 0 as debit, 0 as debit_amount
        from tenants t join payments p on p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before
        where ${visible} and (:mode::text is null or p.mode = :mode)
        union all
-       select e.tenant_id, e.mode, 0, 0, 1, e.amount
+       select e.tenant_id, e.mode, 0, 0,
+              (e.entry_type = 'credit')::integer, case e.entry_type when 'credit' then e.amount else 0 end,
+              (e.entry_type = 'debit')::integer, case e.entry_type when 'debit' then e.amount else 0 end
        from tenants t join ledger_entries e on e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
        where ${visible} and (:mode::text is null or e.mode = :mode)
-         and e.entry_type = 'credit' and e.created_at >= :from and e.created_at < :before
+         and e.created_at >= :from and e.created_at < :before
      ) moved
      group by "tenantId", mode order by "tenantId", mode`,
     bindings(day),

@@ -55,11 +55,12 @@ const summaryFields = {
         mode: z.enum(modes),
         paid: z.strictObject({ count, amount: cents }),
         credited: z.strictObject({ count, amount: cents }),
+        debited: z.strictObject({ count, amount: cents }),
       }),
     )
     .meta({
       description:
-        'Of each balance that moved: payments paid on the day (paid_at), and credits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.',
+        'Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.',
     }),
   compared: z
     .strictObject({

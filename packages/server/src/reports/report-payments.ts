@@ -24,6 +24,7 @@ export async function reportPayments(
       count: Number(row.count),
       amount: sumOf(row.amount),
       amount_paid: sumOf(row.amount_paid),
+      amount_reversed: sumOf(row.amount_reversed),
     })),
   }
 }

@@ -27,7 +27,12 @@ const keyOf: Record<Group, string> = {
   mode: 'p.mode',
 }
 
-export type ReportRow = Record<string, string> & { count: bigint; amount: string; amount_paid: string }
+export type ReportRow = Record<string, string> & {
+  count: bigint
+  amount: string
+  amount_paid: string
+  amount_reversed: string
+}
 
 /** Of each tenant in scope the payments created in the period, by id: what lies outside is not read. */
 export async function sumPayments(
@@ -41,7 +46,8 @@ export async function sumPayments(
   const { rows } = await db.raw<{ rows: ReportRow[] }>(
     `select ${grouping.map(group => `${expressionOf[group]}, `).join('')}
             count(*) as count, coalesce(sum(p.amount), 0)::text as amount,
-            coalesce(sum(p.amount_paid), 0)::text as amount_paid
+            coalesce(sum(p.amount_paid), 0)::text as amount_paid,
+            coalesce(sum(p.amount_paid) filter (where p.reversed_at is not null), 0)::text as amount_reversed
      from tenants t
      join payments p on p.tenant_id = t.id and p.id >= :fromId and p.id < :beforeId
      where ${visible} and p.created_at >= :from and p.created_at < :before

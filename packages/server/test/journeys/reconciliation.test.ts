@@ -46,6 +46,7 @@ describe('against a settlement', () => {
           mode: 'live',
           paid: { count: 1, amount: AMOUNT },
           credited: { count: 1, amount: AMOUNT },
+          debited: { count: 0, amount: 0 },
         },
       ],
       compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },

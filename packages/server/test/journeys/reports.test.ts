@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { dayOf } from '../../src/day.ts'
 import { firstIdAt, newId } from '../../src/id.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { recordEvents } from '../../src/payments/record-event.ts'
@@ -67,14 +68,14 @@ const codeOf = ({ status, error }: Answer) => [status, error?.code]
 describe('figures over payments', () => {
   test('are of the days of Jakarta, both ends included, and of what is shown', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
-      { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0 },
-      { day: '2026-03-02', count: 2, amount: 10_000_500, amount_paid: 10_000_100 },
+      { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
+      { day: '2026-03-02', count: 2, amount: 10_000_500, amount_paid: 10_000_100, amount_reversed: 0 },
     ])
     expect(await report('from=2026-03-02&to=2026-03-02', client)).toEqual([
-      { count: 2, amount: 10_000_500, amount_paid: 10_000_100 },
+      { count: 2, amount: 10_000_500, amount_paid: 10_000_100, amount_reversed: 0 },
     ])
     expect(await report('from=2026-03-03&to=2026-03-04', client)).toEqual([
-      { count: 0, amount: 0, amount_paid: 0 },
+      { count: 0, amount: 0, amount_paid: 0, amount_reversed: 0 },
     ])
   })
 
@@ -82,7 +83,15 @@ describe('figures over payments', () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
     expect(await report(`${march}&group_by=day,status,method_type,provider,tenant,mode`, client)).toEqual(
       [
-        { day: '2026-03-01', status: 'pending', mode: 'live', count: 1, amount: 10_000_000, amount_paid: 0 },
+        {
+          day: '2026-03-01',
+          status: 'pending',
+          mode: 'live',
+          count: 1,
+          amount: 10_000_000,
+          amount_paid: 0,
+          amount_reversed: 0,
+        },
         {
           day: '2026-03-02',
           status: 'paid',
@@ -90,11 +99,22 @@ describe('figures over payments', () => {
           count: 1,
           amount: 10_000_000,
           amount_paid: 10_000_100,
+          amount_reversed: 0,
         },
-        { day: '2026-03-02', status: 'pending', mode: 'test', count: 1, amount: 500, amount_paid: 0 },
+        {
+          day: '2026-03-02',
+          status: 'pending',
+          mode: 'test',
+          count: 1,
+          amount: 500,
+          amount_paid: 0,
+          amount_reversed: 0,
+        },
       ].map(item => ({ ...item, ...of, tenant_name: 'Demonstration client' })),
     )
-    expect(await report(`${march}&mode=test`, client)).toEqual([{ count: 1, amount: 500, amount_paid: 0 }])
+    expect(await report(`${march}&mode=test`, client)).toEqual([
+      { count: 1, amount: 500, amount_paid: 0, amount_reversed: 0 },
+    ])
   })
 
   test('are of everybody to the Owner, of its Clients to a Partner, of itself to a Client', async () => {
@@ -123,14 +143,36 @@ describe('figures over payments', () => {
     const csv = await get(april, owner, 'text/csv')
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.text).toBe(
-      `tenant,tenant_name,status,count,amount,amount_paid\r\n${tenantId},"'=HYPERLINK(""http://x"",""y"")",pending,1,10000000,0\r\n`,
+      `tenant,tenant_name,status,count,amount,amount_paid,amount_reversed\r\n${tenantId},"'=HYPERLINK(""http://x"",""y"")",pending,1,10000000,0,0\r\n`,
     )
     const none = '/v1/reports/payments?from=2026-05-01&to=2026-05-01&group_by=day'
-    expect((await get(none, owner, 'text/csv')).text).toBe('day,count,amount,amount_paid\r\n')
+    expect((await get(none, owner, 'text/csv')).text).toBe('day,count,amount,amount_paid,amount_reversed\r\n')
     for (const accept of ['*/*', 'application/json', 'application/json, text/csv;q=0.5', 'text/html'])
       expect((await get(april, owner, accept)).data.items).toHaveLength(1)
     const wrong = await get('/v1/reports/payments?group_by=colour', owner, 'text/csv')
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
+  })
+
+  test('tell apart what a provider took back from what it paid, and the day’s books tell it as debited', async () => {
+    const at = new Date()
+    await pay(await paymentAt(at), at)
+    const reversed = await paymentAt(at)
+    await pay(reversed, at, 10_000_100n)
+    const { tenantId, id: paymentId } = reversed
+    const event = { type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() } as const
+    await app.db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
+    const today = dayOf(at)
+    expect(await report(`from=${today}&to=${today}`, client)).toEqual([
+      { count: 2, amount: 20_000_000, amount_paid: 20_000_100, amount_reversed: 10_000_100 },
+    ])
+    const { data } = await get(`/v1/reports/reconciliation?date=${today}&source=books`, client)
+    expect(data.items).toMatchObject([
+      {
+        paid: { count: 2, amount: 20_000_100 },
+        credited: { count: 2, amount: 20_000_100 },
+        debited: { count: 1, amount: 10_000_100 },
+      },
+    ])
   })
 
   test('that no JSON number holds are refused, not rounded', async () => {
@@ -158,7 +200,9 @@ describe('figures over payments', () => {
 
   test('are of the last thirty days unless told otherwise', async () => {
     await merchantOf(demo, demo.client2.live_key).create()
-    expect(await report('', client2)).toEqual([{ count: 1, amount: 10_000_000, amount_paid: 0 }])
+    expect(await report('', client2)).toEqual([
+      { count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
+    ])
   })
 })
 

@@ -94,6 +94,12 @@ const calls: [operation: string, who: Who, method: string, path: () => string, b
   ['getLedgerSeal', 'shop', 'GET', () => '/v1/account/ledger/seal'],
   ['listenForWebhooks', 'shop', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
   ['payments.createTest', 'client', 'POST', () => '/trpc/payments.createTest', testOrder],
+  [
+    'payments.standing',
+    'client',
+    'GET',
+    () => `/trpc/payments.standing?input=${encodeURIComponent(JSON.stringify({ payment_id: mine.paid }))}`,
+  ],
   ['getAccount', 'client', 'GET', () => '/v1/account'],
   ['getWebhook', 'client', 'GET', () => '/v1/account/webhook'],
   [

@@ -1,0 +1,17 @@
+// What a movement of the balance is, out of the reason that the service wrote with it (payments/payment-posting.ts there).
+
+export type Movement =
+  | { kind: 'received' | 'further' }
+  /** why: in the words of the provider or the Owner. */
+  | { kind: 'reversed' | 'given_back'; why: string }
+  | { kind: 'other'; reason: string }
+
+export function movementOf(reason: string): Movement {
+  if (/^payment \S+ received$/.test(reason)) return { kind: 'received' }
+  if (/^further money for payment \S+ accepted$/.test(reason)) return { kind: 'further' }
+  const [, reversed] = /^payment \S+ reversed by the provider: (.+)$/s.exec(reason) ?? []
+  if (reversed !== undefined) return { kind: 'reversed', why: reversed }
+  const [, givenBack] = /^money of payment \S+ given back: (.+)$/s.exec(reason) ?? []
+  if (givenBack !== undefined) return { kind: 'given_back', why: givenBack }
+  return { kind: 'other', reason }
+}

@@ -1,0 +1,29 @@
+import { useWords, words } from '../language/language.tsx'
+import { useFailureWords } from '../payments/use-failure.ts'
+import { movementOf } from './movement.ts'
+
+const text = words({
+  en: {
+    received: 'Paid by the customer',
+    further: 'Further money of the customer, accepted',
+    reversed: 'Taken back by the provider',
+    given_back: 'Given back to the payer',
+  },
+  id: {
+    received: 'Dibayar oleh pelanggan',
+    further: 'Dana tambahan dari pelanggan, diterima',
+    reversed: 'Ditarik kembali oleh penyedia',
+    given_back: 'Dikembalikan kepada pembayar',
+  },
+})
+
+/** A movement in words of the reader's language; why: where somebody said so. */
+export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
+  const t = useWords(text)
+  const inWords = useFailureWords()
+  return reason => {
+    const movement = movementOf(reason)
+    if (movement.kind === 'other') return { what: movement.reason, why: undefined }
+    return { what: t[movement.kind], why: 'why' in movement ? inWords(movement.why) : undefined }
+  }
+}
