@@ -23,7 +23,7 @@ const channelCode = (what: string, example: string) =>
     .string()
     .trim()
     .min(1, `a ${what} is needed; GET /v1/active-methods lists them`)
-    .max(64, 'must be at most 64 characters')
+    .max(255, 'must be at most 255 characters')
     .meta({
       description: `Channel code of the ${what} from the active-methods listing, in any casing`,
       example,

@@ -1,6 +1,6 @@
 import type { Period } from '../day.ts'
 import type { Db } from '../db/db.ts'
-import { idsMadeIn } from '../id.ts'
+import { idsMadeIn, isId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { MethodType } from './method.ts'
 import { paymentColumns } from './payment.sql.ts'
@@ -36,6 +36,7 @@ export async function listPayments(
       ...boundsOf(filter.createdIn, afterId),
       limit,
       search: search ?? null,
+      searchId: search !== undefined && isId(search) ? search : null,
       prefix,
       few: FEW,
     },
@@ -86,6 +87,8 @@ const begins = (column: string): string => `p.${column} <> '' and lower(p.${colu
 const fewCustomers = 'select id from find_customers(:tenantId, :prefix, :few) as id'
 
 const exactly = `
+  select id from payments where tenant_id = :tenantId and id = :searchId
+  union all
   select payment_id as id from payment_references where reference = upper(:search) and tenant_id = :tenantId
   union all
   select id from payments

@@ -55,7 +55,7 @@ const listInput = pageInput.extend({
   }),
   q: text().optional().meta({
     description:
-      'Exactly a payment code, idempotency key or provider_payment_id; or what the name, e-mail address or phone number of a customer begins with, in any casing',
+      'Exactly an id, payment code, idempotency key or provider_payment_id; or what the name, e-mail address or phone number of a customer begins with, in any casing',
     example: 'budi',
   }),
 })

@@ -79,6 +79,8 @@ export function meaningOfReport(
     case 'expired':
     case 'cancelled':
       return { type: fact.type }
+    case 'closed':
+      return { type: payment.expiresAt <= now ? 'expired' : 'cancelled' }
     case 'nothing':
     case 'unproven':
       return undefined

@@ -98,7 +98,7 @@ describe.each([...providers.values()])('$code', provider => {
       const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
       // Some have no word of its own for it.
       if (typeof word !== 'string')
-        expect(['expired', 'cancelled', 'pending', 'failed']).toContain(word.fact.type)
+        expect(['expired', 'cancelled', 'closed', 'pending', 'failed']).toContain(word.fact.type)
     }))
 
   test.each([100, -100])('reads the sum that was really paid, %i cents beside the amount', difference =>

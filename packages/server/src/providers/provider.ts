@@ -63,6 +63,8 @@ export type ProviderReport = {
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
+    /** It can not be paid any more, and the provider has one word for an expiry and a cancellation: the time tells. */
+    | { type: 'closed' }
     | { type: 'challenged'; reason: string }
     /** Nothing of ours follows, e.g. a refund. */
     | { type: 'nothing'; reason: string }

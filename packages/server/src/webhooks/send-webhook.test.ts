@@ -10,13 +10,34 @@ let origin: string
 beforeAll(async () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
+    // Begins to answer, and stops.
+    if (url === '/half') return void response.writeHead(200).write('half of it')
     const status = Number(url.slice(1))
     // To this machine's own services, as an attacker's receiver would.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  atEnd(() => void server.close())
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+})
+
+test('of an answer that broke off, what came of it is kept', async () => {
+  const agent = webhookAgent(true)
+  const sender = webhookSender(agent, 500)
+  const answer = await new Promise<Answer>(resolve =>
+    sender.send({ url: `${origin}/half`, headers: {}, body: Buffer.from('{}') }, resolve),
+  )
+  expect(answer).toEqual({
+    class: 'timeout',
+    responseStatus: 200,
+    responseBody: 'half of it',
+    error: 'no answer within 0.5 s',
+  })
+  sender.stop()
+  await agent.destroy()
 })
 
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and no place to go', async status => {

@@ -60,8 +60,14 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const end = (answer: Answer) => {
       if (underWay.delete(sending)) ended(answer)
     }
+    // What came of an answer before it broke off is kept, too.
     const fail = (error: string, failed: AttemptClass) =>
-      end({ responseStatus, responseBody: null, error, class: failed })
+      end({
+        responseStatus,
+        responseBody: responseStatus === null ? null : textOf(chunks),
+        error,
+        class: failed,
+      })
     const succeed = () =>
       end({ responseStatus, responseBody: textOf(chunks), error: null, class: classOf(responseStatus) })
 

@@ -106,6 +106,8 @@ describe('the list of payments', () => {
     const search = async (q: string, auth = user) =>
       idsIn(await get(`/v1/payments?q=${encodeURIComponent(q)}`, auth))
     for (const q of [
+      found.id,
+      found.id.toUpperCase(),
       found.paymentCode,
       '50%_off',
       'prov-7',
@@ -119,6 +121,7 @@ describe('the list of payments', () => {
     for (const q of ['50%', '%', '_iti', 'rahma', 'prov-', '\\', "'"]) expect(await search(q), q).toEqual([])
     expect(await search('siti', stranger)).toEqual([foreign.id])
     expect(await search(found.paymentCode, stranger)).toEqual([])
+    expect(await search(found.id, stranger)).toEqual([])
     expect(idsIn(await get('/v1/payments?q=siti&status=paid'))).toEqual([])
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })

@@ -177,3 +177,15 @@ test('money whose callback was lost is found before the time is over, or after i
     expect((await merchant.ledger(late.id)).data).toHaveLength(1)
   }
 }, 90_000)
+
+test('what DOKU closes is cancelled before its time is over, and expired after it: it has one word for both', async () => {
+  const doku = merchantAt('doku')
+  const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
+  const { data: payment } = await doku.create(orderOf(qris))
+  await simulate(demo, payment, 'cancelled')
+  await until('cancelled', async () => (await doku.get(payment.id)).data.status === 'cancelled')
+  const { data: late } = await doku.create(orderOf(qris))
+  advance((EXPIRY_MINUTES + 1) * 60_000)
+  await simulate(demo, late, 'cancelled')
+  await until('expired', async () => (await doku.get(late.id)).data.status === 'expired')
+})

@@ -155,10 +155,10 @@ describe('a SNAP notification', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
   })
 
-  test('of an order that DOKU closed is one of its expiry, for which it has no other status', () => {
+  test('of an order that DOKU closed may be of its expiry, for which it has no other status', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = doku.readCallback(account(), signedBy(closed, '/v1.0/debit/notify'))
-    expect(reportOf(reading)).toMatchObject({ fact: { type: 'expired' } })
+    expect(reportOf(reading)).toMatchObject({ fact: { type: 'closed' } })
   })
 
   test("may name a merchant by DOKU's number for QRIS, which is not our client id", () => {

@@ -30,7 +30,7 @@ export type Profile = {
    * acquirer may have given another one than was asked for, and that it does not know ours proves nothing.
    */
   findsVaByReference: boolean
-  /** Whether 08 says that an order expired. Where not, 05 does: we cancel nothing ourselves. */
+  /** Whether 08 says that an order expired. Where not, 05 says so, and of one that was cancelled, too. */
   tellsExpiry: boolean
   /** Whether whatever it tells of a virtual account has a status. Where not, it tells of payments only. */
   tellsVaStatus: boolean

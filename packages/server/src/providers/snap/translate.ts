@@ -287,7 +287,7 @@ function factOf(
     case '03':
       return { type: 'pending' }
     case '05':
-      return { type: profile.tellsExpiry ? 'cancelled' : 'expired' }
+      return { type: profile.tellsExpiry ? 'cancelled' : 'closed' }
     case '06':
       return { type: 'failed', reason: 'provider reported a failure' }
     case '08':
