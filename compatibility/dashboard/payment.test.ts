@@ -1,0 +1,68 @@
+// The page of one payment, in a real browser.
+
+import { expect, inject, test } from 'vitest'
+import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { logIn } from './dashboard.ts'
+
+const demo = inject('demo')
+
+test('a payment whose money was taken back says so, and what is left of it in the ledger', async () => {
+  const shop = merchantOf(demo)
+  const { data: payment } = await shop.create()
+  await simulate(demo, payment, 'paid')
+  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  const dashboard = await logIn(demo.client)
+  const { page, complaints } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  await page.getByText('Paid by the customer').waitFor()
+  await simulate(demo, payment, 'failed')
+  const alert = page.getByRole('alert').filter({ hasText: 'Taken back by the provider' })
+  await alert.waitFor()
+  expect(await alert.textContent()).toMatch(/Rp\s100,000 was debited from your balance/)
+  await page.getByText('−Rp 100,000').waitFor()
+  expect(await page.getByText('Webhook payment.reversed').count()).toBe(1)
+  expect(complaints).toEqual([])
+  await dashboard.end()
+})
+
+test('a payment is of its own mode, whichever the list shows', async () => {
+  const { data: live } = await merchantOf(demo, demo.client.live_key).create()
+  const { data: tried } = await merchantOf(demo).create()
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  const sandbox = page.getByRole('link', { name: /sandbox/ })
+  await dashboard.go(`/payments/${tried.id}`)
+  await sandbox.waitFor()
+  await dashboard.go(`/payments/${live.id}`)
+  await page.getByRole('main').getByText('Live', { exact: true }).waitFor()
+  expect(await sandbox.count()).toBe(0)
+  await dashboard.end()
+})
+
+test('the way back to the list keeps its filters', async () => {
+  const { data: payment } = await merchantOf(demo).create()
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments?status=pending&q=${payment.payment_code}`)
+  await page.getByRole('link', { name: payment.payment_code }).click()
+  await page.getByRole('link', { name: 'All payments' }).click()
+  await page.getByRole('row').filter({ hasText: payment.payment_code }).waitFor()
+  expect(new URL(page.url()).search).toBe(`?status=pending&q=${payment.payment_code}`)
+  await dashboard.end()
+})
+
+test('what somebody does without a network fails at once, and is not done later', async () => {
+  const shop = merchantOf(demo)
+  const { data: payment } = await shop.create()
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.context().setOffline(true)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('alert').filter({ visible: true }).first().waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('img', { name: 'Changes are shown as they happen' }).waitFor()
+  expect((await shop.get(payment.id)).data.status).toBe('pending')
+  await dashboard.end()
+})
