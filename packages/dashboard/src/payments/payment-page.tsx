@@ -96,12 +96,9 @@ function Shown({ payment }: { payment: Payment }) {
     >
       {payment.failure_reason && (
         <Alert
-          variant="outline"
-          bg="var(--raised)"
-          color={payment.status === 'challenged' ? 'orange.8' : 'red.7'}
+          color={payment.status === 'challenged' ? 'orange' : 'red'}
           icon={<IconAlertCircle />}
           title={statuses[payment.status]}
-          styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">{inWords(payment.failure_reason)}</Text>
           {payment.status === 'challenged' && <Text size="sm">{t.decides}</Text>}
