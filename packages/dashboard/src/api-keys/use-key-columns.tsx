@@ -76,7 +76,6 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
       id: 'status',
       header: t.status,
       share: 1.55,
-      isWhole: true,
       cell: key => (
         <>
           <KeyTag state={stateOf(key, new Date())} />

@@ -54,7 +54,6 @@ export function usePaymentColumns(): Column<Payment>[] {
       id: 'status',
       header: t.status,
       share: 1.4,
-      isWhole: true,
       hidden: 'phone',
       cell: ({ status }) => <StatusTag status={status} />,
     },

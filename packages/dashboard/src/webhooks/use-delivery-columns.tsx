@@ -55,7 +55,6 @@ export function useDeliveryColumns(): Column<Delivery>[] {
       id: 'status',
       header: t.status,
       share: 1.3,
-      isWhole: true,
       cell: ({ status }) => <DeliveryTag status={status} />,
     },
     {
