@@ -80,12 +80,14 @@ export function orderOf(draft: Draft): Order {
 
 /** The API takes an item without a name, and one for nothing; whoever leaves these empty here has forgotten them. */
 const filledIn = createPaymentInput.safeExtend({
-  items: z.array(
-    item.safeExtend({
-      name: item.shape.name.refine(name => name !== '', 'must not be empty'),
-      price: item.shape.price.min(1, 'must be greater than zero'),
-    }),
-  ),
+  items: z
+    .array(
+      item.safeExtend({
+        name: item.shape.name.refine(name => name !== '', 'must not be empty'),
+        price: item.shape.price.min(1, 'must be greater than zero'),
+      }),
+    )
+    .default([]),
 })
 
 export const draftSchema = z.custom<Draft>().transform(orderOf).pipe(filledIn)
