@@ -41,12 +41,21 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** Mantine's own are too faint on their grounds, or too pale below white. */
+/**
+ * Mantine's own are too faint on their grounds, or too pale below white. What is light is the ground of alerts and of tags;
+ * its colour has a contrast of at least 4.5 to 1 on it.
+ */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },
   light: {
-    '--mantine-color-teal-light-color': '#06694a',
-    '--mantine-color-orange-light-color': '#a33a08',
+    '--mantine-color-gapura-light': '#e7f4f2',
+    '--mantine-color-gapura-light-color': '#0b5f58',
+    '--mantine-color-teal-light': '#def7ec',
+    '--mantine-color-teal-light-color': '#046c4e',
+    '--mantine-color-red-light': '#fde8e8',
+    '--mantine-color-red-light-color': '#b01c1c',
+    '--mantine-color-orange-light': '#fff0d9',
+    '--mantine-color-orange-light-color': '#8a4b00',
     '--mantine-color-dimmed': '#56645f',
     '--mantine-color-placeholder': '#6b7874',
     '--mantine-color-error': '#c92a2a',
@@ -54,10 +63,18 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground': '#f6f8f7',
     '--raised': '#ffffff',
     '--line': '#e1e7e4',
-    '--accent-ground': '#e7f4f2',
-    '--accent-ink': '#0b5f58',
+    '--accent-ground': 'var(--mantine-color-gapura-light)',
+    '--accent-ink': 'var(--mantine-color-gapura-light-color)',
   },
   dark: {
+    '--mantine-color-gapura-light': '#132b28',
+    '--mantine-color-gapura-light-color': '#7fe0d3',
+    '--mantine-color-teal-light': '#0f3a2c',
+    '--mantine-color-teal-light-color': '#7ce2b8',
+    '--mantine-color-red-light': '#371a1b',
+    '--mantine-color-red-light-color': '#ffa8a8',
+    '--mantine-color-orange-light': '#352811',
+    '--mantine-color-orange-light-color': '#ffc772',
     '--mantine-color-body': '#171f1d',
     '--mantine-color-text': '#e3ebe8',
     '--mantine-color-dimmed': '#9db0aa',
@@ -67,7 +84,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground': '#0f1514',
     '--raised': '#171f1d',
     '--line': '#283330',
-    '--accent-ground': '#132b28',
-    '--accent-ink': '#7fe0d3',
+    '--accent-ground': 'var(--mantine-color-gapura-light)',
+    '--accent-ink': 'var(--mantine-color-gapura-light-color)',
   },
 })

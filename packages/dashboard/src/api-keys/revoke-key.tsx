@@ -4,6 +4,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useAct } from '../parts/use-act.ts'
 import type { Key } from './key-state.ts'
+import { WhichKey } from './which-key.tsx'
 
 const text = words({
   en: {
@@ -45,6 +46,7 @@ export function RevokeKey({ tenantId, of: key, close }: { tenantId: string; of: 
       isActing={revoking.isPending}
       onAct={() => revoking.mutate()}
     >
+      <WhichKey of={key} />
       <p>{t.stops(key.display_prefix)}</p>
       <p>{t.forGood}</p>
     </Confirm>

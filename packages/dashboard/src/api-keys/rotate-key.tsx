@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import type { Key } from './key-state.ts'
 import type { MadeKey } from './shown-key.tsx'
+import { WhichKey } from './which-key.tsx'
 
 const text = words({
   en: {
@@ -52,6 +53,7 @@ export function RotateKey({ tenantId, old, close, whenMade }: Given) {
   return (
     <Dialog onClose={close} title={t.title(old.name)}>
       <Stack>
+        <WhichKey of={old} />
         <Text size="sm">{t.what}</Text>
         <Select
           label={t.grace}

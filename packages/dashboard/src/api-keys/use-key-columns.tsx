@@ -1,9 +1,11 @@
 import { ActionIcon, Group, Menu, Text } from '@mantine/core'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { modeWords } from '../shell/mode-words.ts'
 import type { Column } from '../table/data-table.tsx'
+import { OnPhone } from '../table/on-phone.tsx'
 import { type Key, stateOf } from './key-state.ts'
 import { KeyTag } from './key-tag.tsx'
 
@@ -15,6 +17,8 @@ const text = words({
     status: 'Status',
     used: 'Last used',
     never: 'Never',
+    usedOn: (day: string) => `Used ${day}`,
+    unused: 'Never used',
     created: 'Created',
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,
@@ -28,6 +32,8 @@ const text = words({
     status: 'Status',
     used: 'Terakhir dipakai',
     never: 'Belum pernah',
+    usedOn: (day: string) => `Dipakai ${day}`,
+    unused: 'Belum pernah dipakai',
     created: 'Dibuat',
     actions: 'Tindakan',
     actionsOf: (name: string) => `Tindakan untuk ${name}`,
@@ -42,21 +48,42 @@ export type KeyAct = { type: 'create' } | { type: 'rotate' | 'revoke'; key: Key 
 export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
   const t = useWords(text)
   const modes = useWords(modeWords)
+  const format = useFormat()
   return [
-    { id: 'name', header: t.name, share: 1.5, cell: ({ name }) => <span title={name}>{name}</span> },
+    {
+      id: 'name',
+      header: t.name,
+      share: 1.7,
+      cell: ({ name, mode, display_prefix }) => (
+        <>
+          <span title={name}>{name}</span>
+          <OnPhone>
+            {modes[mode]} · <span className="mono">{display_prefix}…</span>
+          </OnPhone>
+        </>
+      ),
+    },
     { id: 'mode', header: t.mode, share: 0.6, hidden: 'phone', cell: ({ mode }) => modes[mode] },
     {
       id: 'key',
       header: t.key,
       share: 1.2,
+      isWhole: true,
       hidden: 'phone',
       cell: ({ display_prefix }) => <span className="mono">{display_prefix}…</span>,
     },
     {
       id: 'status',
       header: t.status,
-      share: 1.45,
-      cell: key => <KeyTag state={stateOf(key, new Date())} />,
+      share: 1.55,
+      cell: key => (
+        <>
+          <KeyTag state={stateOf(key, new Date())} />
+          <OnPhone>
+            {key.last_used_at ? t.usedOn(format.plainDay(dayIn(new Date(key.last_used_at)))) : t.unused}
+          </OnPhone>
+        </>
+      ),
     },
     {
       id: 'used',
@@ -77,8 +104,9 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
     {
       id: 'actions',
       header: t.actions,
-      share: 1.05,
+      share: 0.5,
       align: 'end',
+      isHeaderHidden: true,
       cell: key => <KeyMenu of={key} begin={begin} />,
     },
   ]

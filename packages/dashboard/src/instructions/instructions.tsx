@@ -6,7 +6,8 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
-import { channelOf, type Payment } from '../payments/payment-words.ts'
+import { useChannelName } from '../payments/channel-name.ts'
+import type { Payment } from '../payments/payment-words.ts'
 import { Countdown } from './countdown.tsx'
 import classes from './instructions.module.css'
 import { stepWords } from './steps.ts'
@@ -44,6 +45,7 @@ export function Instructions({ payment }: { payment: Payment }) {
   const t = useWords(text)
   const steps = useWords(stepWords)
   const format = useFormat()
+  const channelName = useChannelName()
   const rupiah = format.money(payment.amount)
   return (
     <Stack gap="md">
@@ -66,7 +68,7 @@ export function Instructions({ payment }: { payment: Payment }) {
           {t.how}
         </Text>
         <List type="ordered" size="sm" spacing={4} withPadding={false} className={classes.steps}>
-          {steps[payment.method_type](channelOf(payment))
+          {steps[payment.method_type](channelName(payment))
             .split('\n')
             .map(step => (
               <List.Item key={step}>{step}</List.Item>
@@ -80,7 +82,7 @@ export function Instructions({ payment }: { payment: Payment }) {
 function Means({ payment }: { payment: Payment }) {
   const t = useWords(text)
   const data = payment.method_data
-  const channel = channelOf(payment)
+  const channel = useChannelName()(payment)
   switch (data.type) {
     case 'virtual_account':
       return data.va_number === '' ? <Unknown /> : <Numbered label={t.va(channel)} value={data.va_number} />

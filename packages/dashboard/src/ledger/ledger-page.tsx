@@ -1,8 +1,9 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -80,7 +81,7 @@ function Balance({ mode }: { mode: Mode }) {
   return (
     <Panel title={t.balance[mode]}>
       {data ? (
-        <Text className={classes.balance}>{format.money(data.balance)}</Text>
+        <Figure largest="1.75rem">{format.money(data.balance)}</Figure>
       ) : error ? (
         <Failure error={error} retry={() => void refetch()} />
       ) : (

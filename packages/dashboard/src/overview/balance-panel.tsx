@@ -1,13 +1,13 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failure } from '../parts/states.tsx'
 import type { Mode } from '../shell/mode.ts'
-import classes from './overview-page.module.css'
 
 const text = words({
   en: { title: { live: 'Live balance', test: 'Test balance' }, ledger: 'Ledger' },
@@ -28,7 +28,7 @@ export function BalancePanel({ mode }: { mode: Mode }) {
       }
     >
       {data ? (
-        <Text className={classes.value}>{format.money(data.balance)}</Text>
+        <Figure>{format.money(data.balance)}</Figure>
       ) : error ? (
         <Failure error={error} retry={() => void refetch()} />
       ) : (

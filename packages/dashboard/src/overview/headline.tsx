@@ -1,6 +1,7 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { averagePaid, type Figures, successRate } from './figures.ts'
 import classes from './overview-page.module.css'
 
@@ -31,6 +32,9 @@ const text = words({
   },
 })
 
+/** As high as a line. */
+const NOTHING = '\u00a0'
+
 export function Headline({ figures }: { figures: Figures | undefined }) {
   const t = useWords(text)
   const format = useFormat()
@@ -40,25 +44,25 @@ export function Headline({ figures }: { figures: Figures | undefined }) {
     <SimpleGrid
       component="section"
       aria-label={t.title}
-      cols={{ base: 2, md: 4 }}
+      cols={{ base: 2, lg: 4 }}
       spacing={{ base: 'sm', md: 'lg' }}
     >
-      <Figure
+      <Told
         name={t.volume}
         note={figures?.reversed ? t.reversedNote(format.money(figures.reversed)) : t.volumeNote}
         value={figures && format.money(figures.volume)}
       />
-      <Figure
+      <Told
         name={t.count}
-        note={t.countNote(format.count(figures?.paid ?? 0))}
+        note={figures ? t.countNote(format.count(figures.paid)) : NOTHING}
         value={figures && format.count(figures.count)}
       />
-      <Figure
+      <Told
         name={t.success}
         note={t.successNote}
         value={figures && (rate === undefined ? '–' : format.percent(rate))}
       />
-      <Figure
+      <Told
         name={t.average}
         note={t.averageNote}
         value={figures && (average === undefined ? '–' : format.money(average))}
@@ -67,12 +71,12 @@ export function Headline({ figures }: { figures: Figures | undefined }) {
   )
 }
 
-const Figure = ({ name, value, note }: { name: string; value: string | undefined; note: string }) => (
+const Told = ({ name, value, note }: { name: string; value: string | undefined; note: string }) => (
   <Paper withBorder className={classes.figure}>
     <Text size="sm" c="dimmed">
       {name}
     </Text>
-    <Text className={classes.value}>{value ?? '…'}</Text>
+    <Figure>{value ?? '…'}</Figure>
     <Text size="xs" c="dimmed">
       {note}
     </Text>

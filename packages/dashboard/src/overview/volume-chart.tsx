@@ -5,7 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { AxisBottom, AxisLeft } from '@visx/axis'
 import { scaleBand, scaleLinear } from '@visx/scale'
 import { Bar } from '@visx/shape'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import type { DayFigures } from './figures.ts'
@@ -26,7 +26,9 @@ const text = words({
   },
 })
 
-const margin = { top: 12, right: 24, bottom: 28, left: 64 }
+const margin = { top: 12, right: 24, bottom: 28 }
+/** Beside the widest sum of the axis. */
+const SUM_GAP = 4
 /** A date's width along the axis, with a gap. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
@@ -40,13 +42,19 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const { ref, width, height } = useElementSize()
   const described = useId()
   const [active, setActive] = useState<number>()
+  const [left, setLeft] = useState(64)
+  const sums = useRef<SVGGElement>(null)
+  // Each time, since a longer sum may have come.
+  useLayoutEffect(() => {
+    if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
+  })
   const list = useRef<SVGGElement>(null)
 
   const [first] = days
   if (!first) return null
   const x = scaleBand({
     domain: days.map(({ day }) => day),
-    range: [margin.left, width - margin.right],
+    range: [left, width - margin.right],
     padding: 0.25,
   })
   const largest = days.reduce((most, day) => (day.volume > most.volume ? day : most), first)
@@ -55,7 +63,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
     range: [height - margin.bottom, margin.top],
     nice: true,
   })
-  const each = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / Math.max(1, width - margin.left)))
+  const each = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / Math.max(1, width - left)))
   const last = days.length - 1
   const tellOf = ({ day, volume, paid, count }: DayFigures) =>
     `${format.day(day)}: ${format.money(volume)}, ${t.paid(format.count(paid), format.count(count))}`
@@ -80,8 +88,9 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
           {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: axes are nothing that takes the focus */}
           <g aria-hidden="true">
             <AxisLeft
+              innerRef={sums}
               scale={y}
-              left={margin.left}
+              left={left}
               numTicks={4}
               hideAxisLine
               hideTicks
@@ -92,7 +101,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
               <line
                 key={tick}
                 className={classes.line}
-                x1={margin.left}
+                x1={left}
                 x2={width - margin.right}
                 y1={y(tick)}
                 y2={y(tick)}

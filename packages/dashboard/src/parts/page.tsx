@@ -10,7 +10,7 @@ export function Page({ title, description, actions, children }: Given) {
       <title>{`${title} · Gapura`}</title>
       <Group justify="space-between" align="flex-start" gap="md">
         <div>
-          <Title order={1} size="h2">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {description && (

@@ -1,4 +1,4 @@
-import { Drawer, Text } from '@mantine/core'
+import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords, words } from '../language/language.tsx'
 
@@ -15,7 +15,7 @@ export function Sheet({ isOpen, close, title, children }: Given) {
       onClose={close}
       position="right"
       size="lg"
-      title={title && <Text fw={650}>{title}</Text>}
+      title={title}
       closeButtonProps={{ 'aria-label': t.close }}
     >
       {children}

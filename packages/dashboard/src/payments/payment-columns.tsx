@@ -3,50 +3,51 @@ import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import type { Column } from '../table/data-table.tsx'
+import { OnPhone } from '../table/on-phone.tsx'
 import { TwoLines } from '../table/two-lines.tsx'
-import classes from './payment-columns.module.css'
-import { channelOf, methodWords, type Payment } from './payment-words.ts'
+import { useChannelName } from './channel-name.ts'
+import { methodWords, type Payment } from './payment-words.ts'
 import { StatusTag } from './status-tag.tsx'
 
 const text = words({
   en: {
-    code: 'Code',
+    code: 'Code, created',
     status: 'Status',
     method: 'Method',
     customer: 'Customer, reference',
     nobody: 'No name',
     amount: 'Amount',
-    created: 'Created',
   },
   id: {
-    code: 'Kode',
+    code: 'Kode, dibuat',
     status: 'Status',
     method: 'Metode',
     customer: 'Pelanggan, referensi',
     nobody: 'Tanpa nama',
     amount: 'Jumlah',
-    created: 'Dibuat',
   },
 })
 
 export function usePaymentColumns(): Column<Payment>[] {
   const t = useWords(text)
   const methods = useWords(methodWords)
+  const channelName = useChannelName()
   const format = useFormat()
   return [
     {
       id: 'code',
       header: t.code,
       share: 1.9,
-      cell: ({ id, payment_code, status }) => (
-        <>
-          <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
-            {payment_code}
-          </TextLink>
-          <div className={classes.onPhone}>
-            <StatusTag status={status} />
-          </div>
-        </>
+      isWhole: true,
+      cell: ({ id, payment_code, created_at }) => (
+        <TwoLines
+          top={
+            <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
+              {payment_code}
+            </TextLink>
+          }
+          below={<Moment at={created_at} />}
+        />
       ),
     },
     {
@@ -61,7 +62,7 @@ export function usePaymentColumns(): Column<Payment>[] {
       header: t.method,
       share: 1.6,
       hidden: 'phone',
-      cell: payment => <TwoLines top={methods[payment.method_type]} below={channelOf(payment)} />,
+      cell: payment => <TwoLines top={methods[payment.method_type]} below={channelName(payment)} />,
     },
     {
       id: 'customer',
@@ -80,22 +81,14 @@ export function usePaymentColumns(): Column<Payment>[] {
       header: t.amount,
       share: 1.4,
       align: 'end',
-      cell: ({ amount, created_at }) => (
+      cell: ({ amount, status }) => (
         <>
           {format.money(amount)}
-          <div className={classes.onPhone}>
-            <Moment at={created_at} />
-          </div>
+          <OnPhone>
+            <StatusTag status={status} />
+          </OnPhone>
         </>
       ),
-    },
-    {
-      id: 'created',
-      header: t.created,
-      share: 1.75,
-      align: 'end',
-      hidden: 'phone',
-      cell: ({ created_at }) => <Moment at={created_at} />,
     },
   ]
 }

@@ -4,7 +4,8 @@ import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { channelOf, methodWords, type Payment } from './payment-words.ts'
+import { useChannelName } from './channel-name.ts'
+import { methodWords, type Payment } from './payment-words.ts'
 import { useProviderName } from './provider-name.ts'
 import { StatusTag } from './status-tag.tsx'
 
@@ -61,7 +62,7 @@ export function PaymentFacts({ payment }: { payment: Payment }) {
           [t.amount, <Sum key="amount" cents={payment.amount} />],
           [t.amountPaid, amount_paid === null ? null : <Sum key="amount-paid" cents={amount_paid} />],
           [t.method, methods[payment.method_type]],
-          [t.channel, channelOf(payment)],
+          [t.channel, useChannelName()(payment)],
           [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
           [t.reference, <Copied key="reference" value={payment.idempotency_key} what={t.reference} />],
           [t.id, <Copied key="id" value={payment.id} what={t.id} />],

@@ -2,7 +2,6 @@ import { Alert, Grid, Skeleton, Stack } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { faultOf } from '../api/fault.ts'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
@@ -112,18 +111,19 @@ function Shown({ payment }: { payment: Payment }) {
       }
     >
       {standing?.reversed_at && (
-        <Notice color="red.7" title={t.reversed}>
+        <Alert color="red" icon={<IconAlertCircle />} title={t.reversed}>
           {t.takenBack(format.money(payment.amount_paid ?? 0), format.exactTime(standing.reversed_at))}
-        </Notice>
+        </Alert>
       )}
       {payment.failure_reason && (
-        <Notice
-          color={payment.status === 'challenged' ? 'orange.8' : 'red.7'}
+        <Alert
+          color={payment.status === 'challenged' ? 'orange' : 'red'}
+          icon={<IconAlertCircle />}
           title={statuses[payment.status]}
         >
           {inWords(payment.failure_reason)}
           {payment.status === 'challenged' && ` ${t.decides}`}
-        </Notice>
+        </Alert>
       )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -147,16 +147,3 @@ function Shown({ payment }: { payment: Payment }) {
     </Page>
   )
 }
-
-const Notice = ({ color, title, children }: { color: string; title: string; children: ReactNode }) => (
-  <Alert
-    variant="outline"
-    bg="var(--raised)"
-    color={color}
-    icon={<IconAlertCircle />}
-    title={title}
-    styles={{ title: { color: 'var(--mantine-color-text)' } }}
-  >
-    {children}
-  </Alert>
-)

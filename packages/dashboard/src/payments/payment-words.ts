@@ -51,13 +51,13 @@ export const methodWords = words({
 } satisfies Record<'en' | 'id', Record<MethodType, string>>)
 export const methodTypes = Object.keys(methodWords.en) as MethodType[]
 
-/** The bank, wallet or store; QRIS has none. */
+/** The code of the bank or wallet, or the store's name; QRIS has none. */
 export function channelOf({ method_data: data }: Payment): string {
   switch (data.type) {
     case 'virtual_account':
-      return data.bank.toUpperCase()
+      return data.bank
     case 'e_wallet':
-      return data.wallet_type.toUpperCase()
+      return data.wallet_type
     case 'over_the_counter':
       return data.store_name
     case 'qris':

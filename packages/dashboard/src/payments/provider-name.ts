@@ -4,16 +4,18 @@ import { useAccount } from '../session/account.ts'
 
 const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
-/**
- * By its code: the Owner knows every provider, others those that they use. Of one that is not known any more the code
- * itself.
- */
-export function useProviderName(): (code: string) => string {
+/** The Owner knows every provider, others those that they use. */
+export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'
   const { data: all } = useQuery(trpc.providers.providers.queryOptions({}, { ...lasting, enabled: isOwner }))
   const { data: used } = useQuery(
     trpc.methods.activeMethods.queryOptions({}, { ...lasting, enabled: !isOwner }),
   )
-  const providers = all?.items ?? used?.providers
+  return all?.items ?? used?.providers
+}
+
+/** By its code; of one that is not known any more the code itself. */
+export function useProviderName(): (code: string) => string {
+  const providers = useKnownProviders()
   return code => providers?.find(provider => provider.code === code)?.name ?? code
 }

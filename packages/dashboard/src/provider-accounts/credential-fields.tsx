@@ -42,7 +42,7 @@ export function CredentialFields({ provider, inputProps }: Given) {
               <Textarea
                 key={name}
                 description={t.pem}
-                className="mono"
+                classNames={{ input: 'mono' }}
                 rows={4}
                 autoComplete="off"
                 spellCheck={false}

@@ -113,8 +113,9 @@ function useColumns(open: (difference: Difference) => void): Column<Difference>[
     {
       id: 'open',
       header: t.details,
-      share: 0.8,
+      share: 0.5,
       align: 'end',
+      isHeaderHidden: true,
       cell: one => (
         <ActionIcon
           variant="subtle"

@@ -4,6 +4,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
+import { OnPhone } from '../table/on-phone.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import type { Summary } from './reconciliation.ts'
 
@@ -84,7 +85,20 @@ function useColumns(): Column<Item>[] {
       hidden: 'phone',
       cell: ({ paid }) => format.count(paid.count),
     },
-    { id: 'paid', header: t.paid, share: 1.4, align: 'end', cell: ({ paid }) => format.money(paid.amount) },
+    {
+      id: 'paid',
+      header: t.paid,
+      share: 1.4,
+      align: 'end',
+      cell: ({ paid, credited }) => (
+        <>
+          {format.money(paid.amount)}
+          <OnPhone>
+            {t.creditCount}: {format.money(credited.amount)}
+          </OnPhone>
+        </>
+      ),
+    },
     {
       id: 'credit-count',
       header: t.creditCount,
@@ -97,6 +111,7 @@ function useColumns(): Column<Item>[] {
       header: t.credited,
       share: 1.4,
       align: 'end',
+      hidden: 'phone',
       cell: ({ credited }) => format.money(credited.amount),
     },
     {

@@ -12,7 +12,10 @@ export default function Notices() {
   const theme = useMemo(
     () => ({
       components: {
-        Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': close } } }),
+        Notification: Notification.extend({
+          defaultProps: { closeButtonProps: { 'aria-label': close } },
+          styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+        }),
       },
     }),
     [close],

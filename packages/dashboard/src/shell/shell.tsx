@@ -84,7 +84,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={t.pages}>
+      <AppShell.Navbar p="sm" className={classes.pages} aria-label={t.pages}>
         {navigationOf(account.role).map(({ name, to, icon: Icon }) => (
           <NavLink
             key={name}

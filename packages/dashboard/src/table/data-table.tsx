@@ -1,7 +1,7 @@
 // A list of any length: only the rows in sight are in the document, and the next page is asked for before its end is
 // reached.
 
-import { Loader, Skeleton } from '@mantine/core'
+import { Loader, Skeleton, VisuallyHidden } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -16,7 +16,12 @@ export type Column<Row extends object> = {
   cell: (row: Row) => ReactNode
   /** Of the table's width, beside the others' shares. */
   share?: number
+  /** For sums, counts and times. What stands at the end is whole, however long it is. */
   align?: 'end'
+  /** Is not cut either, but for a telephone. */
+  isWhole?: boolean
+  /** Of buttons that speak for themselves: their header is for whoever does not see them. */
+  isHeaderHidden?: boolean
   /** Left out where there is no room: on a tablet, or on a telephone already. */
   hidden?: 'phone' | 'tablet'
 }
@@ -82,20 +87,23 @@ export function DataTable<Row extends object>({
   const columnOf = new Map(columns.map(column => [column.id, column]))
   const attributesOf = (id: string) => {
     const column = columnOf.get(id)
-    return { 'data-align': column?.align, 'data-hidden': column?.hidden }
+    return {
+      'data-align': column?.align,
+      'data-whole': column?.isWhole,
+      'data-hidden': column?.hidden,
+    }
   }
 
   if (error) return <Failure error={error} {...(retry && { retry })} />
   if (rows && count === 0) return empty
-  const shares = columns.reduce((sum, { share = 1 }) => sum + share, 0)
   const before = first * ROW_HEIGHT
   const after = (count - last - 1) * ROW_HEIGHT
   return (
     <>
       <table className={classes.table} aria-label={label} aria-rowcount={more?.hasMore ? -1 : count + 1}>
         <colgroup>
-          {columns.map(({ id, share = 1, hidden }) => (
-            <col key={id} data-hidden={hidden} style={{ width: `${(100 * share) / shares}%` }} />
+          {columns.map(column => (
+            <col key={column.id} data-hidden={column.hidden} style={widthsOf(column, columns)} />
           ))}
         </colgroup>
         <thead>
@@ -103,7 +111,7 @@ export function DataTable<Row extends object>({
             <tr key={group.id}>
               {group.headers.map(header => (
                 <th key={header.id} scope="col" {...attributesOf(header.column.id)}>
-                  {columnOf.get(header.column.id)?.header}
+                  <Header of={columnOf.get(header.column.id)} />
                 </th>
               ))}
             </tr>
@@ -143,6 +151,20 @@ export function DataTable<Row extends object>({
     </>
   )
 }
+
+/** A column's share among all, among those of a tablet, and among those of a telephone. */
+function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
+  const among = (shown: readonly Column<never>[]) =>
+    `${(100 * share) / shown.reduce((sum, { share = 1 }) => sum + share, 0)}%`
+  return {
+    ['--share' as string]: among(columns),
+    ['--tablet-share' as string]: among(columns.filter(({ hidden }) => hidden !== 'tablet')),
+    ['--phone-share' as string]: among(columns.filter(({ hidden }) => hidden === undefined)),
+  }
+}
+
+const Header = ({ of: column }: { of: Pick<Column<object>, 'header' | 'isHeaderHidden'> | undefined }) =>
+  column?.isHeaderHidden ? <VisuallyHidden>{column.header}</VisuallyHidden> : column?.header
 
 const Gap = ({ height }: { height: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row is nothing that takes the focus

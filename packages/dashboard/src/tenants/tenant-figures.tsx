@@ -4,6 +4,7 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { figuresOf, type Row, successRate } from '../overview/figures.ts'
+import { Figure } from '../parts/figure.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { StatusTag } from '../payments/status-tag.tsx'
@@ -62,9 +63,9 @@ export function TenantFigures({ tenant }: { tenant: Tenant }) {
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <Figure name={t.payments} value={figures && format.count(figures.count)} />
-        <Figure name={t.paid} value={figures && format.money(figures.volume)} />
-        <Figure
+        <Told name={t.payments} value={figures && format.count(figures.count)} />
+        <Told name={t.paid} value={figures && format.money(figures.volume)} />
+        <Told
           name={t.success}
           value={figures && (success === undefined ? t.unknown : format.percent(success))}
         />
@@ -82,18 +83,12 @@ export function TenantFigures({ tenant }: { tenant: Tenant }) {
   )
 }
 
-const Figure = ({ name, value }: { name: string; value: string | undefined }) => (
+const Told = ({ name, value }: { name: string; value: string | undefined }) => (
   <Panel>
     <Text size="sm" c="dimmed">
       {name}
     </Text>
-    {value === undefined ? (
-      <Skeleton height={24} mt={6} />
-    ) : (
-      <Text size="xl" fw={650} className="figures">
-        {value}
-      </Text>
-    )}
+    {value === undefined ? <Skeleton height={24} mt={6} /> : <Figure>{value}</Figure>}
   </Panel>
 )
 

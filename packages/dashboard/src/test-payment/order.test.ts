@@ -19,6 +19,7 @@ test('what was left empty is not sent', () => {
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'bca' },
   })
+  expect(draftSchema.safeParse(draft).error).toBeUndefined()
 })
 
 test("what the server's schema refuses is told at the form's field", () => {
@@ -26,8 +27,11 @@ test("what the server's schema refuses is told at the form's field", () => {
     ...draft,
     amount: null,
     customer_email: 'nobody',
-    items: [{ name: 'Book', price: 100_000, quantity: 0 }],
+    items: [
+      { name: 'Book', price: 100_000, quantity: 0 },
+      { name: '', price: null, quantity: 1 },
+    ],
   }
   const paths = draftSchema.safeParse(wrong).error?.issues.map(({ path }) => path.join('.'))
-  expect(paths).toEqual(['amount', 'customer_email', 'items.0.quantity'])
+  expect(paths).toEqual(['amount', 'customer_email', 'items.0.quantity', 'items.1.name', 'items.1.price'])
 })

@@ -1,7 +1,7 @@
 // The form's draft and the order that the API takes: the same fields by the same names, so that what is wrong with one
 // lands at the other.
 
-import { createPaymentInput } from '@gapura/server/create-input'
+import { createPaymentInput, item } from '@gapura/server/create-input'
 import { z } from 'zod'
 import type { Inputs } from '../api/trpc.ts'
 import type { MethodType } from '../payments/payment-words.ts'
@@ -78,4 +78,16 @@ export function orderOf(draft: Draft): Order {
   }
 }
 
-export const draftSchema = z.custom<Draft>().transform(orderOf).pipe(createPaymentInput)
+/** The API takes an item without a name, and one for nothing; whoever leaves these empty here has forgotten them. */
+const filledIn = createPaymentInput.safeExtend({
+  items: z
+    .array(
+      item.safeExtend({
+        name: item.shape.name.refine(name => name !== '', 'must not be empty'),
+        price: item.shape.price.min(1, 'must be greater than zero'),
+      }),
+    )
+    .default([]),
+})
+
+export const draftSchema = z.custom<Draft>().transform(orderOf).pipe(filledIn)

@@ -83,7 +83,12 @@ function Outcome({ eventId }: { eventId: string }) {
         ? t.taken(String(status), format.count(duration_ms))
         : t.refused(String(status))
   return (
-    <Alert color={isTaken ? 'teal' : 'red'} icon={isTaken ? <IconCheck /> : <IconAlertCircle />} title={said}>
+    <Alert
+      mt="sm"
+      color={isTaken ? 'teal' : 'red'}
+      icon={isTaken ? <IconCheck /> : <IconAlertCircle />}
+      title={said}
+    >
       <Group gap="sm">
         {delivery.next_attempt_at !== null && t.again(format.exactTime(delivery.next_attempt_at))}
         <TextLink to="/webhooks/$eventId" params={{ eventId }} size="sm">

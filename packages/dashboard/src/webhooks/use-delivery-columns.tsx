@@ -3,6 +3,7 @@ import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { modeWords } from '../shell/mode-words.ts'
 import type { Column } from '../table/data-table.tsx'
+import { TwoLines } from '../table/two-lines.tsx'
 import { DeliveryTag } from './delivery-tag.tsx'
 import { type Delivery, lastAttempt } from './delivery-words.ts'
 import { Response } from './response.tsx'
@@ -10,22 +11,20 @@ import classes from './use-delivery-columns.module.css'
 
 const text = words({
   en: {
-    event: 'Event',
+    event: 'Event, happened',
     payment: 'Payment',
     status: 'Status',
     attempts: 'Attempts',
     response: 'Last answer',
     next: 'Next attempt',
-    created: 'Happened',
   },
   id: {
-    event: 'Peristiwa',
+    event: 'Peristiwa, terjadi',
     payment: 'Pembayaran',
     status: 'Status',
     attempts: 'Percobaan',
     response: 'Jawaban',
     next: 'Berikutnya',
-    created: 'Terjadi',
   },
 })
 
@@ -37,16 +36,27 @@ export function useDeliveryColumns(): Column<Delivery>[] {
       id: 'event',
       header: t.event,
       share: 2,
-      cell: ({ id, type, mode }) => (
-        <>
-          <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
-            {type}
-          </TextLink>
-          <span className={classes.mode}> · {modes[mode]}</span>
-        </>
+      isWhole: true,
+      cell: ({ id, type, mode, created_at }) => (
+        <TwoLines
+          top={
+            <>
+              <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
+                {type}
+              </TextLink>
+              <span className={classes.mode}> · {modes[mode]}</span>
+            </>
+          }
+          below={<Moment at={created_at} />}
+        />
       ),
     },
-    { id: 'status', header: t.status, share: 1.3, cell: ({ status }) => <DeliveryTag status={status} /> },
+    {
+      id: 'status',
+      header: t.status,
+      share: 1.3,
+      cell: ({ status }) => <DeliveryTag status={status} />,
+    },
     {
       id: 'payment',
       header: t.payment,
@@ -86,14 +96,6 @@ export function useDeliveryColumns(): Column<Delivery>[] {
       align: 'end',
       hidden: 'tablet',
       cell: ({ next_attempt_at: at }) => at && <Moment at={at} />,
-    },
-    {
-      id: 'created',
-      header: t.created,
-      share: 1.9,
-      align: 'end',
-      hidden: 'phone',
-      cell: ({ created_at }) => <Moment at={created_at} />,
     },
   ]
 }

@@ -1,0 +1,11 @@
+import { Group } from '@mantine/core'
+import { ModeTag } from '../parts/mode-tag.tsx'
+import type { Key } from './key-state.ts'
+
+/** What tells a key from others of its name. */
+export const WhichKey = ({ of: { mode, display_prefix } }: { of: Key }) => (
+  <Group gap="xs">
+    <ModeTag mode={mode} />
+    <span className="mono">{display_prefix}…</span>
+  </Group>
+)
