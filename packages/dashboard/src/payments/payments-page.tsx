@@ -3,6 +3,7 @@ import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../api/trpc.ts'
+import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -12,10 +13,13 @@ import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
 import { ExportButton } from './export-button.tsx'
 import { usePaymentColumns } from './payment-columns.tsx'
 import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
 import classes from './payments-page.module.css'
+
+const known = { status: statuses, method_type: methodTypes, from: isDay, to: isDay }
 
 const text = words({
   en: {
@@ -52,7 +56,7 @@ const text = words({
 
 export function PaymentsPage() {
   const t = useWords(text)
-  const search = useSearch({ from: '/inside/payments' })
+  const search = knownFilters(useSearch({ from: '/inside/payments' }), known)
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const filters = { ...search, mode } as Inputs['payments']['list']
