@@ -4,7 +4,7 @@ import { useFormat } from '../format/format.ts'
 export function Moment({ at }: { at: string }) {
   const format = useFormat()
   return (
-    <time dateTime={at} title={format.exactTime(at)}>
+    <time dateTime={at} title={format.exactTime(at)} className="moment">
       {format.time(at)}
     </time>
   )
