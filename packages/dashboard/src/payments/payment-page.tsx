@@ -11,6 +11,7 @@ import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { CancelButton } from './cancel-button.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
@@ -44,6 +45,7 @@ const text = words({
 
 export function PaymentPage() {
   const t = useWords(text)
+  const { role } = useAccount()
   const { paymentId } = useParams({ from: '/inside/payments/$paymentId' })
   const { data, error, refetch } = useQuery(trpc.payments.get.queryOptions({ payment_id: paymentId }))
   if (data) return <Shown payment={data} />
@@ -53,9 +55,11 @@ export function PaymentPage() {
       {isMissing ? (
         <Panel>
           <Empty title={t.whyMissing}>
-            <ButtonLink to="/payments" variant="default" mt="xs">
-              {t.all}
-            </ButtonLink>
+            {role === 'client' && (
+              <ButtonLink to="/payments" variant="default" mt="xs">
+                {t.all}
+              </ButtonLink>
+            )}
           </Empty>
         </Panel>
       ) : error ? (
@@ -73,6 +77,7 @@ function Shown({ payment }: { payment: Payment }) {
   const format = useFormat()
   const inWords = useFailureWords()
   const [mode] = useMode()
+  const { role } = useAccount()
   const isPending = payment.status === 'pending'
   const isOpen = isPending || payment.status === 'challenged'
   return (
@@ -80,10 +85,15 @@ function Shown({ payment }: { payment: Payment }) {
       title={payment.payment_code}
       description={
         <>
-          <TextLink to="/payments" underline="always">
-            {t.all}
-          </TextLink>
-          {` · ${format.money(payment.amount)} · `}
+          {role === 'client' && (
+            <>
+              <TextLink to="/payments" underline="always">
+                {t.all}
+              </TextLink>
+              {' · '}
+            </>
+          )}
+          {`${format.money(payment.amount)} · `}
           <span role="status">{statuses[payment.status]}</span>
         </>
       }
