@@ -20,6 +20,7 @@ import { methodTypes, methodWords, statuses, statusWords } from './payment-words
 import classes from './payments-page.module.css'
 
 const known = { status: statuses, method_type: methodTypes, from: isDay, to: isDay }
+const useFilters = () => knownFilters(useSearch({ from: '/inside/payments' }), known)
 
 const text = words({
   en: {
@@ -56,7 +57,7 @@ const text = words({
 
 export function PaymentsPage() {
   const t = useWords(text)
-  const search = knownFilters(useSearch({ from: '/inside/payments' }), known)
+  const search = useFilters()
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const filters = { ...search, mode } as Inputs['payments']['list']
@@ -105,7 +106,7 @@ export function PaymentsPage() {
 /** They stand in the address, so that a list can be kept and sent on. */
 function Filters() {
   const t = useWords(text)
-  const search = useSearch({ from: '/inside/payments' })
+  const search = useFilters()
   const navigate = useNavigate({ from: '/payments' })
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
