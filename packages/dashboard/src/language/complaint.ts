@@ -159,6 +159,35 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
     'Dana yang masuk untuk pembayaran ini sudah dikembalikan kepada pembayar',
   ],
   [
+    /^nobody knows whose money this is; .+$/,
+    'Pemilik dana ini tidak diketahui; tetapkan ke sebuah pembayaran, atau kembalikan',
+  ],
+  [
+    /^it was \w+ (?:just now|at \S+): (.*)$/s,
+    'Sudah ada yang memutuskannya: $1',
+    'Somebody has decided on it already: $1',
+  ],
+  [
+    /^the provider has taken (?:this back already|back what paid this payment); .+$/,
+    'Penyedia sudah menarik kembali dana ini',
+    'The provider has taken this back already',
+  ],
+  [
+    /^it is (?:live|test) money, the payment is one of (?:live|test) mode$/,
+    'Dana dan pembayaran ini berbeda mode',
+    'The money is of one mode, the payment of the other',
+  ],
+  [
+    /^event \S+ is being delivered; .+$/,
+    'Webhook ini sedang dikirim; tunggu sampai percobaannya selesai',
+    'This webhook is being delivered; wait for its attempts to end',
+  ],
+  [
+    /^there is no callback URL; .+$/,
+    'Belum ada URL callback; isi lebih dahulu',
+    'There is no callback URL; set one first',
+  ],
+  [
     /^invalid state transition: .+$/,
     'Status pembayaran sudah berubah, sehingga ini tidak dapat dilakukan lagi',
     'The payment’s status has changed, so this can no longer be done',
