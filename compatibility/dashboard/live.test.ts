@@ -3,8 +3,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
+import { barriers } from '../site/browser.ts'
 import { cuttable } from './cuttable.ts'
-import { logIn } from './dashboard.ts'
+import { logIn, picture } from './dashboard.ts'
 
 const demo = inject('demo')
 const shop = merchantOf(demo)
@@ -43,7 +44,7 @@ test('a list that is filtered takes in what fits and lets go of what no longer d
   await dashboard.end()
 })
 
-test('after a connection that was lost the list shows what happened meanwhile, and goes on', async () => {
+test('a connection that was lost is told of; afterwards the list shows what happened meanwhile, and goes on', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await logIn(demo.client, {}, link.url)
   const { page } = dashboard
@@ -51,13 +52,69 @@ test('after a connection that was lost the list shows what happened meanwhile, a
   await page.getByRole('img', { name: isConnected }).waitFor()
   link.cut()
   await page.getByRole('img', { name: /^Reconnecting/ }).waitFor()
+  const strip = page.getByRole('status').filter({ hasText: /^Connection lost: .* at \d\d:\d\d WIB/ })
+  await strip.waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'connection lost')
   const { data: meanwhile } = await shop.create()
   await simulate(demo, meanwhile, 'paid')
   link.mend()
   await shows(rowOf(page, meanwhile.payment_code), 'Paid').waitFor()
   await page.getByRole('img', { name: isConnected }).waitFor()
+  await strip.waitFor({ state: 'detached' })
   const { data: afterwards } = await shop.create()
   await rowOf(page, afterwards.payment_code).waitFor()
   await dashboard.end()
   link.end()
+})
+
+test('a page that was never open says that the service is away, and comes by itself when it is back', async () => {
+  const link = await cuttable(demo.base_url)
+  const dashboard = await logIn(demo.client, {}, link.url)
+  const { page } = dashboard
+  await page.getByRole('img', { name: isConnected }).waitFor()
+  link.cut()
+  for (const name of ['Ledger', 'API keys']) {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The service does not answer' }).waitFor()
+    expect(await page.title()).toBe(`${name} · Gapura`)
+  }
+  link.mend()
+  await page.getByRole('button', { name: 'New key' }).waitFor()
+  await dashboard.end()
+  link.end()
+})
+
+test('a page whose script is gone is loaded again once, and not for ever', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await page.getByRole('img', { name: isConnected }).waitFor()
+  let loads = 0
+  page.on('load', () => loads++)
+  await page.route('**/assets/webhooks-page*.js', route => route.fulfill({ status: 404 }))
+  await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
+  await expect.poll(() => loads, { timeout: 30_000 }).toBe(1)
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await page.getByRole('img', { name: isConnected }).waitFor()
+  await page.waitForTimeout(2_000)
+  expect(loads).toBe(1)
+  await page.unroute('**/assets/webhooks-page*.js')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('textbox', { name: /Where webhooks are sent/ }).waitFor()
+  await dashboard.end()
+})
+
+test('who comes while the service does not answer sees so in the frame of the log-in, and is let in once it does', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await page.route('**/trpc/**', route => route.abort())
+  await page.goto(`${demo.base_url}/dashboard/payments`)
+  await page.getByRole('heading', { level: 1, name: 'No connection' }).waitFor()
+  await page.getByRole('button', { name: 'Bahasa Indonesia' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'service away')
+  await page.unroute('**/trpc/**')
+  await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
+  await dashboard.end()
 })

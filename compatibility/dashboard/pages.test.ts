@@ -124,20 +124,26 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
 })
 
 test.each([
-  ['client', ['/tenants', '/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
-  ['partner', ['/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
+  [
+    'client',
+    ['/tenants', `/tenants/${demo.client2.tenant_id}`, '/provider-accounts', '/callbacks', '/inbox'],
+  ],
+  ['partner', ['/payments', '/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
+  ['owner', ['/payments', '/payments/new', '/ledger', '/api-keys']],
 ] as const)('a %s who goes to a page of others is told so, and shown nothing', async (role, paths) => {
   const dashboard = await logIn(demo[role])
   const { page } = dashboard
   for (const path of paths) {
     await dashboard.go(path)
-    await page
-      .getByRole('alert')
-      .filter({ hasText: `a tenant of the role ${role} cannot call this` })
-      .first()
-      .waitFor()
-    expect(await page.getByRole('table').count(), path).toBe(0)
+    await page.getByRole('heading', { level: 1, name: 'This page is not for your role' }).waitFor()
+    const main = page.getByRole('main')
+    expect(await main.getByRole('table').count(), path).toBe(0)
+    expect(await main.getByRole('button').count(), path).toBe(0)
+    expect(await page.title()).toBe('This page is not for your role · Gapura')
+    expect(await barriers(page), path).toEqual([])
   }
+  await page.getByRole('main').getByRole('link', { name: 'To the overview' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   await dashboard.end()
 })
 
@@ -160,7 +166,7 @@ test('who is not logged in is asked to, and comes back to where they wanted', as
   await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
   await page.locator('input[type=password]').fill('wrong')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('e-mail address or password is wrong').waitFor()
+  await page.getByRole('alert').getByText('E-mail address or password is wrong').waitFor()
   await page.locator('input[type=password]').fill(demo.client.password)
   await page.keyboard.press('Enter')
   await page.waitForURL('**/dashboard/payments?status=paid')
@@ -207,23 +213,101 @@ test('who logs out is out: in this window, after going back, and with the cookie
   await dashboard.end()
 })
 
-test('a window of one user does nothing for another who logs in beside it', async () => {
+test('who logs out in one window is out in all of this browser, and is told so', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments?status=paid')
+  const beside = await page.context().newPage()
+  await beside.goto(`${demo.base_url}/dashboard/`)
+  await beside.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('status').filter({ hasText: 'Your session has ended' }).waitFor()
+  expect(await page.getByText('Rp').count()).toBe(0)
+  await picture(dashboard, 'log-in, session ended')
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
+  await page.locator('input[type=password]').fill(demo.client.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/dashboard/payments?status=paid')
+  await dashboard.end()
+})
+
+test('a window of one user is another’s as soon as that one logs in beside it', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/webhooks')
+  const beside = await page.context().newPage()
+  await page.context().clearCookies()
+  await beside.goto(`${demo.base_url}/dashboard/login`)
+  await beside.getByRole('textbox', { name: 'E-mail' }).fill(demo.client2.email)
+  await beside.locator('input[type=password]').fill(demo.client2.password)
+  await beside.keyboard.press('Enter')
+  await page.getByText(demo.client2.email).waitFor()
+  expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
+  await dashboard.end()
+})
+
+test('a window that heard nothing of it does nothing for another user either', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.clock.install()
   await dashboard.go('/webhooks')
-  const beside = await page.context().newPage()
-  await beside.goto(`${demo.base_url}/dashboard/`)
-  await beside.getByRole('button', { name: 'Log out' }).click()
-  await beside.getByRole('textbox', { name: 'E-mail' }).fill(demo.client2.email)
-  await beside.locator('input[type=password]').fill(demo.client2.password)
-  await beside.keyboard.press('Enter')
-  await beside.getByText(demo.client2.email).waitFor()
+  const other = await logIn(demo.client2)
+  await page.context().addCookies(await other.page.context().cookies())
   // The token of the first window is over.
   await page.clock.fastForward('20:00')
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await page.getByText(demo.client2.email).waitFor()
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
+  await dashboard.end()
+  await other.end()
+})
+
+test('a payment that its provider refuses says why at the form; what a field lacks is said at the field', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page } = dashboard
+  const choose = async (label: RegExp, option: string) => {
+    await page.getByRole('combobox', { name: label }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+  await dashboard.go('/payments/new')
+  await choose(/Method/, 'E-wallet')
+  await choose(/Wallet/, 'OVO')
+  await page.getByRole('button', { name: 'Create test payment' }).click()
+  await page.getByText('OVO needs the mobile number of the payer').waitFor()
+  expect(await page.getByRole('textbox', { name: /Phone/ }).getAttribute('aria-invalid')).toBe('true')
+  await page.route('**/trpc/payments.createTest*', route =>
+    route.fulfill({
+      status: 502,
+      json: [
+        {
+          error: {
+            message: 'provider error [midtrans]: refused: Transaction is rejected by FDS',
+            code: -32603,
+            data: { code: 'PROVIDER_ERROR', httpStatus: 502 },
+          },
+        },
+      ],
+    }),
+  )
+  await page.getByRole('button', { name: 'Create test payment' }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Midtrans refused it: Transaction is rejected' })
+  await refusal.waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'new payment, refused')
+  await page.unroute('**/trpc/payments.createTest*')
+  await choose(/Method/, 'QRIS')
+  await page.getByRole('button', { name: 'Create test payment' }).click()
+  await page.getByText('The test payment is created').waitFor()
+  expect(await refusal.count()).toBe(0)
+  await dashboard.end()
+})
+
+test('a filter that an address has no value for filters nothing', async () => {
+  const dashboard = await logIn(demo.client)
+  const { page, complaints } = dashboard
+  await dashboard.go('/payments?status=nonsense&from=rubbish')
+  await page.getByRole('row').nth(1).waitFor()
+  expect(complaints).toEqual([])
   await dashboard.end()
 })
 

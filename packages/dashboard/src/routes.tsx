@@ -4,14 +4,15 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   parseSearchWith,
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
-import { Failure, Missing, Pending } from './parts/states.tsx'
+import { FailedOutside, FailedPage } from './parts/failed-page.tsx'
+import { lazyPage } from './parts/lazy-page.ts'
+import { Missing, Pending } from './parts/states.tsx'
 import { accountQuery } from './session/account.ts'
 import { onSessionLost, resume } from './session/session.ts'
 
@@ -31,18 +32,20 @@ const textOf =
 const logIn = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: textOf('next'),
+  validateSearch: textOf('next', 'why'),
   beforeLoad: async () => {
     if (await resume()) throw redirect({ to: '/' })
   },
-  component: lazyRouteComponent(() => import('./session/log-in-page.tsx'), 'LogInPage'),
+  component: lazyPage(() => import('./session/log-in-page.tsx'), 'LogInPage'),
+  errorComponent: FailedOutside,
 })
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
   validateSearch: textOf('step'),
-  component: lazyRouteComponent(() => import('./session/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('./session/reset-password-page.tsx'), 'ResetPasswordPage'),
+  errorComponent: FailedOutside,
 })
 
 const inside = createRoute({
@@ -52,7 +55,8 @@ const inside = createRoute({
     if (!(await resume())) throw redirect({ to: '/login', search: { next: location.href } })
   },
   loader: () => queryClient.ensureQueryData(accountQuery()),
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./shell/shell.tsx'), 'Shell'),
+  errorComponent: FailedOutside,
 })
 const parent = { getParentRoute: () => inside }
 
@@ -60,105 +64,96 @@ const overview = createRoute({
   ...parent,
   path: '/',
   validateSearch: textOf('days', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const payments = createRoute({
   ...parent,
   path: '/payments',
   validateSearch: textOf('q', 'status', 'method_type', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./payments/payments-page.tsx'), 'PaymentsPage'),
+  component: lazyPage(() => import('./payments/payments-page.tsx'), 'PaymentsPage'),
 })
 const newPayment = createRoute({
   ...parent,
   path: '/payments/new',
-  component: lazyRouteComponent(() => import('./payments/new-payment-page.tsx'), 'NewPaymentPage'),
+  component: lazyPage(() => import('./payments/new-payment-page.tsx'), 'NewPaymentPage'),
 })
 const payment = createRoute({
   ...parent,
   path: '/payments/$paymentId',
-  component: lazyRouteComponent(() => import('./payments/payment-page.tsx'), 'PaymentPage'),
+  component: lazyPage(() => import('./payments/payment-page.tsx'), 'PaymentPage'),
 })
 const ledger = createRoute({
   ...parent,
   path: '/ledger',
-  component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
+  component: lazyPage(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
 })
 const webhooks = createRoute({
   ...parent,
   path: '/webhooks',
   validateSearch: textOf('status'),
-  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const delivery = createRoute({
   ...parent,
   path: '/webhooks/$eventId',
-  component: lazyRouteComponent(() => import('./webhooks/delivery-page.tsx'), 'DeliveryPage'),
+  component: lazyPage(() => import('./webhooks/delivery-page.tsx'), 'DeliveryPage'),
 })
 const apiKeys = createRoute({
   ...parent,
   path: '/api-keys',
-  component: lazyRouteComponent(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+  component: lazyPage(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
 })
 const users = createRoute({
   ...parent,
   path: '/users',
-  component: lazyRouteComponent(() => import('./users/users-page.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./users/users-page.tsx'), 'UsersPage'),
 })
 const tenants = createRoute({
   ...parent,
   path: '/tenants',
   validateSearch: textOf('q', 'role'),
-  component: lazyRouteComponent(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
+  component: lazyPage(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
 })
 const tenant = createRoute({
   ...parent,
   path: '/tenants/$tenantId',
   validateSearch: textOf('tab'),
-  component: lazyRouteComponent(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
+  component: lazyPage(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
 })
 const providerAccounts = createRoute({
   ...parent,
   path: '/provider-accounts',
   validateSearch: textOf('provider'),
-  component: lazyRouteComponent(
-    () => import('./provider-accounts/provider-accounts-page.tsx'),
-    'ProviderAccountsPage',
-  ),
+  component: lazyPage(() => import('./provider-accounts/provider-accounts-page.tsx'), 'ProviderAccountsPage'),
 })
 const providerHealth = createRoute({
   ...parent,
   path: '/provider-health',
-  component: lazyRouteComponent(
-    () => import('./provider-health/provider-health-page.tsx'),
-    'ProviderHealthPage',
-  ),
+  component: lazyPage(() => import('./provider-health/provider-health-page.tsx'), 'ProviderHealthPage'),
 })
 const callbacks = createRoute({
   ...parent,
   path: '/callbacks',
   validateSearch: textOf('status', 'payment_id', 'provider', 'tab'),
-  component: lazyRouteComponent(() => import('./callbacks/callbacks-page.tsx'), 'CallbacksPage'),
+  component: lazyPage(() => import('./callbacks/callbacks-page.tsx'), 'CallbacksPage'),
 })
 const inbox = createRoute({
   ...parent,
   path: '/inbox',
   validateSearch: textOf('tab', 'status'),
-  component: lazyRouteComponent(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
+  component: lazyPage(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
 })
 const reconciliation = createRoute({
   ...parent,
   path: '/reconciliation',
   validateSearch: textOf('date', 'source', 'account', 'tab'),
-  component: lazyRouteComponent(
-    () => import('./reconciliation/reconciliation-page.tsx'),
-    'ReconciliationPage',
-  ),
+  component: lazyPage(() => import('./reconciliation/reconciliation-page.tsx'), 'ReconciliationPage'),
 })
 const auditLog = createRoute({
   ...parent,
   path: '/audit-log',
-  component: lazyRouteComponent(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
+  component: lazyPage(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
 /** Whoever has lost their way still has the navigation. */
@@ -196,14 +191,16 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: Pending,
-  defaultErrorComponent: ({ error }) => <Failure error={error} retry={() => void router.invalidate()} />,
+  defaultErrorComponent: FailedPage,
   defaultNotFoundComponent: Missing,
   scrollRestoration: true,
 })
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  if (pathname !== '/login') void router.navigate({ to: '/login', search: { next: href } })
+  // With the whole page, so that nothing of what was shown stays in memory.
+  if (pathname !== '/login')
+    void router.navigate({ to: '/login', search: { next: href, why: 'ended' }, reloadDocument: true })
 })
 
 declare module '@tanstack/react-router' {

@@ -98,7 +98,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
               </Text>
             )}
           </div>
-          <ActRow back={close} act={t.create} isActing={creating.isPending} />
+          <ActRow back={close} act={t.create} isActing={creating.isPending} refusal={creating.refusal} />
         </Stack>
       </form>
     </Dialog>

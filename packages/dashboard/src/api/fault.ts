@@ -2,6 +2,7 @@
 
 import { TRPCClientError } from '@trpc/client'
 import { RestError } from './rest-error.ts'
+import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
   /** Not of the API: the page itself went wrong. */
@@ -17,12 +18,17 @@ export type Fault = {
 
 const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', '']
 
+/** A provider's own words may have a colon, too: what it says of a field of ours names one of two words. */
+const aboutField =
+  /^(?:(?:bad request|conflict|forbidden): (?=[a-z_])|provider error \[.+?\]: (?=[a-z]+_))([\w.]+): (.*)$/s
+
 export function faultOf(error: unknown): Fault {
+  if (isScriptLost(error))
+    return { isOfPage: false, code: '', field: undefined, message: error.message, isPassing: true }
   if (!(error instanceof TRPCClientError || error instanceof RestError))
     return { isOfPage: true, code: '', field: undefined, message: String(error), isPassing: false }
   const code = error instanceof RestError ? error.code : String(error.data?.code ?? '')
-  const [, field, said] =
-    /^(?:bad request|conflict|forbidden): ([a-z_][\w.]*): (.*)$/s.exec(error.message) ?? []
+  const [, field, said] = aboutField.exec(error.message) ?? []
   return {
     isOfPage: false,
     code,

@@ -10,10 +10,11 @@ import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
 import { CallbackDrawer } from './callback-drawer.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
 import { CallbackTag } from './callback-tag.tsx'
-import { type Callback, callbackMeanings } from './callback-words.ts'
+import { type Callback, callbackMeanings, callbackStatuses } from './callback-words.ts'
 
 const text = words({
   en: {
@@ -45,11 +46,11 @@ export function CallbackList() {
   const { tab: _, ...search } = useSearch({ from: '/inside/callbacks' })
   const navigate = useNavigate({ from: '/callbacks' })
   const [open, setOpen] = useState<Callback>()
-  const filters = search as Inputs['callbacks']['list']
+  const filters = knownFilters(search, { status: callbackStatuses }) as Inputs['callbacks']['list']
   const list = useEndless(
     useInfiniteQuery(trpc.callbacks.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
   )
-  const isFiltered = Object.values(search).some(value => value !== undefined)
+  const isFiltered = Object.values(filters).some(value => value !== undefined)
   return (
     <>
       <CallbackFilters />

@@ -16,6 +16,8 @@ type Formats = {
   /** at: ISO 8601. */
   time(at: string): string
   exactTime(at: string): string
+  /** `04:38 WIB`: of today. */
+  clock(at: string): string
   /** day: `2026-11-22`. */
   day(day: string): string
   /** `22 Nov 2026`, for a column. */
@@ -49,6 +51,7 @@ export function formatsOf(language: Language): Formats {
     timeStyle: 'medium',
     hour12: false,
   })
+  const clock = new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: 'short' })
   const date = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
   const plainDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' })
   const shortDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
@@ -60,6 +63,7 @@ export function formatsOf(language: Language): Formats {
     count: value => plain.format(value),
     percent: value => part.format(value),
     time: at => moment.format(new Date(at)),
+    clock: at => `${clock.format(new Date(at))} WIB`,
     exactTime: at => `${exact.format(new Date(at))} WIB`,
     day: day => date.format(new Date(`${day}T00:00:00Z`)),
     plainDay: day => plainDate.format(new Date(`${day}T00:00:00Z`)),
@@ -69,10 +73,14 @@ export function formatsOf(language: Language): Formats {
 
 const made: Partial<Record<Language, Formats>> = {}
 
-export function useFormat(): Formats {
-  const [language] = useLanguage()
+export function formatsIn(language: Language): Formats {
   made[language] ??= formatsOf(language)
   return made[language]
+}
+
+export function useFormat(): Formats {
+  const [language] = useLanguage()
+  return formatsIn(language)
 }
 
 /** `2026-11-22`, of Jakarta. */

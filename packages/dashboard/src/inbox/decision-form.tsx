@@ -91,7 +91,13 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         )}
         {hasAmount && <RupiahInput label={t.amount} {...form.getInputProps('amount')} />}
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
-        <ActRow back={back} act={names[verb]} isActing={decide.isPending} isGrave={verb === 'refund'} />
+        <ActRow
+          back={back}
+          act={names[verb]}
+          isActing={decide.isPending}
+          refusal={decide.refusal}
+          isGrave={verb === 'refund'}
+        />
       </Stack>
     </form>
   )

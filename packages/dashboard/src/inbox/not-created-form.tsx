@@ -52,7 +52,7 @@ export function NotCreatedForm({ payment, back, onDone }: Given) {
       <Stack>
         <Text size="sm">{t.about}</Text>
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
-        <ActRow back={back} act={t.settle} isActing={settle.isPending} isGrave />
+        <ActRow back={back} act={t.settle} isActing={settle.isPending} refusal={settle.refusal} isGrave />
       </Stack>
     </form>
   )

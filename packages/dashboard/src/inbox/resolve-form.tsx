@@ -73,7 +73,12 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
           {t.effect[decision](format.money(payment.amount_received ?? payment.amount))}
         </Text>
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
-        <ActRow act={t[decision]} isActing={resolve.isPending} isGrave={decision === 'reject'} />
+        <ActRow
+          act={t[decision]}
+          isActing={resolve.isPending}
+          refusal={resolve.refusal}
+          isGrave={decision === 'reject'}
+        />
       </Stack>
     </form>
   )

@@ -1,48 +1,109 @@
-// What the server's schemas and the server itself say, of a field or of the whole, in the reader's language. They say it in
-// English; what is not known here is shown as it was said.
+// What the server's schemas and the server itself say, of a field or of the whole, in the reader's language. They say it to
+// developers; what is not known here is shown as it was said.
 
+import { formatsIn } from '../format/format.ts'
 import { type Language, useLanguage } from './language.tsx'
 
-const indonesian: readonly (readonly [said: RegExp, shown: string])[] = [
+/** $1: what was said there, a number as such; Rp$1: cents as a sum. english: where what was said is no sentence for people. */
+const known: readonly (readonly [said: RegExp, indonesian: string, english?: string])[] = [
   [/^must not be empty$/, 'wajib diisi'],
   [/^must be at least (\d+) characters$/, 'minimal $1 karakter'],
   [/^must be at most (\d+) characters$/, 'maksimal $1 karakter'],
   [/^must be an e-mail address$/, 'harus berupa alamat email'],
   [/^must be a UUID$/, 'harus berupa UUID'],
   [/^must be a URL$/, 'harus berupa URL'],
+  [/^must be a date\b.*$/, 'harus berupa tanggal', 'must be a date'],
   [/^must begin with (\S+)$/, 'harus diawali $1'],
   [/^must not carry a user name or password$/, 'tidak boleh memuat nama pengguna atau kata sandi'],
   [/^must not name a private or reserved address$/, 'tidak boleh berupa alamat privat atau khusus'],
   [/^must not name this machine$/, 'tidak boleh menunjuk ke mesin ini'],
-  [/^must be one of (.+)$/, 'harus salah satu dari $1'],
-  [/^must not be below min_amount$/, 'tidak boleh di bawah batas bawahnya'],
+  [
+    /^(?:must be one of .+|Invalid option: .+)$/,
+    'pilihan ini tidak tersedia',
+    'this is not one of the choices',
+  ],
+  [
+    /^must not be below min_amount$/,
+    'tidak boleh di bawah batas bawahnya',
+    'must not be below the lower bound',
+  ],
+  [
+    /^must not be before from$/,
+    'tanggal akhir tidak boleh sebelum tanggal awal',
+    'the last day must not be before the first',
+  ],
+  [
+    /^must be at most (\d+) days from from$/,
+    'maksimal $1 hari dari tanggal awal',
+    'must be at most $1 days after the first',
+  ],
   [
     /^must be an http or https URL without user, query or fragment$/,
     'harus berupa URL http atau https tanpa pengguna, query, atau fragmen',
   ],
-  [/^is needed; it is kept with the (record|payment)$/, 'wajib diisi; disimpan bersama catatannya'],
+  [
+    /^is needed; it is kept with the (record|payment)$/,
+    'alasan wajib diisi; disimpan bersama catatannya',
+    'a reason is needed; it is kept with the $1',
+  ],
   [
     /^is no provider account that (?:you can grant|the tenant is entitled to)$/,
-    'bukan akun yang dapat dipakai',
+    'akun ini tidak dapat dipakai',
+    'this account cannot be used here',
   ],
-  [/^is in the list already$/, 'sudah ada dalam daftar'],
+  [/^is in the list already$/, 'sudah ada dalam daftar', 'this is in the list already'],
   [/^(\S+) is not offered by ([^;]+)$/, '$1 tidak disediakan oleh $2'],
   [/^(\S+) is not offered by ([^;]+); it has (.+)$/, '$1 tidak disediakan oleh $2; yang tersedia: $3'],
   [
-    /^must be all .+ cents, since none of it was credited$/,
-    'harus semuanya, karena belum ada yang dikreditkan',
+    /^must be all (\d+) cents, since none of it was credited$/,
+    'harus seluruhnya, Rp$1, karena belum ada yang dikreditkan',
+    'must be all of it, Rp$1, since none was credited',
   ],
-  [/^Too small: expected number to be >=(\d+)$/, 'minimal $1'],
-  [/^Too big: expected number to be <=(\d+)$/, 'maksimal $1'],
-  [/^Invalid input: expected (?:number|int), received .+$/, 'wajib berupa angka'],
-  [/^Invalid input: expected string, received .+$/, 'wajib diisi'],
-  [/^must be greater than zero$/, 'harus lebih dari nol'],
+  [/^is more than the (\d+) cents that arrived$/, 'hanya Rp$1 yang masuk', 'only Rp$1 arrived'],
+  [
+    /^(.+) takes whole rupiah only .+ for (.+)$/,
+    '$1 hanya menerima rupiah bulat untuk $2',
+    '$1 takes whole rupiah only for $2',
+  ],
+  [
+    /^(.+) takes at least (\d+) cents for (.+)$/,
+    '$1 menerima minimal Rp$2 untuk $3',
+    '$1 takes at least Rp$2 for $3',
+  ],
+  [
+    /^(.+) takes at most (\d+) cents for (.+)$/,
+    '$1 menerima maksimal Rp$2 untuk $3',
+    '$1 takes at most Rp$2 for $3',
+  ],
+  [
+    /^(.+) takes at least (\d+) minutes for (.+)$/,
+    '$1 menerima minimal $2 menit untuk $3',
+    '$1 takes at least $2 minutes for $3',
+  ],
+  [
+    /^(.+) takes at most (\d+) minutes for (.+)$/,
+    '$1 menerima maksimal $2 menit untuk $3',
+    '$1 takes at most $2 minutes for $3',
+  ],
+  [/^(\w+) needs the mobile number of the payer$/, '$1 memerlukan nomor ponsel pembayar'],
+  [/^Too big: expected \w+ to be <=\d{12,}$/, 'terlalu besar', 'this is too much'],
+  [
+    /^Too (?:big|small): expected string to have ([<>]=\d+) characters$/,
+    'panjangnya harus $1 karakter',
+    'must have $1 characters',
+  ],
+  [/^Too small: expected \w+ to be >=(\d+)$/, 'minimal $1', 'must be at least $1'],
+  [/^Too big: expected \w+ to be <=(\d+)$/, 'maksimal $1', 'must be at most $1'],
+  [/^Invalid input: expected (?:number|int), received .+$/, 'wajib berupa angka', 'must be a whole number'],
+  [/^Invalid input: expected string, received .+$/, 'wajib diisi', 'must not be empty'],
+  [/^must be greater than zero$/, 'isi jumlah lebih dari nol', 'enter an amount above zero'],
   [/^must hold at most (\d+) items$/, 'maksimal $1 baris'],
-  [/^is wrong$/, 'salah'],
+  [/^is wrong$/, 'kata sandi ini salah', 'this password is wrong'],
   [/^(\S+) is already in use$/, '$1 sudah dipakai'],
   [
     /^is not valid; it was used, has expired or never was\. Request another$/,
     'tidak berlaku: sudah dipakai, kedaluwarsa, atau tidak pernah ada. Minta yang baru',
+    'this token is not valid: it was used, has expired or never was. Request another',
   ],
   [/^e-mail address or password is wrong$/, 'Alamat email atau kata sandi salah'],
   [/^this tenant is suspended$/, 'Tenant ini sedang ditangguhkan'],
@@ -50,18 +111,45 @@ const indonesian: readonly (readonly [said: RegExp, shown: string])[] = [
     /^too many failed log-ins; try again in (\d+) seconds$/,
     'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam $1 detik',
   ],
-  [/^this key may send (\d+) requests a second; slow down$/, 'Terlalu banyak permintaan; coba lagi sebentar'],
-  [/^payment \S+ not found$/, 'Pembayaran tidak ditemukan'],
-  [/^tenant \S+ not found$/, 'Tenant tidak ditemukan'],
-  [/^API key \S+ not found$/, 'Kunci API tidak ditemukan'],
-  [/^provider account \S+(?: of \S+)? not found$/, 'Akun penyedia tidak ditemukan'],
-  [/^.+ not found$/, 'Tidak ditemukan'],
+  [
+    /^this key may send (\d+) requests a second; slow down$/,
+    'Terlalu banyak permintaan; coba lagi sebentar',
+    'Too many requests; try again in a moment',
+  ],
+  [
+    /^a tenant of the role \w+ cannot call this; .+$/,
+    'Ini bukan untuk peran Anda',
+    'This is not for your role',
+  ],
+  [
+    /^provider error \[(.+?)\]: .*repeat the request with .+$/s,
+    '$1 belum menjawab. Coba lagi; pesanan yang sama tidak akan ditagih dua kali',
+    '$1 has not answered. Try again; the same order is not charged twice',
+  ],
+  [/^provider error \[(.+?)\]: (?:refused: )?(.+)$/s, '$1 menolaknya: $2', '$1 refused it: $2'],
+  [/^payment \S+ not found$/, 'Pembayaran tidak ditemukan', 'There is no such payment'],
+  [/^tenant \S+ not found$/, 'Tenant tidak ditemukan', 'There is no such tenant'],
+  [/^API key \S+ not found$/, 'Kunci API tidak ditemukan', 'There is no such API key'],
+  [
+    /^provider account \S+(?: of \S+)? not found$/,
+    'Akun penyedia tidak ditemukan',
+    'There is no such provider account',
+  ],
+  [/^.+ not found$/, 'Tidak ditemukan', 'There is no such thing'],
   [/^the database cannot be reached; try again$/, 'Basis data tidak dapat dijangkau; coba lagi'],
   [/^what it needs is in use just now; try again$/, 'Data sedang dipakai proses lain; coba lagi'],
   [/^(?:.+; )?try again$/, 'Layanan sedang sibuk; coba lagi'],
-  [/^nobody suspends itself$/, 'Anda tidak dapat menangguhkan tenant sendiri'],
-  [/^API key \S+ is revoked$/, 'Kunci API ini sudah dicabut'],
-  [/^API key \S+ was already rotated$/, 'Kunci API ini sudah pernah diganti'],
+  [
+    /^nobody suspends itself$/,
+    'Anda tidak dapat menangguhkan tenant sendiri',
+    'You cannot suspend your own tenant',
+  ],
+  [/^API key \S+ is revoked$/, 'Kunci API ini sudah dicabut', 'This API key is revoked'],
+  [
+    /^API key \S+ was already rotated$/,
+    'Kunci API ini sudah pernah diganti',
+    'This API key was rotated before',
+  ],
   [
     /^nothing has arrived of this payment; it can only be rejected$/,
     'Belum ada dana yang masuk untuk pembayaran ini; hanya dapat ditolak',
@@ -71,16 +159,62 @@ const indonesian: readonly (readonly [said: RegExp, shown: string])[] = [
     'Dana yang masuk untuk pembayaran ini sudah dikembalikan kepada pembayar',
   ],
   [
+    /^nobody knows whose money this is; .+$/,
+    'Pemilik dana ini tidak diketahui; tetapkan ke sebuah pembayaran, atau kembalikan',
+  ],
+  [
+    /^it was \w+ (?:just now|at \S+): (.*)$/s,
+    'Sudah ada yang memutuskannya: $1',
+    'Somebody has decided on it already: $1',
+  ],
+  [
+    /^the provider has taken (?:this back already|back what paid this payment); .+$/,
+    'Penyedia sudah menarik kembali dana ini',
+    'The provider has taken this back already',
+  ],
+  [
+    /^it is (?:live|test) money, the payment is one of (?:live|test) mode$/,
+    'Dana dan pembayaran ini berbeda mode',
+    'The money is of one mode, the payment of the other',
+  ],
+  [
+    /^event \S+ is being delivered; .+$/,
+    'Webhook ini sedang dikirim; tunggu sampai percobaannya selesai',
+    'This webhook is being delivered; wait for its attempts to end',
+  ],
+  [
+    /^there is no callback URL; .+$/,
+    'Belum ada URL callback; isi lebih dahulu',
+    'There is no callback URL; set one first',
+  ],
+  [
     /^invalid state transition: .+$/,
     'Status pembayaran sudah berubah, sehingga ini tidak dapat dilakukan lagi',
+    'The payment’s status has changed, so this can no longer be done',
   ],
 ]
 
+/** A whole sentence, or the rest of one: it begins as a sentence does. */
 export function complaintIn(language: Language, said: string): string {
-  if (language === 'en') return said
-  const [pattern, shown] = indonesian.find(([known]) => known.test(said)) ?? []
-  return pattern && shown ? said.replace(pattern, shown) : said
+  for (const [pattern, indonesian, english] of known) {
+    const match = pattern.exec(said)
+    if (match) return begun(filled(language, (language === 'id' ? indonesian : english) ?? said, match))
+  }
+  return begun(said)
 }
+
+function filled(language: Language, shown: string, match: RegExpExecArray): string {
+  const { money, count } = formatsIn(language)
+  return shown.replace(/(Rp)?\$(\d)/g, (_, isSum?: string, number?: string) => {
+    const part = match[Number(number)] ?? ''
+    if (isSum) return money(Number(part))
+    return /^\d+$/.test(part) ? count(Number(part)) : part
+  })
+}
+
+/** An address at its beginning stays as it is. */
+const begun = (text: string): string =>
+  text.replace(/^[a-z][a-z-]*(?=[\s,;:]|$)/, ([first = '', ...rest]) => first.toUpperCase() + rest.join(''))
 
 export function useComplaint(): (said: string) => string {
   const [language] = useLanguage()

@@ -2,7 +2,7 @@
 // for what it may have missed.
 
 import type { LiveChange } from '@gapura/server'
-import { useEffect, useState } from 'react'
+import { createContext, useEffect, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { client } from '../api/trpc.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
@@ -14,11 +14,30 @@ const AGAIN_AFTER_MS = 3_000
 /** The service ends each connection after minutes, and the next is there at once: little was missed. */
 const SHORT_MS = 10_000
 
-/** Whether the page is told of changes now. */
-export function useLive(): boolean {
+/** A stream that ends is made anew after three seconds: shorter than this nobody needs to know of it. */
+const TELL_AFTER_MS = 5_000
+
+export type Live = {
+  /** The page is told of changes now. */
+  isConnected: boolean
+  /** ISO 8601: since when it is not, where people should know. */
+  lostAt: string | undefined
+}
+
+export const LiveContext = createContext<Live>({ isConnected: false, lostAt: undefined })
+
+export function useLive(): Live {
   const [isConnected, setConnected] = useState(false)
+  const [lostAt, setLostAt] = useState<string>()
   useEffect(() => follow(setConnected), [])
-  return isConnected
+  useEffect(() => {
+    setLostAt(undefined)
+    if (isConnected) return
+    const at = new Date().toISOString()
+    const telling = setTimeout(() => setLostAt(at), TELL_AFTER_MS)
+    return () => clearTimeout(telling)
+  }, [isConnected])
+  return { isConnected, lostAt }
 }
 
 /** Returns what ends it. */
@@ -83,10 +102,11 @@ function follow(setConnected: (isConnected: boolean) => void): () => void {
   }
 
   connect()
-  // A connection that went away with the network is missed only after a while.
-  window.addEventListener('online', reconnect)
+  // A connection that went away with the network is missed only after a while. Without one, too, it is tried again at
+  // once: a service on this machine is still there.
+  for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
-    window.removeEventListener('online', reconnect)
+    for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)
     clearTimeout(gathering)
     clearTimeout(again)
     leave()

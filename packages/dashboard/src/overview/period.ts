@@ -1,5 +1,7 @@
 // The days that the overview tells of, as they stand in the address: the last so many, or from one to another.
 
+import { isDay } from '../format/day.ts'
+
 export type Period = { from: string; to: string }
 type PeriodSearch = { days?: string | undefined; from?: string | undefined; to?: string | undefined }
 
@@ -8,21 +10,20 @@ const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** A year that is still being typed, such as 0202, is none. */
-const isDay = (text: string | undefined): text is string =>
-  text !== undefined && /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 
 const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
-export const isChosen = ({ from, to }: PeriodSearch): boolean => isDay(from) || isDay(to)
+export const isChosen = ({ from, to }: PeriodSearch): boolean => isOurs(from) || isOurs(to)
 
 export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
 /** today: of Jakarta. Two days in the wrong order are taken in the right one: whoever sets one end is not done yet. */
 export function periodOf(search: PeriodSearch, today: string): Period {
-  const to = isDay(search.to) ? search.to : today
-  const from = isDay(search.from) ? search.from : dayAfter(to, 1 - spanOf(search))
+  const to = isOurs(search.to) ? search.to : today
+  const from = isOurs(search.from) ? search.from : dayAfter(to, 1 - spanOf(search))
   return from <= to ? { from, to } : { from: to, to: from }
 }
 

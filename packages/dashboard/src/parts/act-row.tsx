@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useWords, words } from '../language/language.tsx'
+import { Refusal } from './refusal.tsx'
 
 const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
@@ -14,27 +15,32 @@ type Given = {
   /** What can not be undone. */
   isGrave?: boolean
   isDisabled?: boolean
+  /** Why it was refused. */
+  refusal?: string | undefined
 }
 
-/** The end of a form or of a question: the way back, and what is done. */
-export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false }: Given) {
+/** The end of a form or of a question: why it was refused, the way back, and what is done. */
+export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false, refusal }: Given) {
   const t = useWords(text)
   return (
-    <Group justify="flex-end">
-      {back && (
-        <Button variant="default" onClick={back}>
-          {t.back}
+    <>
+      <Refusal said={refusal} />
+      <Group justify="flex-end">
+        {back && (
+          <Button variant="default" onClick={back}>
+            {t.back}
+          </Button>
+        )}
+        <Button
+          type={onAct ? 'button' : 'submit'}
+          color={isGrave ? 'red.8' : 'gapura'}
+          loading={isActing}
+          disabled={isDisabled}
+          onClick={onAct}
+        >
+          {act}
         </Button>
-      )}
-      <Button
-        type={onAct ? 'button' : 'submit'}
-        color={isGrave ? 'red.8' : 'gapura'}
-        loading={isActing}
-        disabled={isDisabled}
-        onClick={onAct}
-      >
-        {act}
-      </Button>
-    </Group>
+      </Group>
+    </>
   )
 }

@@ -13,6 +13,7 @@ const text = words({
     failed: 'This could not be shown',
     again: 'Try again',
     missing: 'There is no such page',
+    forbidden: 'This page is not for your role',
     home: 'To the overview',
   },
   id: {
@@ -20,6 +21,7 @@ const text = words({
     failed: 'Ini tidak dapat ditampilkan',
     again: 'Coba lagi',
     missing: 'Halaman ini tidak ada',
+    forbidden: 'Halaman ini bukan untuk peran Anda',
     home: 'Ke ringkasan',
   },
 })
@@ -50,13 +52,16 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   )
 }
 
-export function Missing() {
+export const Missing = () => <NoPage why="missing" />
+export const Forbidden = () => <NoPage why="forbidden" />
+
+function NoPage({ why }: { why: 'missing' | 'forbidden' }) {
   const t = useWords(text)
   return (
     <Stack align="center" py="xl">
-      <title>{`${t.missing} · Gapura`}</title>
+      <title>{`${t[why]} · Gapura`}</title>
       <Title order={1} size="h3">
-        {t.missing}
+        {t[why]}
       </Title>
       <ButtonLink to="/" variant="light">
         {t.home}

@@ -14,27 +14,27 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   fieldOf?: (fault: Fault) => string | undefined
 }
 
+/** refusal: of a form, what is about none of its fields; the form shows it. Anything else says it by a notice. */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()
-  return useMutation<Output, DefaultError, Input>({
+  const fieldIn = (error: DefaultError): string | undefined => {
+    const fault = faultOf(error)
+    const { field = fieldOf?.(fault) } = fault
+    return field && form && (field.split('.')[0] as string) in form.getValues() ? field : undefined
+  }
+  const act = useMutation<Output, DefaultError, Input>({
     ...options,
     onSuccess(...given) {
       if (done) notifications.show({ message: done, color: 'teal' })
       return options.onSuccess?.(...given)
     },
     onError(error, ...given) {
-      const fault = faultOf(error)
-      const { field = fieldOf?.(fault) } = fault
-      const message = inWords(error)
-      if (field && form && (field.split('.')[0] as string) in form.getValues())
-        form.setFieldError(field, message)
-      else
-        notifications.show({
-          message: field ? `${field}: ${message}` : message,
-          color: 'red',
-          autoClose: 8_000,
-        })
+      const field = fieldIn(error)
+      if (field) form?.setFieldError(field, inWords(error))
+      else if (!form) notifications.show({ message: inWords(error), color: 'red', autoClose: 8_000 })
       return options.onError?.(error, ...given)
     },
   })
+  const refusal = act.error && form && !fieldIn(act.error) ? inWords(act.error) : undefined
+  return { ...act, refusal }
 }

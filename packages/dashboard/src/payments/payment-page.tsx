@@ -12,6 +12,7 @@ import { ModeTag } from '../parts/mode-tag.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
 import { CancelButton } from './cancel-button.tsx'
 import { lastSearch } from './last-search.ts'
 import { PaymentFacts } from './payment-facts.tsx'
@@ -51,6 +52,7 @@ const text = words({
 
 export function PaymentPage() {
   const t = useWords(text)
+  const { role } = useAccount()
   const { paymentId } = useParams({ from: '/inside/payments/$paymentId' })
   const { data, error, refetch } = useQuery(trpc.payments.get.queryOptions({ payment_id: paymentId }))
   if (data) return <Shown payment={data} />
@@ -60,9 +62,11 @@ export function PaymentPage() {
       {isMissing ? (
         <Panel>
           <Empty title={t.whyMissing}>
-            <ButtonLink to="/payments" variant="default" mt="xs">
-              {t.all}
-            </ButtonLink>
+            {role === 'client' && (
+              <ButtonLink to="/payments" variant="default" mt="xs">
+                {t.all}
+              </ButtonLink>
+            )}
           </Empty>
         </Panel>
       ) : error ? (

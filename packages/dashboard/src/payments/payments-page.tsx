@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
+import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -13,11 +14,15 @@ import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
 import { ExportButton } from './export-button.tsx'
 import { keepSearch } from './last-search.ts'
 import { usePaymentColumns } from './payment-columns.tsx'
 import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
 import classes from './payments-page.module.css'
+
+const known = { status: statuses, method_type: methodTypes, from: isDay, to: isDay }
+const useFilters = () => knownFilters(useSearch({ from: '/inside/payments' }), known)
 
 const text = words({
   en: {
@@ -54,7 +59,7 @@ const text = words({
 
 export function PaymentsPage() {
   const t = useWords(text)
-  const search = useSearch({ from: '/inside/payments' })
+  const search = useFilters()
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const filters = { ...search, mode } as Inputs['payments']['list']
@@ -104,7 +109,7 @@ export function PaymentsPage() {
 /** They stand in the address, so that a list can be kept and sent on. */
 function Filters() {
   const t = useWords(text)
-  const search = useSearch({ from: '/inside/payments' })
+  const search = useFilters()
   const navigate = useNavigate({ from: '/payments' })
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })

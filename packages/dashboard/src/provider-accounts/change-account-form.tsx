@@ -40,7 +40,13 @@ export function ChangeAccountForm({ account, back }: { account: Account; back: (
       <Stack>
         <TextInput label={t.name} required data-autofocus {...form.getInputProps('name')} />
         <HostInput {...form.getInputProps('base_url')} />
-        <ActRow back={back} act={t.save} isActing={save.isPending} isDisabled={!form.isDirty()} />
+        <ActRow
+          back={back}
+          act={t.save}
+          isActing={save.isPending}
+          refusal={save.refusal}
+          isDisabled={!form.isDirty()}
+        />
       </Stack>
     </form>
   )

@@ -63,7 +63,7 @@ export function CredentialsForm({ provider, account, back }: Given) {
           provider={provider}
           inputProps={name => form.getInputProps(`credentials.${name}`)}
         />
-        <ActRow back={back} act={t.replace} isActing={replace.isPending} isGrave />
+        <ActRow back={back} act={t.replace} isActing={replace.isPending} refusal={replace.refusal} isGrave />
       </Stack>
     </form>
   )

@@ -89,7 +89,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
             inputProps={name => form.getInputProps(`credentials.${name}`)}
           />
           <HostInput {...form.getInputProps('base_url')} />
-          <ActRow back={close} act={t.create} isActing={create.isPending} />
+          <ActRow back={close} act={t.create} isActing={create.isPending} refusal={create.refusal} />
         </Stack>
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
 import { Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { isDay } from '../format/day.ts'
 import { dayIn } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
@@ -8,7 +9,8 @@ import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { CsvButton } from './csv-button.tsx'
 import { DayChoice } from './day-choice.tsx'
-import { type Question, reconciliationQuery, type Source } from './reconciliation.ts'
+import { type Question, reconciliationQuery } from './reconciliation.ts'
+import { sources } from './reconciliation-words.ts'
 import { Result } from './result.tsx'
 import { Settlements } from './settlements.tsx'
 
@@ -74,8 +76,10 @@ function TabChoice() {
 
 /** An Owner who only looks in has no provider asked about each payment of a day. */
 function useQuestion(): Question {
-  const { date = dayIn(new Date()), source = 'settlement' } = useSearch({ from: '/inside/reconciliation' })
+  const search = useSearch({ from: '/inside/reconciliation' })
+  const date = isDay(search.date) ? search.date : dayIn(new Date())
+  const source = sources.find(each => each === search.source) ?? 'settlement'
   const { role } = useAccount()
   const [mode] = useMode()
-  return { date, mode, ...(role === 'owner' && { source: source as Source }) }
+  return { date, mode, ...(role === 'owner' && { source }) }
 }

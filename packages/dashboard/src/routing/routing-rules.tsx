@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { client, type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
@@ -108,6 +109,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
             ))}
           </ol>
         </fieldset>
+        <Refusal said={save.refusal} />
         {form.isDirty() && (
           <Group justify="flex-end" p="md" role="status">
             <Text size="sm" c="dimmed">

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { IconMailCheck } from '@tabler/icons-react'
 import { publicClient } from '../api/public-client.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 
@@ -76,6 +77,7 @@ export function AskForToken({ goOn }: { goOn: () => void }) {
           autoComplete="username"
           required
         />
+        <Refusal said={asking.refusal} />
         <Button type="submit" loading={asking.isPending}>
           {t.send}
         </Button>

@@ -1,5 +1,5 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { IconAlertCircle } from '@tabler/icons-react'
+import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
@@ -17,6 +17,7 @@ const text = words({
     password: 'Password',
     logIn: 'Log in',
     forgot: 'Forgot your password?',
+    ended: 'Your session has ended. Log in again to go on.',
   },
   id: {
     title: 'Masuk ke Gapura',
@@ -24,12 +25,13 @@ const text = words({
     password: 'Kata sandi',
     logIn: 'Masuk',
     forgot: 'Lupa kata sandi?',
+    ended: 'Sesi Anda telah berakhir. Masuk lagi untuk melanjutkan.',
   },
 })
 
 export function LogInPage() {
   const t = useWords(text)
-  const { next } = useSearch({ from: '/login' })
+  const { next, why } = useSearch({ from: '/login' })
   const router = useRouter()
   const logging = useMutation({
     mutationFn: ({ email, password }: { email: string; password: string }) => logIn(email, password),
@@ -58,6 +60,11 @@ export function LogInPage() {
     >
       <form onSubmit={submit}>
         <Stack>
+          {why === 'ended' && !logging.error && (
+            <Alert icon={<IconInfoCircle />} role="status">
+              {t.ended}
+            </Alert>
+          )}
           {logging.error && (
             <Alert color="red" icon={<IconAlertCircle />} role="alert">
               {inWords(logging.error)}

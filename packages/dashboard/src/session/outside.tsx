@@ -4,7 +4,7 @@ import { LanguageButton, ThemeButton } from '../shell/appearance.tsx'
 import { Mark } from '../shell/mark.tsx'
 import classes from './outside.module.css'
 
-type Given = { title: string; children: ReactNode; below: ReactNode }
+type Given = { title: string; children: ReactNode; below?: ReactNode }
 
 /** The frame of what is shown to whoever is not logged in. */
 export const Outside = ({ title, children, below }: Given) => (

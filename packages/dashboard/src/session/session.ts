@@ -9,6 +9,9 @@ type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: st
 /** Renewed that long before it ends, so that no call carries one that ends on the way. */
 const SPARE_MS = 60_000
 
+/** Of the windows of this browser, which have one session together: who is logged in from now on, or null. */
+const windows = new BroadcastChannel('gapura-session')
+
 let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
@@ -18,13 +21,24 @@ export const onSessionLost = (ended: () => void): void => {
   whenLost = ended
 }
 
+windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
+  if (!session || session.userId === userId) return
+  // Should this window ask for anything before it is gone, it would find out who is logged in now.
+  distrust()
+  if (userId === null) whenLost()
+  else window.location.reload()
+}
+
 export async function logIn(email: string, password: string): Promise<void> {
-  keep(await publicClient.session.open.mutate({ email, password }))
+  const { userId } = keep(await publicClient.session.open.mutate({ email, password }))
+  windows.postMessage(userId)
 }
 
 export async function logOut(): Promise<void> {
   session = undefined
   await publicClient.session.close.mutate()
+  // Sooner, a window that is loaded again would find the session still there.
+  windows.postMessage(null)
 }
 
 /** Of whoever logged in here before; false where nobody is. Throws where the service does not answer. */

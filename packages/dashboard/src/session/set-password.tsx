@@ -5,6 +5,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { publicClient } from '../api/public-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { NewPassword, useNewPasswordChecks } from './new-password.tsx'
 
@@ -61,6 +62,7 @@ export function SetPassword() {
           required
         />
         <NewPassword inputProps={name => form.getInputProps(name)} />
+        <Refusal said={setting.refusal} />
         <Button type="submit" loading={setting.isPending}>
           {t.set}
         </Button>

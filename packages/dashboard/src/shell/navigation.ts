@@ -88,4 +88,20 @@ const ofRole: Record<Account['role'], Name[]> = {
   ],
 }
 
+const isAt = (to: string, pathname: string): boolean =>
+  to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
+
+/** What is below it counts as the page itself. Undefined where the role has no such page. */
+export const pageAt = (role: Account['role'], pathname: string): Name | undefined =>
+  ofRole[role].find(name => isAt(pages[name].to, pathname))
+
+/** Lists of every role lead to payments, which the server shows to whom they concern. */
+const aPayment = /^\/payments\/(?!new$)[^/]+$/
+
+/** Such a page exists, but not for this role. */
+export const isOfOthers = (role: Account['role'], pathname: string): boolean =>
+  pageAt(role, pathname) === undefined &&
+  !aPayment.test(pathname) &&
+  Object.values(pages).some(({ to }) => isAt(to, pathname))
+
 export const navigationOf = (role: Account['role']) => ofRole[role].map(name => ({ name, ...pages[name] }))

@@ -4,13 +4,15 @@ import { IconFileText, IconLogout } from '@tabler/icons-react'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { useWords, words } from '../language/language.tsx'
-import { useLive } from '../live/live.ts'
+import { LiveContext, useLive } from '../live/live.ts'
+import { LostStrip } from '../live/lost-strip.tsx'
+import { Forbidden } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { leave } from '../session/leave.ts'
 import { LanguageButton, ThemeButton } from './appearance.tsx'
 import { Mark } from './mark.tsx'
 import { type Mode, useMode } from './mode.ts'
-import { names, navigationOf } from './navigation.ts'
+import { isOfOthers, names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
 
 /** White on it has a contrast of 5.6 to 1. */
@@ -49,6 +51,7 @@ export function Shell() {
   const t = useWords(text)
   const n = useWords(names)
   const account = useAccount()
+  const live = useLive()
   const { pathname } = useLocation()
   const [isOpen, { toggle, close }] = useDisclosure()
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone to a page wants to see it
@@ -76,7 +79,7 @@ export function Shell() {
           <Mark />
         </Link>
         <Group gap="xs" ml="auto" wrap="nowrap">
-          <LiveDot />
+          <LiveDot isConnected={live.isConnected} />
           <ModeSwitch />
           <Group gap={0} visibleFrom="sm">
             <LanguageButton />
@@ -110,7 +113,10 @@ export function Shell() {
         <Who />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.page}>
-        <Outlet />
+        <LostStrip at={live.lostAt} />
+        <LiveContext value={live}>
+          {isOfOthers(account.role, pathname) ? <Forbidden /> : <Outlet />}
+        </LiveContext>
       </AppShell.Main>
       <Suspense>
         <Notifications />
@@ -137,9 +143,8 @@ function ModeSwitch() {
   )
 }
 
-function LiveDot() {
+function LiveDot({ isConnected }: { isConnected: boolean }) {
   const t = useWords(text)
-  const isConnected = useLive()
   const label = isConnected ? t.connected : t.waiting
   return (
     <span className={classes.dot} data-connected={isConnected} role="img" aria-label={label} title={label} />

@@ -142,7 +142,7 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
             .map(value => ({ value, label: tierNames[value] }))}
           {...form.getInputProps('tier')}
         />
-        <ActRow back={close} act={t.create} isActing={create.isPending} />
+        <ActRow back={close} act={t.create} isActing={create.isPending} refusal={create.refusal} />
       </Stack>
     </form>
   )

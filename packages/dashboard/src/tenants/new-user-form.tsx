@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
@@ -67,6 +68,7 @@ export function NewUserForm({ tenantId, onCreated, aside }: Given) {
           onVisibilityChange={setShown}
           {...form.getInputProps('password')}
         />
+        <Refusal said={add.refusal} />
         <Group justify="space-between">
           <Button
             variant="subtle"

@@ -10,6 +10,7 @@ import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
@@ -121,6 +122,7 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
             {t.save}
           </Button>
         </Group>
+        <Refusal said={save.refusal} />
       </form>
     </Panel>
   )

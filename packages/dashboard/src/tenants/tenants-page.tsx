@@ -14,6 +14,7 @@ import { Empty } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
 import { TenantLink } from './tenant-link.tsx'
 import { TenantStatusTag } from './tenant-status-tag.tsx'
 import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
@@ -68,10 +69,12 @@ const text = words({
   },
 })
 
+const shownRoles = ['partner', 'client'] as const
+
 export function TenantsPage() {
   const t = useWords(text)
   const { role } = useAccount()
-  const search = useSearch({ from: '/inside/tenants' })
+  const search = knownFilters(useSearch({ from: '/inside/tenants' }), { role: shownRoles })
   const navigate = useNavigate({ from: '/tenants' })
   const [isCreating, setCreating] = useState(false)
   const filters = search as Inputs['tenants']['list']
@@ -179,7 +182,7 @@ function Filters() {
           clearable
           value={search.role ?? null}
           onChange={role => set({ role: role ?? undefined })}
-          data={(['partner', 'client'] as const).map(value => ({ value, label: roles[value] }))}
+          data={shownRoles.map(value => ({ value, label: roles[value] }))}
           w={150}
         />
       )}

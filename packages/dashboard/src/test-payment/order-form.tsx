@@ -47,6 +47,8 @@ export function OrderForm({ methods, onCreated }: Given) {
   })
   const draft = form.getValues()
   const method = methods.find(({ type }) => type === draft.method_type)
+  // It asks its users for the payment by their number.
+  const needsPhone = /^ovo$/i.test(channelOfDetail(draft.method_detail))
   const channelError = Object.entries(form.errors).find(([field]) => field.startsWith('method_'))?.[1]
 
   return (
@@ -117,7 +119,8 @@ export function OrderForm({ methods, onCreated }: Given) {
             <Grid.Col span={{ base: 12, sm: 4 }}>
               <TextInput
                 label={t.phone}
-                placeholder={t.phoneHint}
+                placeholder={needsPhone ? undefined : t.phoneHint}
+                required={needsPhone}
                 type="tel"
                 autoComplete="off"
                 {...form.getInputProps('customer_phone')}
@@ -129,7 +132,7 @@ export function OrderForm({ methods, onCreated }: Given) {
           <ItemFields form={form} />
         </Panel>
         <CurlExample order={orderOf(draft)} />
-        <ActRow act={t.create} isActing={creating.isPending} />
+        <ActRow act={t.create} isActing={creating.isPending} refusal={creating.refusal} />
       </Stack>
     </form>
   )

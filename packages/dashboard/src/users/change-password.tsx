@@ -5,6 +5,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useAccount } from '../session/account.ts'
 import { NewPassword, useNewPasswordChecks } from '../session/new-password.tsx'
@@ -53,6 +54,7 @@ export function ChangePassword() {
             required
           />
           <NewPassword inputProps={name => form.getInputProps(name)} />
+          <Refusal said={changing.refusal} />
           <div>
             <Button type="submit" loading={changing.isPending}>
               {t.change}

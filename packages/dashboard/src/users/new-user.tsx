@@ -69,7 +69,7 @@ export default function NewUser({ close }: { close: () => void }) {
             autoComplete="new-password"
             required
           />
-          <ActRow back={close} act={t.add} isActing={adding.isPending} />
+          <ActRow back={close} act={t.add} isActing={adding.isPending} refusal={adding.refusal} />
         </Stack>
       </form>
     </Dialog>

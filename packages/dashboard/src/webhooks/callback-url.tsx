@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import classes from './callback-url.module.css'
@@ -73,6 +74,7 @@ export function CallbackUrl({ url }: { url: string | null }) {
             {t.none}
           </Text>
         )}
+        <Refusal said={saving.refusal} />
         <Group gap="sm" mt="md">
           <Button type="submit" loading={saving.isPending} disabled={given === '' || given === url}>
             {t.save}

@@ -7,6 +7,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
 import { deliveryStatuses, deliveryWords } from './delivery-words.ts'
 import { RedeliverFailed } from './redeliver-failed.tsx'
 import { useDeliveryColumns } from './use-delivery-columns.tsx'
@@ -35,7 +36,7 @@ const text = words({
 export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
   const t = useWords(text)
   const names = useWords(deliveryWords)
-  const search = useSearch({ from: '/inside/webhooks' })
+  const search = knownFilters(useSearch({ from: '/inside/webhooks' }), { status: deliveryStatuses })
   const navigate = useNavigate({ from: '/webhooks' })
   const filters = search as Inputs['webhooks']['deliveries']
   const list = useEndless(

@@ -1,0 +1,70 @@
+// What stands in a page's place where the page itself could not be shown.
+
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { useContext, useEffect } from 'react'
+import { faultOf } from '../api/fault.ts'
+import { isScriptLost } from '../api/script-lost.ts'
+import { useWords, words } from '../language/language.tsx'
+import { LiveContext } from '../live/live.ts'
+import { useAccount } from '../session/account.ts'
+import { Outside } from '../session/outside.tsx'
+import { names, pageAt } from '../shell/navigation.ts'
+import { Page } from './page.tsx'
+import { Failure } from './states.tsx'
+
+const text = words({
+  en: { failed: 'This page could not be shown', away: 'No connection' },
+  id: { failed: 'Halaman ini tidak dapat ditampilkan', away: 'Tidak ada koneksi' },
+})
+
+const AGAIN_AFTER_MS = 5_000
+/** Of this window: the script for which everything was loaded again. A second time would not help, or never end. */
+const LOADED_AGAIN = 'gapura-loaded-again'
+
+/** Within the shell. */
+export function FailedPage({ error }: { error: unknown }) {
+  const t = useWords(text)
+  const n = useWords(names)
+  const router = useRouter()
+  const { role } = useAccount()
+  const { pathname } = useLocation()
+  const { isConnected } = useContext(LiveContext)
+  const lost = isScriptLost(error) ? error.message : undefined
+  useEffect(() => {
+    if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
+  }, [lost, isConnected])
+  // A script that was lost for good has another name in what is loaded anew.
+  const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
+  const name = pageAt(role, pathname)
+  return (
+    <Page title={name ? n[name] : t.failed}>
+      <Failure error={error} retry={retry} />
+    </Page>
+  )
+}
+
+/** Only where the service answers: what is shown now is more than the browser would show of its absence. */
+async function loadAgain(lost: string): Promise<void> {
+  const answer = await fetch(window.location.href).catch(() => undefined)
+  if (!answer?.ok) return
+  sessionStorage.setItem(LOADED_AGAIN, lost)
+  window.location.reload()
+}
+
+/** For whom no shell is there yet. */
+export function FailedOutside({ error }: { error: unknown }) {
+  const t = useWords(text)
+  const router = useRouter()
+  const { code, isPassing } = faultOf(error)
+  const retry = isScriptLost(error) ? () => window.location.reload() : () => void router.invalidate()
+  useEffect(() => {
+    if (!isPassing || isScriptLost(error)) return
+    const again = setTimeout(() => void router.invalidate(), AGAIN_AFTER_MS)
+    return () => clearTimeout(again)
+  }, [router, error, isPassing])
+  return (
+    <Outside title={code === '' && isPassing ? t.away : t.failed}>
+      <Failure error={error} retry={retry} />
+    </Outside>
+  )
+}

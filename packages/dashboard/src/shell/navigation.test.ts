@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { isOfOthers, navigationOf, pageAt } from './navigation.ts'
+
+test('a role is kept from the pages of others, and from what is below them', () => {
+  expect(isOfOthers('client', '/tenants')).toBe(true)
+  expect(isOfOthers('client', '/tenants/019')).toBe(true)
+  expect(isOfOthers('partner', '/inbox')).toBe(true)
+  expect(isOfOthers('owner', '/payments')).toBe(true)
+  expect(isOfOthers('owner', '/payments/new')).toBe(true)
+})
+
+test.each(['client', 'partner', 'owner'] as const)(
+  'a %s has every page of its navigation, and a payment that a list leads to',
+  role => {
+    for (const { name, to } of navigationOf(role)) {
+      expect(isOfOthers(role, to)).toBe(false)
+      expect(pageAt(role, to)).toBe(name)
+    }
+    expect(isOfOthers(role, '/payments/019')).toBe(false)
+  },
+)
+
+test('a page that nobody has is missing and not forbidden', () => {
+  expect(isOfOthers('client', '/nothing')).toBe(false)
+  expect(isOfOthers('client', '/tenantsandmore')).toBe(false)
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { isDay } from '../format/day.ts'
+import { knownFilters } from './known-filters.ts'
+
+const known = { status: ['paid', 'failed'], from: isDay }
+
+test('a filter that has such a value stands, and so does one of any text', () => {
+  const filters = { q: 'Budi', status: 'paid', from: '2026-11-22' }
+  expect(knownFilters(filters, known)).toEqual(filters)
+})
+
+test('a value that there is none of filters nothing', () => {
+  expect(knownFilters({ q: 'Budi', status: 'nonsense', from: '2026-13-45' }, known)).toEqual({ q: 'Budi' })
+})
