@@ -203,7 +203,8 @@ export const router = createRouter({
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  if (pathname !== '/login') void router.navigate({ to: '/login', search: { next: href } })
+  if (pathname !== '/login')
+    void router.navigate({ to: '/login', search: { next: href }, ignoreBlocker: true })
 })
 
 declare module '@tanstack/react-router' {

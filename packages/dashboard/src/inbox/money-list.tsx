@@ -116,7 +116,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     {
       id: 'kind',
       header: t.kind,
-      share: 1.6,
+      share: 1.4,
       cell: ({ id, kind, reference }) => (
         <>
           <Anchor component="button" type="button" inherit onClick={() => open(id)}>
@@ -136,7 +136,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     {
       id: 'tenant',
       header: t.tenant,
-      share: 1.3,
+      share: 1.8,
       hidden: 'phone',
       cell: ({ tenant_id }) => (tenant_id ? <TenantName id={tenant_id} /> : t.nobody),
     },

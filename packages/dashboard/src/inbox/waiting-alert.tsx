@@ -33,7 +33,14 @@ export default function WaitingAlert() {
           const count = counts[tab]
           return (
             count && (
-              <TextLink key={tab} to="/inbox" search={tab === 'money' ? {} : { tab }} inherit>
+              <TextLink
+                key={tab}
+                to="/inbox"
+                search={tab === 'money' ? {} : { tab }}
+                inherit
+                c="inherit"
+                underline="always"
+              >
                 {t[tab](count)}
               </TextLink>
             )
