@@ -158,6 +158,7 @@ const reconciliation = createRoute({
 const auditLog = createRoute({
   ...parent,
   path: '/audit-log',
+  validateSearch: textOf('action', 'tenant_id', 'from', 'to'),
   component: lazyRouteComponent(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 

@@ -98,7 +98,7 @@ function ChallengedFacts({ payment }: { payment: Challenged }) {
         [t.mode, <ModeTag key="mode" mode={payment.mode} />],
         [t.since, <Moment key="since" at={payment.updated_at} />],
         [t.created, <Moment key="created" at={payment.created_at} />],
-        [t.callbacks, <CallbacksLink key="callbacks" paymentId={payment.payment_id} />],
+        [t.callbacks, <CallbacksLink key="callbacks" paymentCode={payment.payment_code} />],
       ]}
     />
   )
