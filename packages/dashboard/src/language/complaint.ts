@@ -9,6 +9,7 @@ const indonesian: readonly (readonly [said: RegExp, shown: string])[] = [
   [/^must be at most (\d+) characters$/, 'maksimal $1 karakter'],
   [/^must be an e-mail address$/, 'harus berupa alamat email'],
   [/^must be a UUID$/, 'harus berupa UUID'],
+  [/^must be the UUID of a payment, or its payment code$/, 'harus berupa UUID atau kode pembayaran'],
   [/^must be a URL$/, 'harus berupa URL'],
   [/^must begin with (\S+)$/, 'harus diawali $1'],
   [/^must not carry a user name or password$/, 'tidak boleh memuat nama pengguna atau kata sandi'],
