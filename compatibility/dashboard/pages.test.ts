@@ -97,10 +97,12 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
-    const names = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+    const links = page.getByRole('navigation').getByRole('link')
+    const names = await links.allInnerTexts()
     expect(names.length).toBeGreaterThan(4)
-    for (const name of names.filter(each => !/Documentation/.test(each))) {
-      await page.getByRole('navigation').getByRole('link', { name, exact: true }).focus()
+    for (const [index, name] of names.entries()) {
+      if (/Documentation/.test(name)) continue
+      await links.nth(index).focus()
       await page.keyboard.press('Enter')
       await settled(dashboard)
       const heading = await page.getByRole('heading', { level: 1 }).textContent()
@@ -144,6 +146,42 @@ test.each([
   }
   await page.getByRole('main').getByRole('link', { name: 'To the overview' }).click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await dashboard.end()
+})
+
+test('who goes elsewhere is asked about what is not saved, and who stays has it still', async () => {
+  const dashboard = await logIn(demo.owner)
+  const { page } = dashboard
+  await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  for (const elsewhere of [
+    page.getByRole('tab', { name: 'Provider accounts' }),
+    page.getByRole('link', { name: 'Callbacks' }),
+  ]) {
+    await elsewhere.click()
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await asked.getByRole('button', { name: 'Back' }).click()
+    await asked.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).search).toBe('?tab=routing')
+    expect(await page.getByRole('group', { name: 'Rule 1' }).count()).toBe(1)
+  }
+  await page.getByRole('link', { name: 'Callbacks' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/dashboard/callbacks')
+  await dashboard.end()
+})
+
+test('a challenged payment is neither accepted nor rejected before somebody chooses', async () => {
+  const dashboard = await logIn(demo.owner)
+  const { page } = dashboard
+  await dashboard.go('/inbox?tab=challenged')
+  await page.getByRole('row').nth(1).getByRole('button').click()
+  const drawer = page.getByRole('dialog', { name: 'Challenged payment' })
+  const decide = drawer.getByRole('button', { name: 'Decide' })
+  await decide.waitFor()
+  expect(await decide.isDisabled()).toBe(true)
+  await drawer.getByRole('radio', { name: 'Accept' }).check()
+  expect(await drawer.getByRole('button', { name: /^Accept Rp/ }).isEnabled()).toBe(true)
   await dashboard.end()
 })
 

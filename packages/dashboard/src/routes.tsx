@@ -153,6 +153,7 @@ const reconciliation = createRoute({
 const auditLog = createRoute({
   ...parent,
   path: '/audit-log',
+  validateSearch: textOf('action', 'tenant_id', 'from', 'to'),
   component: lazyPage(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
@@ -200,7 +201,12 @@ onSessionLost(() => {
   const { pathname, href } = router.state.location
   // With the whole page, so that nothing of what was shown stays in memory.
   if (pathname !== '/login')
-    void router.navigate({ to: '/login', search: { next: href, why: 'ended' }, reloadDocument: true })
+    void router.navigate({
+      to: '/login',
+      search: { next: href, why: 'ended' },
+      reloadDocument: true,
+      ignoreBlocker: true,
+    })
 })
 
 declare module '@tanstack/react-router' {

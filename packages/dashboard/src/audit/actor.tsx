@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
-import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAccount } from '../session/account.ts'
 import { TenantName } from '../tenants/tenant-name.tsx'
@@ -10,15 +8,13 @@ const text = words({
   id: { you: 'Anda', server: 'Perintah di server', other: 'Operator atau mitra Anda' },
 })
 
-/** Who did it: a user of one's own by address, of another tenant by that tenant. */
+/** Who did it: a user by address where that may be told, else the tenant it was done for. */
 export function Actor({ of: entry }: { of: Entry }) {
   const t = useWords(text)
   const account = useAccount()
-  const { data: users } = useQuery(trpc.users.listOwn.queryOptions({ limit: 100 }))
-  const { actor_tenant_id: tenantId, actor_user_id: userId } = entry
+  const { actor_tenant_id: tenantId, actor_user_id: userId, actor_email: email } = entry
   if (tenantId === null) return t.server
   if (userId === account.user.id) return t.you
-  const email = users?.items.find(({ id }) => id === userId)?.email
   if (email) return <span title={email}>{email}</span>
   return account.role === 'client' && tenantId !== account.id ? t.other : <TenantName id={tenantId} />
 }

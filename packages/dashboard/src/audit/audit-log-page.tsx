@@ -1,9 +1,11 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OnPhone } from '../parts/on-phone.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -13,6 +15,7 @@ import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { Act } from './act.tsx'
 import { Actor } from './actor.tsx'
+import { AuditFilters } from './audit-filters.tsx'
 import type { Entry } from './entry.ts'
 import { EntryDetails } from './entry-details.tsx'
 import { Subject } from './subject.tsx'
@@ -26,6 +29,8 @@ const text = words({
     what: 'What',
     subject: 'On',
     tenant: 'Tenant',
+    noneMatches: 'Nothing matches',
+    clear: 'Clear the filters',
     none: 'Nothing has been managed yet',
     how: 'Whoever creates a key, changes a setting or decides on money is written down here.',
   },
@@ -38,6 +43,8 @@ const text = words({
     what: 'Tindakan',
     subject: 'Terhadap',
     tenant: 'Tenant',
+    noneMatches: 'Tidak ada yang cocok',
+    clear: 'Hapus filter',
     none: 'Belum ada tindakan pengelolaan',
     how: 'Siapa pun yang membuat kunci, mengubah pengaturan, atau memutuskan soal dana dicatat di sini.',
   },
@@ -45,12 +52,15 @@ const text = words({
 
 export function AuditLogPage() {
   const t = useWords(text)
+  const search = useSearch({ from: '/inside/audit-log' })
+  const navigate = useNavigate({ from: '/audit-log' })
   const [opened, setOpened] = useState<Entry>()
   const list = useEndless(
-    useInfiniteQuery(trpc.audit.list.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(trpc.audit.list.infiniteQueryOptions({ ...search, limit: PAGE_SIZE }, nextPage)),
   )
   return (
     <Page title={t.title} description={t.about}>
+      <AuditFilters />
       <Panel isFlush>
         <DataTable
           label={t.title}
@@ -58,7 +68,17 @@ export function AuditLogPage() {
           {...list}
           rowKey={entry => entry.id}
           onOpen={setOpened}
-          empty={<Empty title={t.none}>{t.how}</Empty>}
+          empty={
+            Object.keys(search).length > 0 ? (
+              <Empty title={t.noneMatches}>
+                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
+                  {t.clear}
+                </Button>
+              </Empty>
+            ) : (
+              <Empty title={t.none}>{t.how}</Empty>
+            )
+          }
         />
       </Panel>
       {opened && <EntryDetails of={opened} close={() => setOpened(undefined)} />}
@@ -72,7 +92,7 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
   const ofTenant: Column<Entry> = {
     id: 'tenant',
     header: t.tenant,
-    share: 1.3,
+    share: 1.4,
     hidden: 'tablet',
     cell: ({ tenant_id }) => tenant_id && <TenantName id={tenant_id} />,
   }
@@ -80,16 +100,28 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'what',
       header: t.what,
-      share: 2.2,
+      share: 2.7,
       cell: entry => (
-        <Anchor component="button" type="button" fz="sm" onClick={() => open(entry)}>
-          <Act of={entry} />
-        </Anchor>
+        <>
+          <Anchor component="button" type="button" fz="sm" truncate maw="100%" onClick={() => open(entry)}>
+            <Act of={entry} />
+          </Anchor>
+          <OnPhone>
+            <Actor of={entry} /> · <Moment at={entry.at} />
+          </OnPhone>
+        </>
       ),
     },
     { id: 'subject', header: t.subject, share: 1.5, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
     ...(role === 'client' ? [] : [ofTenant]),
-    { id: 'who', header: t.who, share: 1.3, hidden: 'phone', cell: entry => <Actor of={entry} /> },
-    { id: 'when', header: t.when, share: 1.9, align: 'end', cell: ({ at }) => <Moment at={at} /> },
+    { id: 'who', header: t.who, share: 1.7, hidden: 'phone', cell: entry => <Actor of={entry} /> },
+    {
+      id: 'when',
+      header: t.when,
+      share: 1.4,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ at }) => <Moment at={at} />,
+    },
   ]
 }

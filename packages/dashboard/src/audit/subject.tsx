@@ -10,7 +10,8 @@ export function Subject({ of: entry }: { of: Entry }) {
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  const label = name ?? (id && `…${id.slice(-8)}`)
+  // So does the tenant that it concerns.
+  const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'
   if (id && role === 'client' && (noun === 'payment' || noun === 'unknown_payment'))

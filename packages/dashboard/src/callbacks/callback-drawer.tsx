@@ -11,6 +11,7 @@ import { CallbackTag } from './callback-tag.tsx'
 import { type Callback, callbackMeanings } from './callback-words.ts'
 import { Reprocess } from './reprocess.tsx'
 import { SentParts } from './sent-parts.tsx'
+import { useOutcome } from './use-outcome.ts'
 
 const text = words({
   en: {
@@ -50,7 +51,9 @@ function Content({ callback }: { callback: Callback }) {
   const t = useWords(text)
   const meanings = useWords(callbackMeanings)
   const providerName = useProviderName()
-  const { id, status, reason, payment_id, tenant_id, received_at, processed_at } = callback
+  const outcomeIn = useOutcome()
+  const { status, reason, payment_code, tenant_id, received_at, processed_at } = callback
+  const shown = outcomeIn(status, reason)
   return (
     <Stack>
       <Facts
@@ -64,8 +67,20 @@ function Content({ callback }: { callback: Callback }) {
               </Text>
             </Stack>,
           ],
-          [t.reason, reason],
-          [t.payment, payment_id && <Copied key="payment" value={payment_id} what={t.payment} />],
+          [
+            t.reason,
+            reason && (
+              <Stack key="reason" gap={4}>
+                {shown}
+                {shown !== reason && (
+                  <Text size="xs" c="dimmed">
+                    {reason}
+                  </Text>
+                )}
+              </Stack>
+            ),
+          ],
+          [t.payment, payment_code && <Copied key="payment" value={payment_code} what={t.payment} />],
           [t.tenant, tenant_id && <TenantLink key="tenant" id={tenant_id} />],
           [t.provider, providerName(callback.provider)],
           [t.account, <AccountName key="account" id={callback.provider_account_id} />],
@@ -73,7 +88,7 @@ function Content({ callback }: { callback: Callback }) {
           [t.processed, processed_at && <Moment key="processed" at={processed_at} />],
         ]}
       />
-      <Reprocess callbackId={id} />
+      <Reprocess callback={callback} />
       <SentParts sent={callback} />
     </Stack>
   )

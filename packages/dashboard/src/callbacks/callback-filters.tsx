@@ -6,8 +6,8 @@ import { useProviders } from '../provider-accounts/providers.ts'
 import { callbackStatuses, callbackWords } from './callback-words.ts'
 
 const text = words({
-  en: { status: 'Status', provider: 'Provider', payment: 'ID of the payment', any: 'Any' },
-  id: { status: 'Status', provider: 'Penyedia', payment: 'ID pembayaran', any: 'Semua' },
+  en: { status: 'Status', provider: 'Provider', payment: 'Payment code or ID', any: 'Any' },
+  id: { status: 'Status', provider: 'Penyedia', payment: 'Kode atau ID pembayaran', any: 'Semua' },
 })
 
 /** isRejected: those have neither a status nor a payment. */

@@ -5,21 +5,27 @@ import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OnPhone } from '../parts/on-phone.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { TwoLines } from '../table/two-lines.tsx'
+import { TenantName } from '../tenants/tenant-name.tsx'
 import { CallbackDrawer } from './callback-drawer.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
 import { CallbackTag } from './callback-tag.tsx'
-import { type Callback, callbackMeanings, callbackStatuses } from './callback-words.ts'
+import { type Callback, callbackStatuses } from './callback-words.ts'
+import { useOutcome } from './use-outcome.ts'
 
 const text = words({
   en: {
     label: 'Callbacks that were taken',
     received: 'Received',
+    payment: 'Payment, tenant',
+    noPayment: 'None',
     provider: 'Provider',
     status: 'Status',
     reason: 'What came of it',
@@ -31,6 +37,8 @@ const text = words({
   id: {
     label: 'Callback yang diterima',
     received: 'Diterima',
+    payment: 'Pembayaran, tenant',
+    noPayment: 'Tidak ada',
     provider: 'Penyedia',
     status: 'Status',
     reason: 'Hasilnya',
@@ -84,7 +92,7 @@ export function CallbackList() {
 
 function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
   const t = useWords(text)
-  const meanings = useWords(callbackMeanings)
+  const outcomeIn = useOutcome()
   const providerName = useProviderName()
   return [
     {
@@ -92,9 +100,26 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
       header: t.received,
       share: 1.4,
       cell: callback => (
-        <Anchor component="button" type="button" inherit onClick={() => open(callback)}>
-          <Moment at={callback.received_at} />
-        </Anchor>
+        <>
+          <Anchor component="button" type="button" inherit onClick={() => open(callback)}>
+            <Moment at={callback.received_at} />
+          </Anchor>
+          <OnPhone>
+            <span className="mono">{callback.payment_code ?? providerName(callback.provider)}</span>
+          </OnPhone>
+        </>
+      ),
+    },
+    {
+      id: 'payment',
+      header: t.payment,
+      share: 1.7,
+      hidden: 'phone',
+      cell: ({ payment_code, tenant_id }) => (
+        <TwoLines
+          top={payment_code ? <span className="mono">{payment_code}</span> : t.noPayment}
+          below={tenant_id && <TenantName id={tenant_id} />}
+        />
       ),
     },
     {
@@ -108,9 +133,9 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
     {
       id: 'reason',
       header: t.reason,
-      share: 3,
-      hidden: 'phone',
-      cell: ({ reason, status }) => <span title={reason ?? undefined}>{reason ?? meanings[status]}</span>,
+      share: 2.6,
+      hidden: 'tablet',
+      cell: ({ reason, status }) => <span title={reason ?? undefined}>{outcomeIn(status, reason)}</span>,
     },
   ]
 }

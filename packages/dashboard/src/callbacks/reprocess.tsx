@@ -6,7 +6,9 @@ import { client, type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { statusWords } from '../payments/payment-words.ts'
-import { callbackMeanings, callbackWords } from './callback-words.ts'
+import { type Callback, callbackWords } from './callback-words.ts'
+import { useOutcome } from './use-outcome.ts'
+import { wouldChange } from './would-change.ts'
 
 const text = words({
   en: {
@@ -17,6 +19,7 @@ const text = words({
     change: (from: string, to: string) => `The payment goes from ${from} to ${to}.`,
     same: (status: string) => `The payment stays ${status}.`,
     noPayment: 'No payment is touched.',
+    useless: 'To apply it again would change nothing.',
     apply: 'Apply it again',
     applied: 'Applied again',
   },
@@ -29,23 +32,25 @@ const text = words({
     change: (from: string, to: string) => `Pembayaran berubah dari ${from} menjadi ${to}.`,
     same: (status: string) => `Pembayaran tetap ${status}.`,
     noPayment: 'Tidak ada pembayaran yang berubah.',
+    useless: 'Memprosesnya ulang tidak mengubah apa pun.',
     apply: 'Proses ulang',
     applied: 'Telah diproses ulang',
   },
 })
 
-export function Reprocess({ callbackId }: { callbackId: string }) {
+export function Reprocess({ callback: { id, status } }: { callback: Callback }) {
   const t = useWords(text)
   const queries = useQueryClient()
   const rehearse = useAct({
-    mutationFn: () => client.callbacks.reprocess.mutate({ id: callbackId, dry_run: true }),
+    mutationFn: () => client.callbacks.reprocess.mutate({ id, dry_run: true }),
   })
   const apply = useAct({
-    mutationFn: () => client.callbacks.reprocess.mutate({ id: callbackId, dry_run: false }),
+    mutationFn: () => client.callbacks.reprocess.mutate({ id, dry_run: false }),
     done: t.applied,
     onSuccess: () => queries.invalidateQueries({ queryKey: trpc.callbacks.pathKey() }),
   })
   const result = apply.data ?? rehearse.data
+  const isUseful = rehearse.data !== undefined && wouldChange(status, rehearse.data.outcome)
   return (
     <Stack gap="xs">
       {!result && (
@@ -54,13 +59,14 @@ export function Reprocess({ callbackId }: { callbackId: string }) {
         </Text>
       )}
       <div role="status">{result && <Result result={result} />}</div>
+      {rehearse.data && !isUseful && !apply.data && <Text size="sm">{t.useless}</Text>}
       <Group>
         {!result && (
           <Button variant="default" loading={rehearse.isPending} onClick={() => rehearse.mutate(undefined)}>
             {t.rehearse}
           </Button>
         )}
-        {rehearse.data && !apply.data && (
+        {isUseful && !apply.data && (
           <Button loading={apply.isPending} onClick={() => apply.mutate(undefined)}>
             {t.apply}
           </Button>
@@ -73,7 +79,7 @@ export function Reprocess({ callbackId }: { callbackId: string }) {
 function Result({ result }: { result: Outputs['callbacks']['reprocess'] }) {
   const t = useWords(text)
   const outcomes = useWords(callbackWords)
-  const meanings = useWords(callbackMeanings)
+  const outcomeIn = useOutcome()
   const statuses = useWords(statusWords)
   const { outcome, reason, from, to, dry_run } = result
   const effect =
@@ -87,7 +93,7 @@ function Result({ result }: { result: Outputs['callbacks']['reprocess'] }) {
       color={outcome === 'applied' ? 'gapura' : 'gray'}
       title={`${dry_run ? t.would : t.was}: ${outcomes[outcome]}`}
     >
-      <Text size="sm">{reason ?? meanings[outcome]}</Text>
+      <Text size="sm">{outcomeIn(outcome, reason)}</Text>
       <Text size="sm">{effect}</Text>
     </Alert>
   )

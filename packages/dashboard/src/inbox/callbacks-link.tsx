@@ -6,10 +6,10 @@ const text = words({
   id: { see: 'Yang dikirim penyedia tentangnya' },
 })
 
-export function CallbacksLink({ paymentId }: { paymentId: string }) {
+export function CallbacksLink({ paymentCode }: { paymentCode: string }) {
   const t = useWords(text)
   return (
-    <TextLink to="/callbacks" search={{ payment_id: paymentId }}>
+    <TextLink to="/callbacks" search={{ payment_id: paymentCode }}>
       {t.see}
     </TextLink>
   )

@@ -30,6 +30,9 @@ const text = words({
     provider: 'Provider',
     providerId: 'Its ID there',
     method: 'Method',
+    customer: 'Customer',
+    email: 'E-mail',
+    phone: 'Phone',
     mode: 'Mode',
     since: 'Waits since',
     created: 'Created',
@@ -45,6 +48,9 @@ const text = words({
     provider: 'Penyedia',
     providerId: 'ID di penyedia',
     method: 'Metode',
+    customer: 'Pelanggan',
+    email: 'Email',
+    phone: 'Telepon',
     mode: 'Mode',
     since: 'Menunggu sejak',
     created: 'Dibuat',
@@ -82,6 +88,9 @@ function ChallengedFacts({ payment }: { payment: Challenged }) {
         [t.reason, payment.failure_reason && inWords(payment.failure_reason)],
         [t.amount, format.money(payment.amount)],
         [t.received, received === null ? null : format.money(received)],
+        [t.customer, payment.customer_name],
+        [t.email, payment.customer_email],
+        [t.phone, payment.customer_phone],
         [t.tenant, <TenantLink key="tenant" id={payment.tenant_id} />],
         [t.provider, providerName(payment.provider)],
         [t.providerId, providerId && <Copied key="provider" value={providerId} what={t.providerId} />],
@@ -89,7 +98,7 @@ function ChallengedFacts({ payment }: { payment: Challenged }) {
         [t.mode, <ModeTag key="mode" mode={payment.mode} />],
         [t.since, <Moment key="since" at={payment.updated_at} />],
         [t.created, <Moment key="created" at={payment.created_at} />],
-        [t.callbacks, <CallbacksLink key="callbacks" paymentId={payment.payment_id} />],
+        [t.callbacks, <CallbacksLink key="callbacks" paymentCode={payment.payment_code} />],
       ]}
     />
   )

@@ -5,6 +5,7 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OnPhone } from '../parts/on-phone.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useFailureWords } from '../payments/use-failure.ts'
@@ -71,9 +72,12 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
       header: t.code,
       share: 1.7,
       cell: payment => (
-        <Anchor component="button" type="button" className="mono" onClick={() => open(payment)}>
-          {payment.payment_code}
-        </Anchor>
+        <>
+          <Anchor component="button" type="button" className="mono" onClick={() => open(payment)}>
+            {payment.payment_code}
+          </Anchor>
+          <OnPhone>{payment.tenant_name}</OnPhone>
+        </>
       ),
     },
     {
@@ -90,7 +94,20 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
       hidden: 'tablet',
       cell: ({ failure_reason }) => failure_reason && <Reason of={failure_reason} />,
     },
-    { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'amount',
+      header: t.amount,
+      share: 1,
+      align: 'end',
+      cell: ({ amount, updated_at }) => (
+        <>
+          {format.money(amount)}
+          <OnPhone>
+            <Moment at={updated_at} />
+          </OnPhone>
+        </>
+      ),
+    },
     {
       id: 'received',
       header: t.received,

@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
+import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
-type Page = { items: readonly unknown[]; next_cursor: string | null }
-
-/** How many wait, counted as far as a page goes; nothing where none does. */
-const countOf = (page: Page | undefined): string | undefined => {
-  if (!page || page.items.length === 0) return undefined
-  return page.next_cursor === null ? String(page.items.length) : `${page.items.length}+`
-}
-
+/** How many wait for the Owner in each part of the Inbox, and in all of it. */
 export function useInboxCounts() {
   const limit = PAGE_SIZE
-  const { data: money } = useQuery(trpc.unexpectedMoney.list.queryOptions({ status: 'open', limit }))
-  const { data: challenged } = useQuery(trpc.challengedPayments.list.queryOptions({ limit }))
-  const { data: unknown } = useQuery(trpc.unknownPayments.list.queryOptions({ limit }))
-  return { money: countOf(money), challenged: countOf(challenged), unknown: countOf(unknown) }
+  const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ status: 'open', limit })).data)
+  const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions({ limit })).data)
+  // Those that wait longest come first; the others are still being asked about.
+  const unknown = waitingOf(
+    useQuery(trpc.unknownPayments.list.queryOptions({ limit })).data,
+    ({ waits_for_operator }) => waits_for_operator,
+  )
+  return {
+    money: shownCount(money),
+    challenged: shownCount(challenged),
+    unknown: shownCount(unknown),
+    all: shownCount(sumOf([money, challenged, unknown])),
+  }
 }

@@ -55,7 +55,7 @@ export function MoneyFacts({ money }: { money: Money }) {
   const t = useWords(text)
   const statuses = useWords(moneyStatusWords)
   const format = useFormat()
-  const { status, kind, payment_code, payment_id, tenant_id, expected_amount, receipt, decided_at } = money
+  const { status, kind, payment_code, tenant_id, expected_amount, receipt, decided_at } = money
   const what = kind === 'reversal' ? 'reversal' : 'arrival'
   return (
     <Facts
@@ -78,7 +78,7 @@ export function MoneyFacts({ money }: { money: Money }) {
         [t.receipt, receipt && <Copied key="receipt" value={receipt} what={t.receipt} />],
         [t.mode, <ModeTag key="mode" mode={money.mode} />],
         [t.paid, <Moment key="paid" at={money.paid_at} />],
-        [t.callbacks, payment_id && <CallbacksLink key="callbacks" paymentId={payment_id} />],
+        [t.callbacks, payment_code && <CallbacksLink key="callbacks" paymentCode={payment_code} />],
       ]}
     />
   )

@@ -7,11 +7,13 @@ import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OnPhone } from '../parts/on-phone.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { TenantName } from '../tenants/tenant-name.tsx'
 import { kindWords, type Money, moneyStatuses, moneyStatusWords, moneyTones } from './inbox-words.ts'
 import { MoneyDrawer } from './money-drawer.tsx'
 
@@ -22,6 +24,8 @@ const text = words({
     all: 'All',
     kind: 'What happened',
     reference: 'Reference',
+    tenant: 'Tenant',
+    nobody: 'Unknown',
     mode: 'Mode',
     amount: 'Amount',
     expected: 'Agreed',
@@ -40,6 +44,8 @@ const text = words({
     all: 'Semua',
     kind: 'Yang terjadi',
     reference: 'Referensi',
+    tenant: 'Tenant',
+    nobody: 'Tidak dikenal',
     mode: 'Mode',
     amount: 'Jumlah',
     expected: 'Disepakati',
@@ -110,11 +116,14 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     {
       id: 'kind',
       header: t.kind,
-      share: 1.6,
-      cell: ({ id, kind }) => (
-        <Anchor component="button" type="button" inherit onClick={() => open(id)}>
-          {kinds[kind]}
-        </Anchor>
+      share: 1.4,
+      cell: ({ id, kind, reference }) => (
+        <>
+          <Anchor component="button" type="button" inherit onClick={() => open(id)}>
+            {kinds[kind]}
+          </Anchor>
+          <OnPhone>{reference}</OnPhone>
+        </>
       ),
     },
     {
@@ -123,6 +132,13 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       share: 1.1,
       hidden: 'phone',
       cell: ({ status }) => <Tag tone={moneyTones[status]}>{statuses[status]}</Tag>,
+    },
+    {
+      id: 'tenant',
+      header: t.tenant,
+      share: 1.8,
+      hidden: 'phone',
+      cell: ({ tenant_id }) => (tenant_id ? <TenantName id={tenant_id} /> : t.nobody),
     },
     {
       id: 'reference',
@@ -136,7 +152,18 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       ),
     },
     { id: 'mode', header: t.mode, share: 0.8, hidden: 'tablet', cell: ({ mode }) => <ModeTag mode={mode} /> },
-    { id: 'amount', header: t.amount, share: 1.1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'amount',
+      header: t.amount,
+      share: 1.1,
+      align: 'end',
+      cell: ({ amount, tenant_id }) => (
+        <>
+          {format.money(amount)}
+          <OnPhone>{tenant_id ? <TenantName id={tenant_id} /> : t.nobody}</OnPhone>
+        </>
+      ),
+    },
     {
       id: 'expected',
       header: t.expected,

@@ -15,8 +15,10 @@ import { refreshInbox } from './refresh-inbox.ts'
 const text = words({
   en: {
     decision: 'Your decision',
+    decide: 'Decide',
     accept: 'Accept',
     reject: 'Reject',
+    acceptSum: (sum: string) => `Accept ${sum}`,
     effect: {
       accept: (sum: string) =>
         `The payment becomes paid, and ${sum} is credited to the balance of the merchant, who is told by webhook and delivers.`,
@@ -28,8 +30,10 @@ const text = words({
   },
   id: {
     decision: 'Keputusan Anda',
+    decide: 'Putuskan',
     accept: 'Terima',
     reject: 'Tolak',
+    acceptSum: (sum: string) => `Terima ${sum}`,
     effect: {
       accept: (sum: string) =>
         `Pembayaran menjadi lunas, dan ${sum} dikreditkan ke saldo merchant, yang diberi tahu lewat webhook lalu mengirim pesanan.`,
@@ -46,22 +50,29 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   const format = useFormat()
   const queries = useQueryClient()
   const form = useForm({
-    initialValues: { decision: 'accept' as Decision, reason: '' },
+    // Neither is the usual one: what is accepted credits money that may be a fraud's.
+    initialValues: { decision: null as Decision | null, reason: '' },
     validate: useChecks(resolvePaymentInput),
   })
-  const { decision } = form.values
+  const { decision, reason } = form.values
+  const sum = format.money(payment.amount_received ?? payment.amount)
   const resolve = useAct({
-    mutationFn: (wanted: typeof form.values) =>
+    mutationFn: (wanted: { decision: Decision; reason: string }) =>
       client.payments.resolve.mutate({ payment_id: payment.payment_id, ...wanted }),
     form,
-    done: t.done[decision],
+    ...(decision && { done: t.done[decision] }),
     onSuccess: async () => {
       close()
       await refreshInbox(queries)
     },
   })
   return (
-    <form onSubmit={form.onSubmit(wanted => resolve.mutate(wanted))} noValidate>
+    <form
+      onSubmit={form.onSubmit(() => {
+        if (decision) resolve.mutate({ decision, reason })
+      })}
+      noValidate
+    >
       <Stack>
         <Radio.Group label={t.decision} {...form.getInputProps('decision')}>
           <Group mt="xs">
@@ -70,14 +81,15 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
           </Group>
         </Radio.Group>
         <Text size="sm" role="status">
-          {t.effect[decision](format.money(payment.amount_received ?? payment.amount))}
+          {decision && t.effect[decision](sum)}
         </Text>
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
         <ActRow
-          act={t[decision]}
+          act={decision === null ? t.decide : decision === 'accept' ? t.acceptSum(sum) : t.reject}
           isActing={resolve.isPending}
           refusal={resolve.refusal}
           isGrave={decision === 'reject'}
+          isDisabled={decision === null}
         />
       </Stack>
     </form>

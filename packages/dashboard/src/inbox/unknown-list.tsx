@@ -5,6 +5,7 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { OnPhone } from '../parts/on-phone.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
@@ -75,9 +76,12 @@ function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
       header: t.code,
       share: 1.7,
       cell: payment => (
-        <Anchor component="button" type="button" className="mono" onClick={() => open(payment)}>
-          {payment.payment_code}
-        </Anchor>
+        <>
+          <Anchor component="button" type="button" className="mono" onClick={() => open(payment)}>
+            {payment.payment_code}
+          </Anchor>
+          <OnPhone>{payment.waits_for_operator ? t.waits : t.asking}</OnPhone>
+        </>
       ),
     },
     {
@@ -96,7 +100,20 @@ function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
       hidden: 'phone',
       cell: ({ provider }) => providerName(provider),
     },
-    { id: 'amount', header: t.amount, share: 1, align: 'end', cell: ({ amount }) => format.money(amount) },
+    {
+      id: 'amount',
+      header: t.amount,
+      share: 1,
+      align: 'end',
+      cell: ({ amount, since }) => (
+        <>
+          {format.money(amount)}
+          <OnPhone>
+            <Moment at={since} />
+          </OnPhone>
+        </>
+      ),
+    },
     {
       id: 'since',
       header: t.since,

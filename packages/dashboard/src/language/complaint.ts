@@ -11,6 +11,7 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
   [/^must be at most (\d+) characters$/, 'maksimal $1 karakter'],
   [/^must be an e-mail address$/, 'harus berupa alamat email'],
   [/^must be a UUID$/, 'harus berupa UUID'],
+  [/^must be the UUID of a payment, or its payment code$/, 'harus berupa UUID atau kode pembayaran'],
   [/^must be a URL$/, 'harus berupa URL'],
   [/^must be a date\b.*$/, 'harus berupa tanggal', 'must be a date'],
   [/^must begin with (\S+)$/, 'harus diawali $1'],

@@ -24,6 +24,7 @@ import { VolumePanel } from './volume-panel.tsx'
 // Tables come after the figures: what makes them scroll is a tenth of the page's script.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
+const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
 
 const OTHERS_EVERY_MS = 15_000
 
@@ -59,6 +60,7 @@ export function OverviewPage() {
       actions={<PeriodPicker period={period} today={today} />}
     >
       {role === 'client' && <Welcome mode={mode} />}
+      <Suspense>{role === 'owner' && <WaitingAlert />}</Suspense>
       <Figures period={period} mode={mode} isClient={role === 'client'} />
       <Suspense fallback={<Skeleton height={320} />}>
         {role === 'client' ? <LatestPayments mode={mode} /> : <TenantFigures period={{ ...period, mode }} />}

@@ -1,10 +1,11 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './address-tabs.module.css'
+import { Count } from './count.tsx'
 
 type Given<Name extends string> = {
   label: string
-  /** count: how many wait there; `100+` where nobody counted further. */
+  /** count: how many wait there. */
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
   /** Writes it to the address, so that a tab can be kept and sent on. */
@@ -18,11 +19,7 @@ export function AddressTabs<Name extends string>({ label, tabs, open, onOpen, ch
     <Tabs value={open} onChange={name => name && onOpen(name as Name)} keepMounted={false}>
       <Tabs.List aria-label={label} className={classes.list}>
         {tabs.map(({ name, label, count }) => (
-          <Tabs.Tab
-            key={name}
-            value={name}
-            rightSection={count && <span className={classes.count}>{count}</span>}
-          >
+          <Tabs.Tab key={name} value={name} rightSection={count && <Count of={count} />}>
             {label}
           </Tabs.Tab>
         ))}

@@ -5,10 +5,12 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
+import { OnPhone } from '../parts/on-phone.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
+import { modeWords } from '../shell/mode-words.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { CircuitTag } from './circuit-tag.tsx'
 import type { Health } from './circuit-words.ts'
@@ -93,8 +95,21 @@ function useColumns(): Column<Health>[] {
   const t = useWords(text)
   const format = useFormat()
   const providerName = useProviderName()
+  const modes = useWords(modeWords)
   return [
-    { id: 'account', header: t.account, share: 2.2, cell: ({ name }) => <span title={name}>{name}</span> },
+    {
+      id: 'account',
+      header: t.account,
+      share: 2.2,
+      cell: ({ name, mode, provider_code }) => (
+        <>
+          <span title={name}>{name}</span>
+          <OnPhone>
+            {modes[mode]} · {providerName(provider_code)}
+          </OnPhone>
+        </>
+      ),
+    },
     {
       id: 'provider',
       header: t.provider,

@@ -1,13 +1,16 @@
 import { Select, type SelectProps } from '@mantine/core'
-import { useWords } from '../language/language.tsx'
+import { useWords, words } from '../language/language.tsx'
 import type { Mode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
 import { type KnownAccount, useAccountLabel } from './known-accounts.ts'
+
+const text = words({ en: { choose: 'Choose an account' }, id: { choose: 'Pilih akun' } })
 
 /** Among the accounts of both modes. */
 export function AccountSelect({ accounts, ...select }: SelectProps & { accounts: readonly KnownAccount[] }) {
   const names = useWords(modeWords)
   const label = useAccountLabel()
+  const t = useWords(text)
   const group = (mode: Mode) => ({
     group: names[mode],
     items: accounts
@@ -18,6 +21,7 @@ export function AccountSelect({ accounts, ...select }: SelectProps & { accounts:
     <Select
       allowDeselect={false}
       searchable
+      placeholder={t.choose}
       data={(['live', 'test'] as const).map(group)}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
       {...select}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
+import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useAccount } from '../session/account.ts'
 import type { Mode } from '../shell/mode.ts'
@@ -84,6 +85,7 @@ export function Entitlements({ tenant }: { tenant: Tenant }) {
           onChange={ids => setDraft({ ...order, [mode]: ids })}
         />
       ))}
+      <Unsaved isDirty={isChanged} />
       {isChanged && (
         <Group justify="flex-end" role="status">
           <Text size="sm" c="dimmed">

@@ -7,6 +7,12 @@ import { useAccount } from '../session/account.ts'
 
 type Choice = { value: string; label: string }
 
+/** One that is no longer offered, or not to be had by this account, is still what stands there. */
+export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
+  chosen && !choices.some(({ value }) => value === chosen)
+    ? [...choices, { value: chosen, label: chosen }]
+    : [...choices]
+
 /** provider, method: null for any. */
 export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {
   const { role } = useAccount()

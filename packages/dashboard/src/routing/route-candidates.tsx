@@ -19,7 +19,7 @@ const text = words({
     later: 'Stands in',
     chanceLater: (percent: string) => `Stands in, next by ${percent}`,
     rule: (position: number, weight: number) => `Rule of position ${position}, weight ${weight}`,
-    priority: (priority: number) => `No rule names it, priority ${priority}`,
+    rank: (rank: number) => `No rule names it; number ${rank} of the provider accounts`,
     refused: (why: string) => `Does not take it: ${why}`,
   },
   id: {
@@ -30,7 +30,7 @@ const text = words({
     later: 'Pengganti',
     chanceLater: (percent: string) => `Pengganti, berikutnya ${percent}`,
     rule: (position: number, weight: number) => `Aturan posisi ${position}, bobot ${weight}`,
-    priority: (priority: number) => `Tanpa aturan, prioritas ${priority}`,
+    rank: (rank: number) => `Tanpa aturan; nomor ${rank} di antara akun penyedia`,
     refused: (why: string) => `Tidak menerimanya: ${why}`,
   },
 })
@@ -38,6 +38,12 @@ const text = words({
 /** The service tells limits as `amount: Midtrans takes at least 1000000 cents for BCA`. */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
+
+/** Its place among those of its mode, as their order is edited; all modes share one row of priorities. */
+function rankOf(accounts: readonly KnownAccount[], id: string): number {
+  const mode = accounts.find(account => account.id === id)?.mode
+  return accounts.filter(account => account.mode === mode).findIndex(account => account.id === id) + 1
+}
 
 type Given = { candidates: readonly Candidate[]; accounts: readonly KnownAccount[] }
 
@@ -70,7 +76,7 @@ export function RouteCandidates({ candidates, accounts }: Given) {
             <Text size="xs" c="dimmed">
               {place(candidate)} ·{' '}
               {candidate.rule_position === null
-                ? t.priority(candidate.priority)
+                ? t.rank(rankOf(accounts, candidate.provider_account_id))
                 : t.rule(candidate.rule_position, candidate.weight ?? 1)}
             </Text>
             {candidate.refusal && (

@@ -1,5 +1,5 @@
 import { previewRouteInput } from '@gapura/server/route-input'
-import { Autocomplete, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { type MethodType, methodTypes, methodWords } from '../payments/payment-w
 import { type Mode, useMode } from '../shell/mode.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import type { KnownAccount } from './known-accounts.ts'
-import { useOfferedChannels } from './offered-channels.ts'
+import { useOfferedChannels, withChosen } from './offered-channels.ts'
 import { RouteCandidates } from './route-candidates.tsx'
 
 const text = words({
@@ -89,11 +89,13 @@ export function RoutePreview({ tenant, accounts }: { tenant: Tenant; accounts: r
             w={180}
           />
           {method !== 'qris' && (
-            <Autocomplete
+            <Select
               label={t.channel}
-              data={channelsOf(null, method).map(({ value }) => value)}
+              allowDeselect={false}
+              searchable
+              data={withChosen(channelsOf(null, method), channel)}
               value={channel}
-              onChange={setChannel}
+              onChange={chosen => chosen && setChannel(chosen)}
               w={150}
             />
           )}

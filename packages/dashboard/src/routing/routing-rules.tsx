@@ -8,6 +8,7 @@ import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Empty } from '../parts/states.tsx'
+import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
@@ -27,6 +28,7 @@ const text = words({
     saved: 'Saved. Payments go by them within a second.',
     undo: 'Undo',
     changed: 'Not saved yet',
+    choose: 'choose one',
     none: 'No rules',
     how: 'Payments go to the first of the provider accounts that offers their method.',
   },
@@ -39,6 +41,7 @@ const text = words({
     saved: 'Tersimpan. Pembayaran mengikutinya dalam satu detik.',
     undo: 'Urungkan',
     changed: 'Belum disimpan',
+    choose: 'pilih salah satu',
     none: 'Tidak ada aturan',
     how: 'Pembayaran menuju akun penyedia pertama yang menyediakan metodenya.',
   },
@@ -54,11 +57,20 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
   const isOwn = useAccount().id === tenant.id
+  const checks = useChecks(routingRulesInput)
   const form = useForm({
     initialValues: { items: draftsOf(saved) },
-    validate: useChecks(routingRulesInput),
+    validate: values => ({
+      ...checks(values),
+      ...Object.fromEntries(
+        values.items.flatMap(({ provider_account_id }, index) =>
+          provider_account_id === '' ? [[`items.${index}.provider_account_id`, t.choose]] : [],
+        ),
+      ),
+    }),
   })
   const { items } = form.values
+  const isDirty = form.isDirty()
   const save = useAct({
     mutationFn: (wanted: ReturnType<typeof wantedOf>) =>
       client.routes.setRules.mutate({ tenant_id: tenant.id, items: wanted }),
@@ -71,7 +83,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
       return queries.invalidateQueries({ queryKey: trpc.routes.preview.pathKey() })
     },
   })
-  const add = () => form.insertListItem('items', newDraft(items, accounts[0]?.id ?? ''))
+  const add = () => form.insertListItem('items', newDraft(items))
   return (
     <Panel
       isFlush
@@ -110,7 +122,8 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
           </ol>
         </fieldset>
         <Refusal said={save.refusal} />
-        {form.isDirty() && (
+        <Unsaved isDirty={isDirty} />
+        {isDirty && (
           <Group justify="flex-end" p="md" role="status">
             <Text size="sm" c="dimmed">
               {t.changed}

@@ -12,9 +12,9 @@ test('what was saved is sent as it came', () => {
   expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 })
 
-test('a new rule stands behind the others, and alone is the first', () => {
-  expect(newDraft(drafts, 'd')).toMatchObject(rule(6, 'd'))
-  expect(newDraft([], 'd')).toMatchObject(rule(1, 'd'))
+test('a new rule stands behind the others, alone it is the first, and its account is to be chosen', () => {
+  expect(newDraft(drafts)).toMatchObject(rule(6, ''))
+  expect(newDraft([])).toMatchObject(rule(1, ''))
 })
 
 test('a rule that is moved takes the position of its neighbour, and its own row', () => {

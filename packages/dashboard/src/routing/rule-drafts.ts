@@ -17,9 +17,9 @@ export const draftsOf = (rules: Outputs['routes']['rules']['items']): RuleDraft[
 
 export const wantedOf = (drafts: readonly RuleDraft[]): Wanted[] => drafts.map(({ key, ...rule }) => rule)
 
-/** For everything, behind the others. */
-export const newDraft = (drafts: readonly RuleDraft[], accountId: string): RuleDraft => ({
-  ...{ key: crypto.randomUUID(), provider_account_id: accountId, weight: 1 },
+/** For everything, behind the others; to which account, somebody has to say. */
+export const newDraft = (drafts: readonly RuleDraft[]): RuleDraft => ({
+  ...{ key: crypto.randomUUID(), provider_account_id: '', weight: 1 },
   position: Math.max(0, ...drafts.map(({ position }) => position)) + 1,
   ...{ method_type: null, channel: null, min_amount: null, max_amount: null },
 })

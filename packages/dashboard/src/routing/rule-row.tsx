@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, NumberInput, Select } from '@mantine/core'
+import { ActionIcon, NumberInput, Select } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useWords, words } from '../language/language.tsx'
@@ -7,7 +7,7 @@ import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { methodTypes, methodWords } from '../payments/payment-words.ts'
 import { AccountSelect } from './account-select.tsx'
 import type { KnownAccount } from './known-accounts.ts'
-import { useOfferedChannels } from './offered-channels.ts'
+import { useOfferedChannels, withChosen } from './offered-channels.ts'
 import type { RuleDraft } from './rule-drafts.ts'
 import classes from './rule-row.module.css'
 
@@ -94,7 +94,8 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
       ...(error && { 'aria-describedby': errorsId }),
     }
   }
-  const channel = of('channel')
+  const method = of('method_type')
+  const clearChannel = inputProps('channel').onChange
   const whole = { min: 0, max: 1_000_000, allowDecimal: false, hideControls: true }
   return (
     <li className={classes.rule}>
@@ -104,14 +105,19 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
           placeholder={t.any}
           clearable
           data={methodTypes.map(value => ({ value, label: methods[value] }))}
-          {...of('method_type')}
+          {...method}
+          onChange={chosen => {
+            method.onChange(chosen)
+            clearChannel(null)
+          }}
         />
-        <Autocomplete
+        <Select
           placeholder={t.any}
-          data={channelsOf(provider, rule.method_type).map(({ value }) => value)}
-          {...channel}
-          value={rule.channel ?? ''}
-          onChange={typed => channel.onChange(typed === '' ? null : typed)}
+          clearable
+          searchable
+          data={withChosen(channelsOf(provider, rule.method_type), rule.channel)}
+          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+          {...of('channel')}
         />
         <RupiahInput placeholder={t.any} {...of('min_amount')} />
         <RupiahInput placeholder={t.any} {...of('max_amount')} />

@@ -19,6 +19,8 @@ import classes from './shell.module.css'
 const TEST_COLOR = '#b93c08'
 /** Nothing is to be told before somebody does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
+/** For the Owner alone. */
+const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({
   en: {
@@ -95,6 +97,13 @@ export function Shell() {
             to={to}
             label={n[name]}
             leftSection={<Icon size={18} stroke={1.7} />}
+            rightSection={
+              name === 'inbox' && (
+                <Suspense>
+                  <WaitingCount />
+                </Suspense>
+              )
+            }
             active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
             className={classes.link}
           />

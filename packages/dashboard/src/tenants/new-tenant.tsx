@@ -16,7 +16,7 @@ import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
 import { NewUserForm } from './new-user-form.tsx'
-import { PartnerSelect } from './partner-select.tsx'
+import { TenantSelect } from './tenant-select.tsx'
 import { roleWords, type Tenant, tierWords } from './tenant-words.ts'
 
 const text = words({
@@ -131,7 +131,12 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
           />
         )}
         {isOwner && form.values.role === 'client' && (
-          <PartnerSelect label={t.parent} placeholder={t.nobody} {...form.getInputProps('parent_id')} />
+          <TenantSelect
+            among="partner"
+            label={t.parent}
+            placeholder={t.nobody}
+            {...form.getInputProps('parent_id')}
+          />
         )}
         <Select
           label={t.tier}

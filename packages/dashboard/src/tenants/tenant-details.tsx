@@ -11,6 +11,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refusal } from '../parts/refusal.tsx'
+import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useAccount } from '../session/account.ts'
@@ -94,6 +95,7 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
     // Of a Partner a tier would be refused, even the one that it has.
     transformValues: ({ name, tier }) => (isOwner ? { name, tier } : { name }),
   })
+  const isDirty = form.isDirty()
   const save = useAct({
     mutationFn: (changes: ReturnType<typeof form.getTransformedValues>) =>
       client.tenants.update.mutate({ tenant_id: tenant.id, ...changes }),
@@ -107,6 +109,7 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
   })
   return (
     <Panel title={isOwner ? t.change : t.rename}>
+      <Unsaved isDirty={isDirty} />
       <form onSubmit={form.onSubmit(values => save.mutate(values))} noValidate>
         <Group align="flex-end">
           <TextInput label={t.name} required flex="1 1 16rem" {...form.getInputProps('name')} />
@@ -118,7 +121,7 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
               {...form.getInputProps('tier')}
             />
           )}
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+          <Button type="submit" loading={save.isPending} disabled={!isDirty}>
             {t.save}
           </Button>
         </Group>

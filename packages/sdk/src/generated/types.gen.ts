@@ -439,6 +439,10 @@ export type AuditEntry = {
      */
     actor_tenant_id: string | null;
     actor_user_id: string | null;
+    /**
+     * Of that user, to the Owner and to the user's own tenant; null to others
+     */
+    actor_email: string | null;
     action: string;
     /**
      * Whom it concerns
@@ -489,6 +493,7 @@ export type ProviderCallback = {
     reason: string | null;
     tenant_id: string | null;
     payment_id: string | null;
+    payment_code: string | null;
     processed_at: string | null;
 };
 
@@ -573,6 +578,18 @@ export type ChallengedPayment = {
      */
     amount_received: number | null;
     failure_reason: string | null;
+    /**
+     * Empty where none was sent
+     */
+    customer_name: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_email: string;
+    /**
+     * Empty where none was sent
+     */
+    customer_phone: string;
     created_at: string;
     /**
      * Since when it waits as it is
@@ -2234,6 +2251,10 @@ export type Cursor = string;
 export type Mode = 'live' | 'test';
 
 export type Provider2 = string;
+
+export type From = string;
+
+export type To = string;
 
 export type Q = string;
 
@@ -5123,6 +5144,10 @@ export type ListAuditLogData = {
          */
         limit?: number;
         cursor?: string;
+        tenant_id?: string;
+        action?: string;
+        from?: string;
+        to?: string;
     };
     url: '/v1/audit-log';
 };

@@ -126,6 +126,7 @@ export const accountExamples: Record<string, Example> = {
       at,
       actor_tenant_id: tenant,
       actor_user_id: id(11),
+      actor_email: 'client@example.com',
       action: 'webhook.set_url',
       tenant_id: tenant,
       subject_id: null,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { moment, periodBetween } from '../day.ts'
+import { text } from '../text.ts'
 import { type AuditRow, listAudit } from './audit.sql.ts'
 
 const auditView = z
@@ -12,6 +14,10 @@ const auditView = z
       .nullable()
       .meta({ description: "Who did it; null: the operator's command on the server" }),
     actor_user_id: z.uuid().nullable(),
+    actor_email: z.string().nullable().meta({
+      description: "Of that user, to the Owner and to the user's own tenant; null to others",
+      example: 'budi@example.com',
+    }),
     action: z.string().meta({ example: 'api_key.create' }),
     tenant_id: z.uuid().nullable().meta({ description: 'Whom it concerns' }),
     subject_id: z.string().nullable(),
@@ -20,6 +26,19 @@ const auditView = z
     request_id: z.string().nullable(),
   })
   .meta({ id: 'AuditEntry' })
+
+const listInput = pageInput.extend({
+  tenant_id: z.uuid().optional().meta({ description: 'Whom it concerns' }),
+  action: text().optional().meta({ description: 'Exactly so', example: 'api_key.create' }),
+  from: moment.optional().meta({
+    description: 'Done then or later: a day (Asia/Jakarta) or an ISO 8601 time',
+    example: '2026-11-01',
+  }),
+  to: moment.optional().meta({
+    description: 'Done then or earlier: a day, to its end, or an ISO 8601 time',
+    example: '2026-11-30',
+  }),
+})
 
 export const auditRouter = router({
   list: userProcedure()
@@ -34,11 +53,17 @@ export const auditRouter = router({
           'Every management act: who, what, before and after without secrets, newest first. The Owner sees all, others what concerns them or what they did.',
       },
     })
-    .input(pageInput)
+    .input(listInput)
     .output(pageOf(auditView, 'AuditEntryPage'))
     .query(async ({ ctx, input }) => {
       const viewer = ctx.caller.role === 'owner' ? null : ctx.caller.tenantId
-      return toPage(await listAudit(ctx.app.db, viewer, afterId(input), input.limit + 1), input, viewAudit)
+      const filter = {
+        tenantId: input.tenant_id ?? null,
+        action: input.action ?? null,
+        ...periodBetween(input.from, input.to),
+      }
+      const rows = await listAudit(ctx.app.db, viewer, filter, afterId(input), input.limit + 1)
+      return toPage(rows, input, viewAudit)
     }),
 })
 
@@ -47,6 +72,7 @@ const viewAudit = (row: AuditRow): z.output<typeof auditView> => ({
   at: row.at.toISOString(),
   actor_tenant_id: row.actorTenantId,
   actor_user_id: row.actorUserId,
+  actor_email: row.actorEmail,
   action: row.action,
   tenant_id: row.tenantId,
   subject_id: row.subjectId,

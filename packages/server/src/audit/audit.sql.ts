@@ -1,5 +1,6 @@
+import type { Period } from '../day.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { newId } from '../id.ts'
+import { idsMadeIn, newId } from '../id.ts'
 
 export type AuditEntry = {
   /** Null: the operator's own command on the server. */
@@ -30,23 +31,33 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   )
 }
 
-export type AuditRow = AuditEntry & { id: string; at: Date }
+export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string | null }
 
-/** Newest first. viewer: null sees all; a tenant what concerns it or what it did. */
+export type AuditFilter = Period & { tenantId: string | null; action: string | null }
+
+/**
+ * Newest first. viewer: null sees all; a tenant what concerns it or what it did. Of who did it, it learns the address if the
+ * user is its own.
+ */
 export async function listAudit(
   db: Db,
   viewer: string | null,
+  filter: AuditFilter,
   afterId: string | undefined,
   limit: number,
 ): Promise<AuditRow[]> {
   const { rows } = await db.raw<{ rows: AuditRow[] }>(
-    `select id, at, actor_tenant_id as "actorTenantId", actor_user_id as "actorUserId", action, tenant_id as "tenantId",
-            subject_id as "subjectId", before, after, request_id as "requestId"
-     from audit_log
-     where (:viewer::uuid is null or tenant_id = :viewer or actor_tenant_id = :viewer)
-       and (:afterId::uuid is null or id < :afterId)
-     order by id desc limit :limit`,
-    { viewer, afterId: afterId ?? null, limit },
+    `select a.id, a.at, a.actor_tenant_id as "actorTenantId", a.actor_user_id as "actorUserId", u.email as "actorEmail",
+            a.action, a.tenant_id as "tenantId", a.subject_id as "subjectId", a.before, a.after,
+            a.request_id as "requestId"
+     from audit_log a
+     left join users u on u.id = a.actor_user_id and (:viewer::uuid is null or u.tenant_id = :viewer)
+     where (:viewer::uuid is null or a.tenant_id = :viewer or a.actor_tenant_id = :viewer)
+       and (:tenantId::uuid is null or a.tenant_id = :tenantId) and (:action::text is null or a.action = :action)
+       and a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before
+       and (:afterId::uuid is null or a.id < :afterId)
+     order by a.id desc limit :limit`,
+    { viewer, ...filter, ...idsMadeIn(filter), afterId: afterId ?? null, limit },
   )
   return rows
 }

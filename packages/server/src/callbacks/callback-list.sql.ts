@@ -27,6 +27,7 @@ export type ListedCallback = Sent & {
   reason: string | null
   tenantId: string | null
   paymentId: string | null
+  paymentCode: string | null
   processedAt: Date | null
 }
 
@@ -40,9 +41,11 @@ export async function listCallbacks(
   const { rows } = await db.raw<{ rows: ListedCallback[] }>(
     `select c.id, c.provider, c.provider_account_id as "providerAccountId", c.received_at as "receivedAt", c.headers,
             substring(c.body for :listedBytes) as body, octet_length(c.body) as "bodyBytes", c.status, c.reason,
-            c.tenant_id as "tenantId", c.payment_id as "paymentId", c.processed_at as "processedAt"
+            c.tenant_id as "tenantId", c.payment_id as "paymentId",
+            p.payment_code as "paymentCode", c.processed_at as "processedAt"
      from (${filter.paymentId === null ? newestOfEachAccount : aboutPayment}) page
      join provider_callbacks c on c.id = page.id
+     left join payments p on p.tenant_id = c.tenant_id and p.id = c.payment_id
      order by c.id desc`,
     {
       ...filter,

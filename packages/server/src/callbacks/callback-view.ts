@@ -36,6 +36,7 @@ export const callbackView = z
     reason: z.string().nullable(),
     tenant_id: z.uuid().nullable(),
     payment_id: z.uuid().nullable(),
+    payment_code: z.string().nullable(),
     processed_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'ProviderCallback' })
@@ -50,6 +51,7 @@ export const viewCallback = (callback: ListedCallback): z.output<typeof callback
   reason: callback.reason,
   tenant_id: callback.tenantId,
   payment_id: callback.paymentId,
+  payment_code: callback.paymentCode,
   processed_at: callback.processedAt?.toISOString() ?? null,
 })
 

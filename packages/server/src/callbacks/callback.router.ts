@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import type { Db } from '../db/db.ts'
+import { isId } from '../id.ts'
 import { shownStatuses } from '../payments/payment.ts'
+import { isPaymentCode } from '../payments/payment-code.ts'
+import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import type { AppliedReport } from './apply-callback.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
@@ -41,16 +45,27 @@ export const callbackRouter = router({
     .input(
       listInput.extend({
         status: z.enum(callbackStatuses).optional(),
-        payment_id: z.uuid().optional(),
+        payment_id: z
+          .string()
+          .trim()
+          .refine(
+            given => isId(given) || isPaymentCode(given),
+            'must be the UUID of a payment, or its payment code',
+          )
+          .optional()
+          .meta({ description: 'UUID of a payment, or its payment code' }),
       }),
     )
     .output(pageOf(callbackView, 'ProviderCallbackPage'))
     .query(async ({ ctx, input }) => {
+      const provider = knownProvider(ctx.app.providers, input.provider) ?? null
+      const paymentId = input.payment_id === undefined ? null : await idOf(ctx.app.db, input.payment_id)
+      if (paymentId === undefined) return { items: [], next_cursor: null }
       const filter = {
-        provider: knownProvider(ctx.app.providers, input.provider) ?? null,
+        provider,
         providerAccountId: input.provider_account_id ?? null,
         status: input.status ?? null,
-        paymentId: input.payment_id ?? null,
+        paymentId,
       }
       const rows = await listCallbacks(ctx.app.db, filter, afterId(input), input.limit + 1)
       return toPage(rows, input, viewCallback)
@@ -107,6 +122,10 @@ export const callbackRouter = router({
       return viewReprocessed(applied, input.dry_run)
     }),
 })
+
+/** payment: an id or a code; undefined where no payment has the code. */
+const idOf = async (db: Db, payment: string): Promise<string | undefined> =>
+  isId(payment) ? payment : (await findPaymentOfCode(db, payment))?.id
 
 const viewReprocessed = (applied: AppliedReport, dryRun: boolean): z.output<typeof reprocessedView> => ({
   outcome: applied.status,

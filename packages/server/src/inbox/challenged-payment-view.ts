@@ -25,6 +25,9 @@ export const challengedPaymentView = z
         'Cents that arrived so far, which accepting credits; null: the provider told of no part, and accepting credits the whole amount',
     }),
     failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
+    customer_name: z.string().meta({ description: 'Empty where none was sent' }),
+    customer_email: z.string().meta({ description: 'Empty where none was sent' }),
+    customer_phone: z.string().meta({ description: 'Empty where none was sent' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime().meta({ description: 'Since when it waits as it is' }),
   })
@@ -44,6 +47,9 @@ export const viewChallengedPayment = (
   amount: toJsonNumber(payment.amount),
   amount_received: payment.amountReceived === null ? null : toJsonNumber(payment.amountReceived),
   failure_reason: payment.failureReason,
+  customer_name: payment.customerName,
+  customer_email: payment.customerEmail,
+  customer_phone: payment.customerPhone,
   created_at: payment.createdAt.toISOString(),
   updated_at: payment.updatedAt.toISOString(),
 })

@@ -46,6 +46,8 @@ test('those of all tenants are listed with whose they are and what is known of t
     amount: 10_000_000,
     amount_received: 6_000_000,
     failure_reason: 'amount mismatch: expected 10000000, received 6000000',
+    customer_name: 'Budi Santoso',
+    customer_phone: '',
   })
   expect(await place(suspected.id)).toMatchObject({
     amount_received: null,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Managers, managersOf, newTenant, refusal } from '../support/manager.ts'
+import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/manager.ts'
 import { http, logIn, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp
@@ -222,4 +222,36 @@ test('every act is in the audit log with what it changed, and no secret is', asy
     after: { replaced_by: rotated.id },
   })
   for (const secret of secrets) expect(text).not.toContain(secret)
+})
+
+test('the audit log is read by whom it concerns, by act and by day', async () => {
+  const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
+  await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
+  const acts = async (query: string) =>
+    (await as.owner('GET', `/v1/audit-log?tenant_id=${tenant.id}&${query}`)).data.items.map(
+      (each: { action: string }) => each.action,
+    )
+  const today = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 10)
+  expect(await acts('')).toEqual(['tenant.update', 'tenant.create'])
+  expect(await acts('action=tenant.create')).toEqual(['tenant.create'])
+  expect(await acts(`from=${today}&to=${today}`)).toEqual(['tenant.update', 'tenant.create'])
+  expect(await acts('to=2026-01-01')).toEqual([])
+  const answer = await as.owner('GET', '/v1/audit-log?from=yesterday')
+  expect(answer.error.message).toMatch(/^bad request: from: /)
+})
+
+test('the audit log tells the address of who did it to their own tenant and to the Owner, and to nobody else', async () => {
+  const partner = await newTenant(app, demo, 'partner')
+  const client = await newTenant(app, demo, 'client', partner.id)
+  await partner.call('PATCH', `/v1/tenants/${client.id}`, { name: 'Told' })
+  await client.call('POST', `/v1/tenants/${client.id}/api-keys`, { mode: 'test' })
+  const told = async (call: Call) => {
+    const { data } = await call('GET', `/v1/audit-log?tenant_id=${client.id}`)
+    const emailOf = (action: string) =>
+      data.items.find((each: { action: string }) => each.action === action)?.actor_email
+    return [emailOf('tenant.update'), emailOf('api_key.create')]
+  }
+  expect(await told(client.call)).toEqual([null, client.email])
+  expect(await told(partner.call)).toEqual([partner.email, undefined])
+  expect(await told(as.owner)).toEqual([partner.email, client.email])
 })

@@ -131,6 +131,7 @@ describe('provider callbacks', () => {
       status: 'applied',
       tenant_id: demo.client.tenant_id,
       payment_id: payment.id,
+      payment_code: payment.payment_code,
       body_encoding: 'utf8',
       body_truncated: false,
     })
@@ -143,6 +144,9 @@ describe('provider callbacks', () => {
     expect(await list(`provider_account_id=${account}&status=applied&provider=midtrans`)).toEqual([
       callback.id,
     ])
+    const code = payment.payment_code.toLowerCase()
+    expect(await list(`payment_id=${code}`)).toEqual(await list(`payment_id=${payment.id}`))
+    expect(await list('payment_id=GP261120-0000000000')).toEqual([])
     expect(await list(`payment_id=${payment.id}&status=refused`)).toEqual([])
     expect(await list(`payment_id=${payment.id}&provider_account_id=${randomUUID()}`)).toEqual([])
     for (const name of ['provider', 'status', 'provider_account_id', 'payment_id']) {

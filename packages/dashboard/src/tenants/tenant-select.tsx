@@ -2,16 +2,18 @@ import { Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { trpc } from '../api/trpc.ts'
+import { type Inputs, trpc } from '../api/trpc.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
 
-/** Among any number of Partners, of which the newest are offered, and those that what is typed is part of. */
-export function PartnerSelect(select: SelectProps) {
+type Given = SelectProps & { among?: NonNullable<Inputs['tenants']['list']['role']> }
+
+/** Among any number of tenants, of which the newest are offered, and those that what is typed is part of. */
+export function TenantSelect({ among, ...select }: Given) {
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed, 200)
   const { data } = useQuery(
     trpc.tenants.list.queryOptions(
-      { role: 'partner', limit: PAGE_SIZE, ...(q && { q }) },
+      { ...(among && { role: among }), limit: PAGE_SIZE, ...(q && { q }) },
       { placeholderData: before => before },
     ),
   )

@@ -1,0 +1,59 @@
+import { Group, Select, TextInput } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWords, words } from '../language/language.tsx'
+import { useAccount } from '../session/account.ts'
+import { TenantSelect } from '../tenants/tenant-select.tsx'
+import { actWords } from './act-words.ts'
+
+const text = words({
+  en: { what: 'What', tenant: 'Tenant', any: 'Any', from: 'From', to: 'To' },
+  id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua', from: 'Dari', to: 'Sampai' },
+})
+
+/** They stand in the address, so that a list can be kept and sent on. */
+export function AuditFilters() {
+  const t = useWords(text)
+  const acts = useWords(actWords)
+  const { role } = useAccount()
+  const search = useSearch({ from: '/inside/audit-log' })
+  const navigate = useNavigate({ from: '/audit-log' })
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      <Select
+        label={t.what}
+        placeholder={t.any}
+        clearable
+        searchable
+        value={search.action ?? null}
+        onChange={action => set({ action: action ?? undefined })}
+        data={Object.entries(acts).map(([value, label]) => ({ value, label }))}
+        flex="0 1 20rem"
+      />
+      {role !== 'client' && (
+        <TenantSelect
+          label={t.tenant}
+          placeholder={t.any}
+          value={search.tenant_id ?? null}
+          onChange={tenant => set({ tenant_id: tenant ?? undefined })}
+          flex="0 1 15rem"
+        />
+      )}
+      <TextInput
+        type="date"
+        label={t.from}
+        value={search.from ?? ''}
+        max={search.to}
+        onChange={event => set({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t.to}
+        value={search.to ?? ''}
+        min={search.from}
+        onChange={event => set({ to: event.currentTarget.value || undefined })}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,52 @@
+import { Alert, Group } from '@mantine/core'
+import { IconInbox } from '@tabler/icons-react'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { useInboxCounts } from './inbox-counts.ts'
+
+const text = words({
+  en: {
+    title: 'Decisions wait for you',
+    money: (count: string) => `Unexpected money: ${count}`,
+    challenged: (count: string) => `Challenged payments: ${count}`,
+    unknown: (count: string) => `Unknown outcomes: ${count}`,
+  },
+  id: {
+    title: 'Ada yang menunggu keputusan Anda',
+    money: (count: string) => `Dana tak terduga: ${count}`,
+    challenged: (count: string) => `Pembayaran dipertanyakan: ${count}`,
+    unknown: (count: string) => `Hasil tidak diketahui: ${count}`,
+  },
+})
+
+const tabs = ['money', 'challenged', 'unknown'] as const
+
+/** What waits in the Inbox, for the Owner on the overview. */
+export default function WaitingAlert() {
+  const t = useWords(text)
+  const counts = useInboxCounts()
+  if (!counts.all) return null
+  return (
+    <Alert color="orange" icon={<IconInbox />} title={t.title}>
+      <Group gap="sm">
+        {tabs.map(tab => {
+          const count = counts[tab]
+          return (
+            count && (
+              <TextLink
+                key={tab}
+                to="/inbox"
+                search={tab === 'money' ? {} : { tab }}
+                inherit
+                c="inherit"
+                underline="always"
+              >
+                {t[tab](count)}
+              </TextLink>
+            )
+          )
+        })}
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,15 @@
+import { useWords, words } from '../language/language.tsx'
+import { Count } from '../parts/count.tsx'
+import { useInboxCounts } from './inbox-counts.ts'
+
+const text = words({
+  en: { wait: (count: string) => `${count} wait for your decision` },
+  id: { wait: (count: string) => `${count} menunggu keputusan Anda` },
+})
+
+/** Beside the name of the Inbox in the navigation. */
+export default function WaitingCount() {
+  const t = useWords(text)
+  const { all } = useInboxCounts()
+  return all && <Count of={all} title={t.wait(all)} />
+}
