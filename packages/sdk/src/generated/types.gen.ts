@@ -118,7 +118,7 @@ export type QrisData = {
      */
     qr_string: string;
     /**
-     * URL of a picture of the QR code
+     * URL of a picture of the QR code, the provider's or ours; it needs no credential
      */
     qr_image_url: string;
 };

@@ -46,6 +46,7 @@ export type Charge = {
   callbackUrl: string
 }
 
+/** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */
 export type Accepted = { providerPaymentId: string; methodData: MethodData }
 
 /** What a verified message of a provider says about one order. */

@@ -118,7 +118,6 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const va_number = action('VIRTUAL_ACCOUNT_NUMBER')
       return va_number ? { type: detail.type, bank: detail.bank, va_number } : undefined
     }
-    // Xendit draws no picture: whoever shows the payment draws it from qr_string.
     case 'qris': {
       const qr_string = action('QR_STRING')
       return qr_string ? { type: detail.type, qr_string, qr_image_url: '' } : undefined
