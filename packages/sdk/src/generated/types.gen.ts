@@ -1013,7 +1013,7 @@ export type RouteCandidate = {
      */
     circuit: 'closed' | 'open' | 'half_open';
     /**
-     * Why its limits do not take the payment, which asks for no expiry. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
+     * Why its limits do not take the payment, which asks for no expiry and names the payer’s mobile number. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
      */
     refusal: string | null;
 };

@@ -18,6 +18,8 @@ export type Channel = {
     maxAmount?: Cents
     minExpiryMinutes: number
     maxExpiryMinutes: number
+    /** It asks the payer on the phone, so it has to know the number. */
+    mobileNumber?: true
   }
 }
 
