@@ -15,7 +15,8 @@ import type { DirectDetail } from './order.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-const AMOUNT_LIMIT = 999_999_999_999
+// None that is documented: as much as stays exact in cents, and more than anybody charges.
+const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
   expired_time: z.int().positive().nullish(),

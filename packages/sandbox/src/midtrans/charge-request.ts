@@ -7,8 +7,8 @@ const digits = z.string().regex(/^\d+$/, 'must be digits only')
 const text = (maxChars: number) => z.string().max(maxChars, `is too long, at most ${maxChars} characters`)
 const webOrAppAddress = z.string().max(2000, 'is too long').nullish()
 
-// Twelve digits of rupiah are more than any channel takes, and their cents stay exact numbers.
-const GROSS_AMOUNT_LIMIT = 999_999_999_999
+// Midtrans documents none. A trillion rupiah is more than anybody charges, and its cents stay exact numbers.
+const GROSS_AMOUNT_LIMIT = 1_000_000_000_000
 
 const common = z.object({
   payment_type: z.string().min(1, 'is required'),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import { readIso } from './time.ts'
 
-// Fields that every SNAP service knows. Twelve digits of rupiah are more than any channel takes, and their cents
+// Fields that every SNAP service knows. The standard's amounts have 16 digits before the point; of thirteen, the cents
 // stay exact numbers.
 export const amount = z.object({
-  value: z.string().regex(/^\d{1,12}\.\d{2}$/),
+  value: z.string().regex(/^\d{1,13}\.\d{2}$/),
   currency: z.literal('IDR'),
 })
 

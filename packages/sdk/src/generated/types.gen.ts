@@ -118,7 +118,7 @@ export type QrisData = {
      */
     qr_string: string;
     /**
-     * URL of a picture of the QR code
+     * URL of a picture of the QR code, the provider's or ours; it needs no credential
      */
     qr_image_url: string;
 };
@@ -1038,7 +1038,7 @@ export type RouteCandidate = {
      */
     circuit: 'closed' | 'open' | 'half_open';
     /**
-     * Why its limits do not take the payment, which asks for no expiry. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
+     * Why its limits do not take the payment, which asks for no expiry and names the payer’s mobile number. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
      */
     refusal: string | null;
 };

@@ -32,6 +32,7 @@ const app = {
   clock: () => clock,
   log: createLog('silent'),
   health: unwatched,
+  publicUrl: 'https://pay.example.com',
   // Each account's server key is its id.
   accountOf: async (id: string) =>
     id === gone

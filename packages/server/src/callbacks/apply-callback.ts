@@ -11,7 +11,7 @@ import { askAbout } from '../payments/ask-provider.ts'
 import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
 import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
-import { meaningOfAnswer, meaningOfCallback, meaningOfReport } from '../payments/report.ts'
+import { type Here, meaningOfAnswer, meaningOfCallback, meaningOfReport } from '../payments/report.ts'
 import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
 import type { UnexpectedMoney } from '../payments/unexpected-money.ts'
 import { placesFor } from '../provider-accounts/places.ts'
@@ -26,7 +26,7 @@ import {
 } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
 
 /** What is still needed of a callback that was read. Not its body: of those that wait, there may be many. */
 type Source = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
@@ -88,7 +88,7 @@ export function callbackApplication(app: Deps, atOnce: number): CallbackApplicat
   const settle = coalesce(
     async (batch: Read[]) => {
       const startedMs = Date.now()
-      const settled = await app.db.transaction(tx => applyTogether(tx, batch, app.clock()))
+      const settled = await app.db.transaction(tx => applyTogether(app, tx, batch))
       tell(batch, settled, { startedMs, now: app.clock() })
       return settled
     },
@@ -219,7 +219,12 @@ export function chief(applied: AppliedReport[]): AppliedReport {
 }
 
 /** A callback of which something has to be asked first stays as it is, all of it. */
-export async function applyTogether(tx: Tx, batch: Read[], now: Date): Promise<Settled[]> {
+export async function applyTogether(
+  { clock, publicUrl }: Pick<App, 'clock' | 'publicUrl'>,
+  tx: Tx,
+  batch: Read[],
+): Promise<Settled[]> {
+  const now = clock()
   const messages = batch.flat()
   const keys = await findKeys(tx, messages)
   const questions: Question[] = []
@@ -239,7 +244,7 @@ export async function applyTogether(tx: Tx, batch: Read[], now: Date): Promise<S
     reports.push({
       ...key,
       event: payment => {
-        const meaning = meaningOf(message, payment, now)
+        const meaning = meaningOf(message, payment, { now, publicUrl })
         if (meaning !== 'ask') return meaning
         questions.push({ message, payment })
         return undefined
@@ -289,15 +294,16 @@ async function findKeys(tx: Tx, messages: Read): Promise<Map<Message, PaymentKey
   )
 }
 
-function meaningOf({ report, answer }: Message, payment: Payment, now: Date) {
-  if (answer === undefined) return meaningOfCallback(report, payment, now)
+function meaningOf({ report, answer }: Message, payment: Payment, here: Here) {
+  if (answer === undefined) return meaningOfCallback(report, payment, here)
   const { word, asked } = answer
   // A provider that has no way to tell, or no longer knows the order that it signed a message about, leaves us with
   // the message, as far as that proves anything.
-  if (typeof word === 'string') return meaningOfReport(report, payment, now)
+  if (typeof word === 'string') return meaningOfReport(report, payment, here)
   // Only that it failed speaks against money that it signed for; an inquiry may be behind, or not know the receipt.
-  if (report.fact.type === 'paid' && word.fact.type !== 'failed') return meaningOfReport(report, payment, now)
-  return meaningOfAnswer(word, asked, payment, now)
+  if (report.fact.type === 'paid' && word.fact.type !== 'failed')
+    return meaningOfReport(report, payment, here)
+  return meaningOfAnswer(word, asked, payment, here)
 }
 
 function unknownMoney({ callback, provider, mode, report }: Message, now: Date): UnexpectedMoney | undefined {

@@ -21,6 +21,7 @@ const { alone } = callbackApplication(
     clock: () => now,
     log: createLog('silent'),
     health: unwatched,
+    publicUrl: 'https://pay.example.com',
     // Each account's server key is its id.
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },

@@ -7,7 +7,7 @@ import { ProviderError } from '../providers/provider.ts'
 import { type AppliedReport, answerQuestions, applyTogether, chief, readCallback } from './apply-callback.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
 
 /**
  * Applies a kept callback as its job does, whatever came of it then: for what was unmatched or refused and
@@ -23,7 +23,7 @@ export async function reprocessCallback(
   if (!callback) throw new GatewayError('NOT_FOUND', `provider callback ${id} not found`)
   const read = await decided(app, callback)
   const apply = async (tx: Tx) => {
-    const [settled] = await applyTogether(tx, [read], app.clock())
+    const [settled] = await applyTogether(app, tx, [read])
     return chief(settled?.applied ?? [])
   }
   if (dryRun) return rehearse(app, apply)
@@ -43,7 +43,7 @@ export async function reprocessCallback(
 /** What it says, with the provider's word where it has to be asked: found out by a rehearsal. */
 async function decided(app: Deps, callback: Callback) {
   const read = await readCallback(app, callback)
-  const [settled] = await rehearse(app, tx => applyTogether(tx, [read], app.clock()))
+  const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read]))
   try {
     return await answerQuestions(app, read, settled?.questions ?? [])
   } catch (error) {

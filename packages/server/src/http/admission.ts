@@ -25,8 +25,8 @@ export const bounds = {
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Log-in, refresh, password reset, the dashboard's among them; by tRPC in a batch with others, too. */
-const isForAnybody = /^\/(v1\/auth\/|trpc\/(.*,)?(auth|session)\.)/
+/** Log-in, refresh, password reset, the dashboard's among them; by tRPC in a batch with others, too. Pictures that payers load. */
+const isForAnybody = /^\/(v1\/auth\/|qr\/|trpc\/(.*,)?(auth|session)\.)/
 
 /** Throws SERVICE_UNAVAILABLE. */
 export function admission(pulse: Pulse): Koa.Middleware {

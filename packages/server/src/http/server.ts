@@ -26,6 +26,7 @@ import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
 import { mountMetrics } from './metrics.ts'
 import { type ContextOf, procedureContext } from './procedure-context.ts'
+import { mountQrPicture } from './qr-picture.ts'
 import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
@@ -88,6 +89,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })
   mountStatement(router, app.db)
+  mountQrPicture(router, app.db)
   koa.use(flow.routes())
   koa.use(router.routes())
 

@@ -6,7 +6,7 @@ import { getUnknownPayment } from './unknown-payment.ts'
 
 /** Asks the provider now, at the operator's wish. What was not told leaves the payment as it is. */
 export async function inquireUnknownPayment(
-  app: Pick<App, 'db' | 'accountOf' | 'health' | 'record' | 'clock' | 'log'>,
+  app: Pick<App, 'db' | 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>,
   owner: Actor,
   id: string,
 ): Promise<Payment> {

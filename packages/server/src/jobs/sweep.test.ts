@@ -18,6 +18,7 @@ const app = {
   accountOf: async () => undefined,
   record: () => Promise.reject(new Error('nothing happens to payments here')),
   health: unwatched,
+  publicUrl: 'https://pay.example.com',
 }
 
 /** One of each that a sweep is for, and whether it was found. */

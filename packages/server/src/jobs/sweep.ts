@@ -22,7 +22,7 @@ const REQUEUED_AT_ONCE = 500
 /** Whoever looks for a due webhook looks sooner, and a look too many finds nothing. */
 const OVERDUE_AFTER_MS = 2_000
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record'>
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
 
 /**
  * lookForWebhooks: of tenants whose events are due in the table. releaseUnheld: jobs that this process is said to have

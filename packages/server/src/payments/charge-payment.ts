@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { ProviderError } from '../providers/provider.ts'
 import type { Candidate } from '../routing/route.ts'
 import { after } from '../time.ts'
+import { acceptance } from './acceptance.ts'
 import { takeAccount } from './choose-accounts.ts'
 import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from './payment.ts'
@@ -66,7 +67,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
           callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
         }),
     )
-    return { type: 'accepted', ...accepted }
+    return acceptance(accepted, payment, app.publicUrl)
   } catch (error) {
     // What is no ProviderError is a fault of ours, and the request may have gone out before it.
     const fault =

@@ -33,6 +33,7 @@ const app = {
   clock: () => clock,
   log: createLog('silent'),
   health: unwatched,
+  publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
     account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },

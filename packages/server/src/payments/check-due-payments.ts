@@ -19,7 +19,7 @@ const AT_ONCE = 500
  */
 const CLAIM_MS = 40_000
 
-type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log'>
+type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
 
 export type DueChecks = {
   /** Begins the checks that are due, as far as there is room. Resolves to whether there may be more. */

@@ -16,6 +16,7 @@ export type Wanted = {
   amount: Cents
   /** Null: the default, or as near to it as the channel allows. */
   expiryMinutes: number | null
+  customerPhone: string
 }
 export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
@@ -30,11 +31,12 @@ export async function chooseAccounts(
   const routes = await app.routesOf(wanted.tenantId)
   const [chosen, ...others] = route(app.providers, routes, wanted, Math.random)
   if (!chosen) throw notOffered(app.providers, routes, wanted)
-  const { amount } = wanted
+  const { amount, customerPhone } = wanted
   const expiryMinutes = wanted.expiryMinutes ?? usualExpiryMinutes(chosen)
-  const excess = limitExceeded(chosen, amount, expiryMinutes)
+  const asked = { amount, expiryMinutes, customerPhone }
+  const excess = limitExceeded(chosen, asked)
   if (excess) throw new GatewayError('BAD_REQUEST', excess)
-  const able = others.filter(other => !limitExceeded(other, amount, expiryMinutes))
+  const able = others.filter(other => !limitExceeded(other, asked))
   return { candidates: [chosen, ...able], expiryMinutes }
 }
 

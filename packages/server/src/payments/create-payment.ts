@@ -51,6 +51,7 @@ export async function createPayment(
     channel: channelOf(input.method_detail),
     amount: BigInt(input.amount),
     expiryMinutes: input.expiry_minutes ?? null,
+    customerPhone: input.customer_phone,
   })
   const { account, others } = takeAccount(app, candidates)
   const payment = newPayment(

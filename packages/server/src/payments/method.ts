@@ -63,9 +63,10 @@ export const qrisData = z
     qr_string: z
       .string()
       .meta({ description: 'The QRIS content, to be drawn as a QR code', example: '00020101021226…' }),
-    qr_image_url: z
-      .string()
-      .meta({ description: 'URL of a picture of the QR code', example: 'https://api.example.com/qr.png' }),
+    qr_image_url: z.string().meta({
+      description: "URL of a picture of the QR code, the provider's or ours; it needs no credential",
+      example: 'https://api.example.com/qr/GP261120-7Q4M2ZK8XW.svg',
+    }),
   })
   .meta({ id: 'QrisData' })
 export const eWalletData = z

@@ -7,7 +7,7 @@ import { askAbout } from './ask-provider.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts'
 import { meaningOfAnswer } from './report.ts'
 
-type Deps = Pick<App, 'accountOf' | 'health' | 'record' | 'clock' | 'log'>
+type Deps = Pick<App, 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>
 
 /** The payment as it is afterwards; unchanged where the provider does not answer. */
 export const refreshPayment = async (app: Deps, payment: Payment): Promise<Payment> =>
@@ -21,12 +21,12 @@ export async function refresh(
   const askedAt = app.clock()
   const word = await askAbout(app, payment)
   if (word === 'no answer' || word === 'untold') return { payment, isAnswered: word === 'untold' }
-  const now = app.clock()
+  const here = { now: app.clock(), publicUrl: app.publicUrl }
   const applied = await app.record({
     tenantId: payment.tenantId,
     paymentId: payment.id,
     event: current =>
-      (word === 'absent' ? undefined : meaningOfAnswer(word, payment, current, now)) ??
+      (word === 'absent' ? undefined : meaningOfAnswer(word, payment, current, here)) ??
       // That nothing is there, or nothing to pay by, was so when we asked: another try may be under way now.
       (hasMoved(payment, current)
         ? undefined

@@ -2,6 +2,7 @@
 
 import { newId } from '../id.ts'
 import type { ProviderReport } from '../providers/provider.ts'
+import { acceptance } from './acceptance.ts'
 import { type Payment, type PaymentEvent, paymentReceived, referenceOf } from './payment.ts'
 import { transitions } from './transitions.ts'
 
@@ -11,21 +12,24 @@ import { transitions } from './transitions.ts'
  */
 export type Meaning = PaymentEvent | 'ask' | undefined
 
+/** publicUrl: where this service is reached. */
+export type Here = { now: Date; publicUrl: string }
+
 /**
  * A callback says how an order stood when it was sent; callbacks come late and in any order. Where two orders of
  * the same messages would end differently (paid and then taken back, or refused and then paid) the provider's
  * present word decides.
  */
-export function meaningOfCallback(report: ProviderReport, payment: Payment, now: Date): Meaning {
+export function meaningOfCallback(report: ProviderReport, payment: Payment, here: Here): Meaning {
   switch (report.fact.type) {
     case 'unproven':
       return 'ask'
     case 'paid':
-      return mayBeTakenBack(payment) ? 'ask' : meaningOfReport(report, payment, now)
+      return mayBeTakenBack(payment) ? 'ask' : meaningOfReport(report, payment, here)
     case 'failed':
-      return isReversible(report, payment) ? 'ask' : meaningOfReport(report, payment, now)
+      return isReversible(report, payment) ? 'ask' : meaningOfReport(report, payment, here)
     default:
-      return meaningOfReport(report, payment, now)
+      return meaningOfReport(report, payment, here)
   }
 }
 
@@ -43,11 +47,11 @@ export function meaningOfAnswer(
   report: ProviderReport,
   asked: Payment,
   payment: Payment,
-  now: Date,
+  here: Here,
 ): PaymentEvent | undefined {
   if (report.fact.type === 'failed' && isReversible(report, asked) && isReversible(report, payment))
     return { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
-  return meaningOfReport(report, payment, now)
+  return meaningOfReport(report, payment, here)
 }
 
 /** What was paid by this very order, and was not taken back yet. */
@@ -57,14 +61,16 @@ const isReversible = (report: ProviderReport, payment: Payment): boolean =>
 export function meaningOfReport(
   report: ProviderReport,
   payment: Payment,
-  now: Date,
+  { now, publicUrl }: Here,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = report
   // A try that was given up says nothing about the one that followed; but its money is money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   switch (fact.type) {
     case 'pending':
-      return fact.methodData && { type: 'accepted', providerPaymentId, methodData: fact.methodData }
+      return (
+        fact.methodData && acceptance({ providerPaymentId, methodData: fact.methodData }, payment, publicUrl)
+      )
     case 'paid':
       return paymentReceived(payment, {
         amountPaid: fact.amountPaid,

@@ -18,6 +18,8 @@ export type Channel = {
     maxAmount?: Cents
     minExpiryMinutes: number
     maxExpiryMinutes: number
+    /** It asks the payer on the phone, so it has to know the number. */
+    mobileNumber?: true
   }
 }
 
@@ -46,6 +48,7 @@ export type Charge = {
   callbackUrl: string
 }
 
+/** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */
 export type Accepted = { providerPaymentId: string; methodData: MethodData }
 
 /** What a verified message of a provider says about one order. */

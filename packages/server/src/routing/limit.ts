@@ -1,5 +1,6 @@
-// What a channel takes: amounts and times within the limits of its provider.
+// What a channel takes: amounts and times within the limits of its provider, and payers that it can ask.
 
+import { mobileNumberOf } from '../mobile-number.ts'
 import { type Cents, isWholeRupiah } from '../money.ts'
 import type { Candidate } from './route.ts'
 
@@ -11,13 +12,16 @@ export function usualExpiryMinutes({ channel }: Candidate): number {
   return Math.max(minExpiryMinutes, Math.min(DEFAULT_EXPIRY_MINUTES, maxExpiryMinutes))
 }
 
+/** customerPhone: absent where it is not known yet, and then not looked at. */
+export type Asked = { amount: Cents; expiryMinutes: number; customerPhone?: string }
+
 /** In words, with the field in front; undefined where the account takes the payment. */
 export function limitExceeded(
   { provider, channel }: Candidate,
-  amount: Cents,
-  expiryMinutes: number,
+  { amount, expiryMinutes, customerPhone }: Asked,
 ): string | undefined {
-  const { wholeRupiah, minAmount, maxAmount, minExpiryMinutes, maxExpiryMinutes } = channel.limits
+  const { wholeRupiah, minAmount, maxAmount, minExpiryMinutes, maxExpiryMinutes, mobileNumber } =
+    channel.limits
   const says = (field: string, limit: string) => `${field}: ${provider.name} ${limit} for ${channel.name}`
   if (wholeRupiah && !isWholeRupiah(amount))
     return says('amount', 'takes whole rupiah only (a multiple of 100 cents)')
@@ -28,5 +32,7 @@ export function limitExceeded(
     return says('expiry_minutes', `takes at least ${minExpiryMinutes} minutes`)
   if (expiryMinutes > maxExpiryMinutes)
     return says('expiry_minutes', `takes at most ${maxExpiryMinutes} minutes`)
+  if (mobileNumber && customerPhone !== undefined && mobileNumberOf(customerPhone) === undefined)
+    return says('customer_phone', "needs the payer's mobile number, such as 081234567890,")
   return undefined
 }

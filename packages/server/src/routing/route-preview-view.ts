@@ -30,7 +30,7 @@ export const routeCandidateView = z
     }),
     refusal: z.string().nullable().meta({
       description:
-        'Why its limits do not take the payment, which asks for no expiry. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it',
+        'Why its limits do not take the payment, which asks for no expiry and names the payer’s mobile number. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it',
       example: 'amount: Midtrans takes at least 1000000 cents for BCA',
     }),
   })

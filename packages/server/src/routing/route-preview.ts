@@ -42,10 +42,10 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Wante
 }
 
 /**
- * Why an account does not take a payment that asks for no expiry, in the words of its refusal. One that may come first
+ * Why an account does not take a payment that asks for no expiry and whose payer it can reach, in the words of its refusal. One that may come first
  * gives the payment its own usual expiry; the others take it with that of the likeliest first, or are passed over.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest
-  return limitExceeded(candidate, amount, usualExpiryMinutes(first))
+  return limitExceeded(candidate, { amount, expiryMinutes: usualExpiryMinutes(first) })
 }

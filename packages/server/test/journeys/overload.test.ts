@@ -117,10 +117,11 @@ test('providers that call more often than may be are refused, and merchants serv
   await until('there is room again', async () => (await fetch(demo.base_url + path)).status !== 503)
 })
 
-test('strangers who log in more often than may be are refused, and nobody else is', async () => {
+test('strangers who log in more often than may be are refused, as are other strangers, and nobody else is', async () => {
   const path = '/v1/auth/login'
   const others = [...Array(bounds.strangers.requests)].map(() => begin(path, { headers: {} }))
   await until('there is no more room', async () => (await http('POST', demo.base_url + path)).status === 503)
+  expect((await fetch(`${demo.base_url}/qr/GP261120-7Q4M2ZK8XW.svg`)).status).toBe(503)
   expect((await look()).status).toBe(200)
   const { data } = await merchant.create()
   expect(await simulate(demo, data, 'paid')).toMatchObject([{ status: 200 }])

@@ -30,6 +30,7 @@ const paths = [
   '/docs/reference',
   '/docs/nothing',
   '/docs/assets/x/nothing',
+  '/qr/nothing.svg',
   '/dashboard',
   '/dashboard/payments',
   '/dashboard/assets/nothing',

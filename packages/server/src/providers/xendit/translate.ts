@@ -1,5 +1,6 @@
 // Ours ↔ Xendit's v3. Pure.
 
+import { mobileNumberOf } from '../../mobile-number.ts'
 import { type Cents, centsOf, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { after } from '../../time.ts'
@@ -86,12 +87,12 @@ function plainName(name: string): string {
   return plain.trim().slice(0, 50) || 'Customer'
 }
 
-/** OVO has no page: it asks on the phone with this number. E.164, as Xendit wants it. */
+/** OVO has no page: it asks on the phone with this number. The channel's limits demand it of whoever creates a payment. */
 function mobileNumber(phone: string): string {
-  const [, subscriber] = /^(?:\+?62|0)(8\d{7,11})$/.exec(phone.replace(/[\s().-]/g, '')) ?? []
-  if (subscriber === undefined)
+  const number = mobileNumberOf(phone)
+  if (number === undefined)
     throw new ProviderError('invalid', 'customer_phone: OVO needs the mobile number of the payer')
-  return `+62${subscriber}`
+  return number
 }
 
 export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
@@ -118,7 +119,6 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const va_number = action('VIRTUAL_ACCOUNT_NUMBER')
       return va_number ? { type: detail.type, bank: detail.bank, va_number } : undefined
     }
-    // Xendit draws no picture: whoever shows the payment draws it from qr_string.
     case 'qris': {
       const qr_string = action('QR_STRING')
       return qr_string ? { type: detail.type, qr_string, qr_image_url: '' } : undefined

@@ -27,6 +27,7 @@ const channel = (
   minRupiah: number,
   maxRupiah: number,
   maxExpiryMinutes: number,
+  needs: { mobileNumber?: true } = {},
 ): Channel => ({
   code,
   name,
@@ -36,6 +37,7 @@ const channel = (
     maxAmount: rupiah(maxRupiah),
     minExpiryMinutes: 1,
     maxExpiryMinutes,
+    ...needs,
   },
 })
 
@@ -70,7 +72,7 @@ export const xendit: Provider<Credentials> = {
       channels: [
         channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR),
         // It lives for 55 s; two minutes are the shortest payment we take, and Xendit's report ends it.
-        channel('ovo', 'OVO', 100, 20 * MILLION, 2),
+        channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
         channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30),
         channel('shopeepay', 'ShopeePay', 1, 20 * MILLION, 30),
         channel('astrapay', 'AstraPay', 100, 20 * MILLION, 15),
