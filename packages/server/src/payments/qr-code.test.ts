@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { MethodData } from './method.ts'
+import { drawQrCode, withPicture } from './qr-code.ts'
+
+const CODE = 'GP261120-7Q4M2ZK8XW'
+const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
+  type: 'qris',
+  qr_string,
+  qr_image_url,
+})
+const pictured = (data: MethodData) => withPicture(data, CODE, 'https://pay.example.com/gapura')
+
+test('a code without a picture has one at our own address, whatever path that begins with', () => {
+  const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`
+  expect(pictured(qris('00020101'))).toEqual(qris('00020101', qr_image_url))
+})
+
+test('a picture of the provider’s stays, and what has no code gets none', () => {
+  const account = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
+  for (const data of [qris('00020101', 'https://qr.example.com/1'), qris(''), account])
+    expect(pictured(data)).toBe(data)
+})
+
+test.each(['x', 'é'])('every code of %j that is given a picture can be drawn', letter => {
+  const longest = letter.repeat(Math.floor(2_331 / Buffer.byteLength(letter)))
+  expect(pictured(qris(longest))).not.toEqual(qris(longest))
+  expect(drawQrCode(longest)).toMatch(
+    /^<svg [^<>]*viewBox="0 0 185 185"[^<>]*><rect [^<>]*\/><path d="[Mhvz\d -]*"\/><\/svg>$/,
+  )
+  const longer = qris(longest + letter)
+  expect(pictured(longer)).toBe(longer)
+})
