@@ -58,7 +58,7 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
         <>
           <span title={name}>{name}</span>
           <OnPhone>
-            {modes[mode]} · <span className="mono">{display_prefix}…</span>
+            <span className="mono">{display_prefix}…</span> · {modes[mode]}
           </OnPhone>
         </>
       ),
