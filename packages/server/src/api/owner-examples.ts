@@ -100,7 +100,7 @@ export const ownerExamples: Record<string, Example> = {
       failure_reason: 'amount mismatch: expected 10000000, received 9900000',
       customer_name: 'Budi Santoso',
       customer_email: 'budi@example.com',
-      customer_phone: '',
+      customer_phone: '081234567890',
       created_at: at,
       updated_at: '2026-11-20T03:09:12.000Z',
     }),
