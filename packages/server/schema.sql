@@ -566,6 +566,7 @@ create table refresh_tokens (
 );
 CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family_id);
 CREATE INDEX refresh_tokens_user ON refresh_tokens USING btree (user_id);
+CREATE TRIGGER refresh_tokens_announced AFTER UPDATE OF revoked_at ON refresh_tokens FOR EACH ROW EXECUTE FUNCTION announce_change('session', 'family_id');
 
 create table rejected_callbacks (
   provider_account_id uuid not null,

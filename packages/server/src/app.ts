@@ -50,6 +50,8 @@ export type App = {
   tenantOf: (id: string) => Promise<Tenant | undefined>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
   credentialAtHand: (keyHash: Buffer) => Credential | undefined
+  /** Of a session that was revoked, or that there is none of. */
+  isSessionOver: (id: string) => Promise<boolean>
   accountOf: LoadAccount
   routesOf: RoutesOf
   endpointOf: LoadEndpoint

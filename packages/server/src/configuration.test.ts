@@ -4,6 +4,13 @@ import { atEnd } from '../test/support/at-end.ts'
 import { testDatabase } from '../test/support/database.ts'
 import { later, makeTenant, now } from '../test/support/make.ts'
 import { expireKey, insertApiKey, revokeKey, writeKeyUses } from './auth/key.sql.ts'
+import {
+  insertRefreshToken,
+  revokeFamily,
+  revokeSessionsOfUser,
+  spendRefreshToken,
+} from './auth/session.sql.ts'
+import { insertUser } from './auth/user.sql.ts'
 import { keepConfiguration } from './configuration.ts'
 import { newId } from './id.ts'
 import { createLog } from './log.ts'
@@ -105,6 +112,65 @@ describe('an API key', () => {
     await db.transaction(tx => revokeKey(tx, other.tenantId, other.id))
     await until(other.read, undefined)
     expect(await queriesFor(key.read)).toBe(0)
+  })
+})
+
+describe('a session', () => {
+  async function startSession(userId: string) {
+    const [familyId, tokenHash] = [newId(), randomBytes(32)]
+    await db.transaction(tx =>
+      insertRefreshToken(tx, { tokenHash, familyId, userId, issuedAt: now, expiresAt: later(1_000) }),
+    )
+    return { familyId, tokenHash, isOver: () => configuration.isSessionOver(familyId) }
+  }
+  async function makeUser() {
+    const id = newId()
+    await insertUser(db, {
+      id,
+      tenantId: await makeTenant(db),
+      email: `${id}@example.com`,
+      passwordHash: 'none',
+    })
+    return id
+  }
+
+  test('that is revoked is over, and another of its user goes on without being read again', async () => {
+    const userId = await makeUser()
+    const [ended, other] = [await startSession(userId), await startSession(userId)]
+    expect([await ended.isOver(), await other.isOver()]).toEqual([false, false])
+    await db.transaction(tx => revokeFamily(tx, ended.familyId, now))
+    await until(ended.isOver, true)
+    expect(await queriesFor(other.isOver)).toBe(0)
+  })
+
+  test('that is over is not asked for again by whoever comes with its token', async () => {
+    const userId = await makeUser()
+    const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
+    expect(await another.isOver()).toBe(false)
+    await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
+    // What is announced comes in order: once this is heard, so was the end of the other.
+    await db.transaction(tx => revokeFamily(tx, another.familyId, now))
+    await until(another.isOver, true)
+    expect(await ended.isOver()).toBe(true)
+    expect(await queriesFor(ended.isOver)).toBe(0)
+  })
+
+  test('that is renewed is not read again', async () => {
+    const userId = await makeUser()
+    const [session, other] = [await startSession(userId), await startSession(userId)]
+    await Promise.all([session.isOver(), other.isOver()])
+    await db.transaction(async tx => {
+      await spendRefreshToken(tx, session.tokenHash, now)
+      const next = { tokenHash: randomBytes(32), familyId: session.familyId, userId }
+      await insertRefreshToken(tx, { ...next, issuedAt: now, expiresAt: later(1_000) })
+    })
+    await db.transaction(tx => revokeFamily(tx, other.familyId, now))
+    await until(other.isOver, true)
+    expect(await queriesFor(session.isOver)).toBe(0)
+  })
+
+  test('that nobody began is over', async () => {
+    expect(await configuration.isSessionOver(newId())).toBe(true)
   })
 })
 

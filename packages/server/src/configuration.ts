@@ -3,6 +3,7 @@
 import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'
 import { keyRingLoader } from './auth/key-ring.ts'
+import { findSession } from './auth/session.sql.ts'
 import { hearChanges } from './db/changes.ts'
 import { deaf, kept } from './kept.ts'
 import { accountLoader } from './provider-accounts/load-account.ts'
@@ -12,7 +13,14 @@ import { endpointLoader } from './webhooks/load-endpoint.ts'
 
 export type Configuration = Pick<
   App,
-  'credentialOf' | 'credentialAtHand' | 'tenantOf' | 'accountOf' | 'routesOf' | 'endpointOf' | 'keyRing'
+  | 'credentialOf'
+  | 'credentialAtHand'
+  | 'isSessionOver'
+  | 'tenantOf'
+  | 'accountOf'
+  | 'routesOf'
+  | 'endpointOf'
+  | 'keyRing'
 >
 
 /** directDatabaseUrl: where what is changed through db can be heard. */
@@ -33,6 +41,7 @@ export function keepConfiguration(
     livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
     partOf: ({ tenantId }) => tenantId,
   })
+  const sessions = kept(id => findSession(db, id), changes.hearing)
   const tenants = kept(id => findTenant(db, id), changes.hearing)
   const accounts = kept(accountLoader(db, secrets, providers), changes.hearing)
   const routes = kept(tenantId => findRoutes(db, tenantId), changes.hearing)
@@ -44,6 +53,7 @@ export function keepConfiguration(
   const drop: Record<string, (key: string) => void> = {
     // As bytea is written.
     key: hash => credentials.drop(hash.replace(/^\\x/, '')),
+    session: sessions.drop,
     tenant(id) {
       tenants.drop(id)
       credentials.dropPartsOf(id)
@@ -66,6 +76,7 @@ export function keepConfiguration(
     configuration: {
       credentialOf: hash => credentials.get(hash.toString('hex')),
       credentialAtHand: hash => credentials.atHand(hash.toString('hex')),
+      isSessionOver: async id => (await sessions.get(id))?.isOver ?? true,
       tenantOf: tenants.get,
       accountOf: accounts.get,
       routesOf: async tenantId => (await routes.get(tenantId)) ?? { accounts: [], rules: [] },

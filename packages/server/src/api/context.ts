@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-key.ts'
 import type { Credential } from '../auth/auth.sql.ts'
 import { verifyAccessToken } from '../auth/token.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidJwt } from '../errors.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 
@@ -107,7 +107,11 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
 
 async function userCaller(app: App, token: string): Promise<Caller> {
   const claims = await verifyAccessToken(await app.keyRing(), token, app.clock())
-  const tenant = await app.tenantOf(claims.sub)
+  const [tenant, isOver] = await Promise.all([
+    app.tenantOf(claims.sub),
+    claims.sid !== undefined && app.isSessionOver(claims.sid),
+  ])
+  if (isOver) throw invalidJwt()
   if (!tenant || tenant.status === 'suspended')
     throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
   return {

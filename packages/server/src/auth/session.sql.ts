@@ -70,6 +70,17 @@ export async function spendRefreshToken(tx: Tx, tokenHash: Buffer, at: Date): Pr
   ])
 }
 
+/** One that nobody knows is over, too: no access token is signed before the first refresh token is there. */
+export async function findSession(db: Db, familyId: string): Promise<{ isOver: boolean } | undefined> {
+  const { rows } = await db.raw<{ rows: { isOver: boolean }[] }>(
+    `select not exists (
+       select from refresh_tokens where family_id = ? and revoked_at is null
+     ) as "isOver"`,
+    [familyId],
+  )
+  return rows[0]
+}
+
 export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<void> {
   await tx.raw('update refresh_tokens set revoked_at = ? where family_id = ? and revoked_at is null', [
     at,

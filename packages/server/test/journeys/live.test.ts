@@ -138,6 +138,26 @@ test('a tenant that is suspended is told nothing more', async () => {
   await set('active')
 })
 
+test('whoever logged out is told nothing more, and another session of the tenant is told on', async () => {
+  const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
+  const { data: session } = await logInAnew()
+  const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
+  await untilWatched()
+  const { data: payment } = await merchantOf(demo).create()
+  await until(
+    'both are told so far',
+    () => kinds(page, payment.id).length + kinds(other, payment.id).length > 1,
+  )
+  await http('POST', `${demo.base_url}/v1/auth/logout`, { body: { refresh_token: session.refresh_token } })
+  await pause(1_000)
+  const told = page.changes.length
+  await simulate(demo, payment, 'paid')
+  await until('the page is closed', () => page.isOver)
+  expect(page.changes).toHaveLength(told)
+  await until('the other is told', () => kinds(other, payment.id).length > 1)
+  expect(other.isOver).toBe(false)
+})
+
 test('sixteen pages of a tenant are open at once; one more is told to come again, and comes in when one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)

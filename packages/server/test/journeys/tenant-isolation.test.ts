@@ -162,7 +162,7 @@ async function call([, who, method, path, body]: (typeof calls)[number]): Promis
 /** What is sent while a call is answered, and is in nobody's scope. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
-    /from unnest\(\(select \$1::bytea\[\]\)\) as given \(hash\)\s+cross join lateral \(\s+select \* from api_keys|select [^;]* from tenants where id = \$1$/,
+    /from unnest\(\(select \$1::bytea\[\]\)\) as given \(hash\)\s+cross join lateral \(\s+select \* from api_keys|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
     'who calls is not known yet',
   ],
   [

@@ -1,43 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
-import { compose } from '../../src/compose.ts'
-import { startHttp } from '../../src/http/server.ts'
+import { expect, test } from 'vitest'
 import { startWorker } from '../../src/jobs/worker.ts'
-import { createLog } from '../../src/log.ts'
 import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
 import { atOnce, createRequests, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { secondProcess } from '../support/second-process.ts'
 
 test('two services on one database do each thing once', { timeout: 60_000 }, async () => {
-  const { app, demo, databaseUrl, dataDir } = await testApp()
-  const second = await compose(
-    {
-      databaseUrl,
-      masterKey: randomBytes(32),
-      publicUrl: app.publicUrl,
-      webhookAllowPrivate: true,
-      smtpUrl: undefined,
-      mailFrom: 'Gapura <no-reply@example.com>',
-      dataDir,
-      log: createLog('silent'),
-    },
-    { secrets: app.secrets },
-  )
-  const http = await startHttp(second.app, {
-    host: '127.0.0.1',
-    port: 0,
-    metricsToken: undefined,
-    openapi: '{}',
-    readiness: () => ({ worker: true, stopping: false }),
-  })
-  const worker = await startWorker(second.app, databaseUrl, { alone: false })
-  afterAll(async () => {
-    await http.stop()
-    await worker.stop()
-    await second.close()
-  })
+  const first = await testApp()
+  const { demo } = first
+  const second = await secondProcess(first)
+  const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
+  // Before the process that it works in.
+  atEnd(() => worker.stop())
 
   const hook = await receiver(demo)
-  const [here, there] = [merchantOf(demo), merchantOf({ ...demo, base_url: http.url })]
+  const [here, there] = [merchantOf(demo), merchantOf({ ...demo, base_url: second.url })]
   const before = await here.balance()
   const payments = await atOnce(10, [...Array(60).keys()], async n => {
     // The same order reaches both at the same time.

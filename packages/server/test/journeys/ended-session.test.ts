@@ -1,0 +1,86 @@
+// An access token is good for as long as its session, and no longer, in every process.
+
+import { describe, expect, test } from 'vitest'
+import { signAccessToken } from '../../src/auth/token.ts'
+import { testApp } from '../support/app.ts'
+import { mailsTo, resetTokenIn } from '../support/mail.ts'
+import { http, until } from '../support/merchant.ts'
+import { secondProcess } from '../support/second-process.ts'
+import { outcome, type Session, type User, usersOf } from '../support/user.ts'
+
+const testing = await testApp()
+const users = usersOf(testing)
+const processes = [testing.demo.base_url, (await secondProcess(testing)).url]
+
+const INVALID = [401, 'UNAUTHORIZED', 'Invalid JWT token']
+
+const account = (url: string, { access_token }: Pick<Session, 'access_token'>) =>
+  http('GET', `${url}/v1/account`, { auth: `Bearer ${access_token}` })
+const inEach = async (session: Pick<Session, 'access_token'>) =>
+  Promise.all(processes.map(async url => (await account(url, session)).status))
+
+async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 1_000))
+  for (const session of sessions)
+    for (const url of processes) expect(outcome(await account(url, session))).toEqual(INVALID)
+}
+
+/** Its user, the session that ends and one of the same user; every process has just let both in. */
+async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
+  const user = await users.makeUser()
+  const [ended, other] = [await users.startSession(user), await users.startSession(user)]
+  for (const session of [ended, other]) expect(await inEach(session)).toEqual([200, 200])
+  return { user, ended, other }
+}
+
+describe('a session', () => {
+  test('that is logged out ends with all its access tokens, and no other session with it', async () => {
+    const { ended, other } = await knownEverywhere()
+    const { data: renewed } = await users.refresh(ended.refresh_token)
+    expect(await inEach(renewed)).toEqual([200, 200])
+    await users.post('logout', { refresh_token: renewed.refresh_token })
+    await areRefusedWithinASecond([ended, renewed])
+    expect(await inEach(other)).toEqual([200, 200])
+  })
+
+  test('of a password that is reset ends, as every session of that user', async () => {
+    const { user, ended, other } = await knownEverywhere()
+    const stranger = await knownEverywhere()
+    await users.requestReset(user)
+    const mail = await until('the mail', async () => (await mailsTo(testing.dataDir, user.email))[0])
+    expect((await users.confirmReset(resetTokenIn(mail), 'a whole new password')).status).toBe(200)
+    await areRefusedWithinASecond([ended, other])
+    expect(await inEach(await users.startSession({ ...user, password: 'a whole new password' }))).toEqual([
+      200, 200,
+    ])
+    expect(await inEach(stranger.other)).toEqual([200, 200])
+  })
+
+  test('of a password that is changed ends, except the one that changed it', async () => {
+    const { user, ended, other } = await knownEverywhere()
+    await users.changePassword(other.access_token, user.password, 'a whole new password')
+    await areRefusedWithinASecond([ended])
+    expect(await inEach(other)).toEqual([200, 200])
+  })
+
+  test('whose spent refresh token comes back ends, for whoever holds its access token', async () => {
+    const { ended, other } = await knownEverywhere()
+    const { data: renewed } = await users.refresh(ended.refresh_token)
+    testing.advance(10_000)
+    expect((await users.refresh(ended.refresh_token)).status).toBe(401)
+    await areRefusedWithinASecond([ended, renewed])
+    expect(await inEach(other)).toEqual([200, 200])
+  })
+
+  test('that is not named by its token, as an earlier version signed it, leaves the token its time', async () => {
+    const { user, ended, other } = await knownEverywhere()
+    const claims = { sub: user.tenantId, user_id: user.id, role: 'client', tier: 'growth' } as const
+    const { keyRing, clock } = testing.app
+    const unnamed = { access_token: await signAccessToken(await keyRing(), claims, clock()) }
+    for (const { refresh_token } of [ended, other]) await users.post('logout', { refresh_token })
+    await areRefusedWithinASecond([ended, other])
+    expect(await inEach(unnamed)).toEqual([200, 200])
+    testing.advance(900_000)
+    expect(await inEach(unnamed)).toEqual([401, 401])
+  })
+})
