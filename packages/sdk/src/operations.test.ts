@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ok, service } from '../test/service.ts'
 import { ApiPromise, type CallOptions, Gapura, PagePromise } from './index.ts'
 
-type Parameter = { name?: string; $ref?: string }
+type Parameter = { name?: string; $ref?: string; schema?: object }
 type Described = { parameters?: Parameter[] }
 const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
 const operations = Object.entries<Record<string, Described>>(document.paths).flatMap(([path, item]) =>
@@ -125,9 +125,10 @@ test('every list of the API document is iterated over all its pages', async () =
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // What has a limit comes in pages; events that are listened for have a cursor alone.
+  // What has a limit comes in pages; events that are listened for have a cursor alone. One of its own, instead of the one
+  // that lists share, has a list that comes whole to whoever names none.
   const lists = operations.filter(({ operation }) =>
-    operation.parameters?.some(each => nameOf(each).toLowerCase() === 'limit'),
+    operation.parameters?.some(each => nameOf(each).toLowerCase() === 'limit' && !each.schema),
   )
   expect(iterated).toHaveLength(lists.length)
 })

@@ -928,9 +928,9 @@ export type UserPage = {
 export type Entitlements = {
     items: Array<Entitlement>;
     /**
-     * Always null: the list is whole
+     * Send it as `cursor` for the next page; null: this is the last
      */
-    next_cursor: null;
+    next_cursor: string | null;
 };
 
 export type Entitlement = {
@@ -954,9 +954,9 @@ export type Entitlement = {
 export type RoutingRules = {
     items: Array<RoutingRule>;
     /**
-     * Always null: the list is whole
+     * Send it as `cursor` for the next page; null: this is the last
      */
-    next_cursor: null;
+    next_cursor: string | null;
 };
 
 export type RoutingRule = {
@@ -1018,12 +1018,12 @@ export type RouteCandidate = {
     refusal: string | null;
 };
 
-/**
- * The list is whole: next_cursor is always null
- */
 export type ProviderList = {
     items: Array<Provider>;
-    next_cursor: null;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
 };
 
 export type Provider = {
@@ -6231,7 +6231,13 @@ export type GetEntitlementsData = {
          */
         tenant_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * How many, 1 to 100; all of them without it
+         */
+        limit?: number;
+        cursor?: string;
+    };
     url: '/v1/tenants/{tenant_id}/entitlements';
 };
 
@@ -6433,7 +6439,13 @@ export type GetRoutingRulesData = {
          */
         tenant_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * How many, 1 to 100; all of them without it
+         */
+        limit?: number;
+        cursor?: string;
+    };
     url: '/v1/tenants/{tenant_id}/routing-rules';
 };
 
@@ -6733,11 +6745,26 @@ export type PreviewRouteResponse = PreviewRouteResponses[keyof PreviewRouteRespo
 export type ListProvidersData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * How many, 1 to 100; all of them without it
+         */
+        limit?: number;
+        cursor?: string;
+    };
     url: '/v1/providers';
 };
 
 export type ListProvidersErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
      */

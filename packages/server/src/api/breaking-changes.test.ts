@@ -235,6 +235,10 @@ const additive: [title: string, plant: (document: Document) => void][] = [
     'an answered field that is never null now',
     d => Object.assign(schema(d, 'ApiKey').properties.last_used_at, { type: 'string' }),
   ],
+  [
+    'a value for an answered field that was only ever null',
+    d => Object.assign(schema(d, 'RoutePreview').properties.next_cursor, { type: ['string', 'null'] }),
+  ],
   ['a new value of an answered field', d => schema(d, 'LedgerEntry').properties.entry_type.enum.push('hold')],
   [
     'a second currency',

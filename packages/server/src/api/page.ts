@@ -5,18 +5,20 @@ import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
 
+const limit = z.coerce.number().int().min(1).max(100)
+
 /** The query parameters of every list; they come as text, so these are read from it. */
 export const pageInput = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(20)
-    .meta({ description: 'How many, 1 to 100', example: 20 }),
+  limit: limit.default(20).meta({ description: 'How many, 1 to 100', example: 20 }),
   cursor: z.string().max(200).optional().meta({ description: '`next_cursor` of the page before' }),
 })
 export type PageInput = z.output<typeof pageInput>
+
+/** Of a short list, which comes whole to whoever asks for no part: what replaces it is the whole, too. */
+export const partInput = pageInput.extend({
+  limit: limit.meta({ description: 'How many, 1 to 100; all of them without it', example: 20 }).optional(),
+})
+export type PartInput = z.output<typeof partInput>
 
 export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
   z
@@ -48,8 +50,24 @@ export function toPage<Row extends { id: string }, View>(
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const more = rows.length > limit && last !== undefined
-  return {
-    items: page.map(view),
-    next_cursor: more ? Buffer.from(last.id, 'latin1').toString('base64url') : null,
-  }
+  return { items: page.map(view), next_cursor: more ? cursorOf(last.id) : null }
 }
+
+/** rows: the whole list; keyOf: no two rows have one. Throws BAD_REQUEST where the row that the page before ended with is gone. */
+export function toPart<Row, View>(
+  rows: Row[],
+  { limit = rows.length, cursor }: PartInput,
+  keyOf: (row: Row) => string,
+  view: (row: Row) => View,
+): { items: View[]; next_cursor: string | null } {
+  const before = cursor === undefined ? -1 : rows.findIndex(row => cursorOf(keyOf(row)) === cursor)
+  if (cursor !== undefined && before < 0)
+    throw new GatewayError('BAD_REQUEST', 'cursor: is of nothing that is in this list now; begin without it')
+  const rest = rows.slice(before + 1)
+  const part = rest.slice(0, limit)
+  const last = part.at(-1)
+  const more = rest.length > part.length && last !== undefined
+  return { items: part.map(view), next_cursor: more ? cursorOf(keyOf(last)) : null }
+}
+
+const cursorOf = (key: string): string => Buffer.from(key, 'latin1').toString('base64url')

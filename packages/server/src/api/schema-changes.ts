@@ -67,6 +67,8 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `does not take ${type} any more`)
   }
   if (old === undefined) return []
+  // Where there was only ever null nobody read anything: what comes now is as new as a new field.
+  if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`may be anything now, was ${[...old].join(' or ')}`]
   return missing(covers(old), now).map(type => `can be ${type} now, was ${[...old].join(' or ')}`)
 }

@@ -68,7 +68,7 @@ export const authRouter = router({
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session of the refresh token; an unknown one is answered alike, so it can be repeated. Its access tokens run out by themselves.',
+          'Ends the session of the refresh token; an unknown one is answered alike, so it can be repeated. Its access tokens are refused within a second.',
       },
     })
     .input(z.object({ refresh_token: refreshToken }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { afterId, pageInput, pageOf, partInput, toPage, toPart } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
@@ -73,13 +73,11 @@ export const providerAccountRouter = router({
           'Every provider of this build, with what it offers, its limits, and the names of the credentials that its accounts need.',
       },
     })
-    .input(z.object({}))
-    .output(
-      z
-        .strictObject({ items: z.array(providerView), next_cursor: z.null() })
-        .meta({ id: 'ProviderList', description: 'The list is whole: next_cursor is always null' }),
-    )
-    .query(({ ctx }) => ({ items: [...ctx.app.providers.values()].map(viewProvider), next_cursor: null })),
+    .input(partInput)
+    .output(pageOf(providerView, 'ProviderList'))
+    .query(({ ctx, input }) =>
+      toPart([...ctx.app.providers.values()], input, provider => provider.code, viewProvider),
+    ),
 
   health: userProcedure('owner')
     .meta({

@@ -7,8 +7,11 @@ import type { RoutingRule } from './route.ts'
 const columns = `position, method_type as "methodType", channel, min_amount as "minAmount", max_amount as "maxAmount",
   provider_account_id as "providerAccountId", weight`
 
-const select = statement<RoutingRule & { tenantId: string }>(
-  `select r.tenant_id as "tenantId", ${columns}
+/** id: of the row, which ends with the next replacement of the rules. */
+export type RoutingRuleRow = RoutingRule & { id: string }
+
+const select = statement<RoutingRuleRow & { tenantId: string }>(
+  `select r.tenant_id as "tenantId", r.id, ${columns}
    from unnest(:tenantIds::uuid[]) as given (tenant_id)
    join routing_rules r on r.tenant_id = given.tenant_id
    order by r.position, r.id`,
@@ -17,7 +20,7 @@ const select = statement<RoutingRule & { tenantId: string }>(
 /** A tenant's, in the order in which they apply, and among equals in the order in which they were given. */
 export const listRules = joined(
   'list_routing_rules',
-  async (db, tenantIds: string[]): Promise<RoutingRule[][]> => {
+  async (db, tenantIds: string[]): Promise<RoutingRuleRow[][]> => {
     const rows = await select(db, { tenantIds: [...new Set(tenantIds)] })
     const ofTenant = Map.groupBy(rows, row => row.tenantId)
     return tenantIds.map(id => (ofTenant.get(id) ?? []).map(({ tenantId: _, ...rule }) => rule))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageOf, partInput, toPart } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
@@ -19,19 +20,16 @@ import { routeCandidateView, viewRoute } from './route-preview-view.ts'
 import { listRules } from './routing-rule.sql.ts'
 import { routingRuleView, viewRule } from './routing-rule-view.ts'
 
-/** What is replaced as a whole is read as a whole: in the form of a page, but always the only one. */
-const wholeOf = <View extends z.ZodType>(view: View, id: string) =>
-  z
-    .strictObject({
-      items: z.array(view),
-      next_cursor: z.null().meta({ description: 'Always null: the list is whole' }),
-    })
-    .meta({ id })
+const entitlements = pageOf(entitlementView, 'Entitlements')
+const rules = pageOf(routingRuleView, 'RoutingRules')
+const preview = z
+  .strictObject({
+    items: z.array(routeCandidateView),
+    next_cursor: z.null().meta({ description: 'Always null: the list is whole' }),
+  })
+  .meta({ id: 'RoutePreview' })
+/** In the form of a page, and the only one. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
-
-const entitlements = wholeOf(entitlementView, 'Entitlements')
-const rules = wholeOf(routingRuleView, 'RoutingRules')
-const preview = wholeOf(routeCandidateView, 'RoutePreview')
 
 export const tenantRouteRouter = router({
   entitlements: userProcedure('owner', 'partner')
@@ -46,12 +44,16 @@ export const tenantRouteRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(tenantPath)
+    .input(tenantPath.extend(partInput.shape))
     .output(entitlements)
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return whole(
-        (await listEntitlements(ctx.app.db, id)).map(each => viewEntitlement(each, ctx.caller.role)),
+      const rows = await listEntitlements(ctx.app.db, id)
+      return toPart(
+        rows,
+        input,
+        each => each.providerAccountId,
+        each => viewEntitlement(each, ctx.caller.role),
       )
     }),
 
@@ -91,11 +93,11 @@ export const tenantRouteRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(tenantPath)
+    .input(tenantPath.extend(partInput.shape))
     .output(rules)
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return whole((await listRules(ctx.app.db, id)).map(viewRule))
+      return toPart(await listRules(ctx.app.db, id), input, rule => rule.id, viewRule)
     }),
 
   preview: userProcedure('owner', 'partner')

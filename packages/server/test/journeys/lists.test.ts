@@ -228,6 +228,70 @@ test('no list is shown without a credential, nor with one of the wrong kind', as
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
+describe('a list that is replaced or built in as a whole', () => {
+  const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
+    ['/v1/providers', ({ code }) => code],
+    ['/entitlements', each => each.provider_account_id],
+    // Alike but for one field.
+    ['/routing-rules', ({ max_amount }) => max_amount],
+  ]
+  const pathOf = (path: string) =>
+    path.startsWith('/v1') ? path : `/v1/tenants/${demo.client2.tenant_id}${path}`
+  const put = (path: string, items: object[]) =>
+    http('PUT', demo.base_url + pathOf(path), { auth: owner, body: { items } })
+
+  beforeAll(async () => {
+    const [account] = demo.provider_accounts
+    const rule = { position: 1, provider_account_id: account?.id }
+    const { status } = await put(
+      '/routing-rules',
+      Array.from({ length: 120 }, (_, n) => ({ ...rule, max_amount: 1_000 - n })),
+    )
+    expect(status).toBe(200)
+  })
+
+  test.each(shortLists)('%s is whole without a limit, and the same in parts of one', async (path, key) => {
+    const { data: whole } = await get(pathOf(path), owner)
+    expect(whole.next_cursor).toBeNull()
+    expect(whole.items.length).toBeGreaterThan(1)
+    for (const limit of [1, 7, 100]) {
+      const walked = []
+      let cursor: string | null = ''
+      do {
+        const { data }: Answer = await get(
+          `${pathOf(path)}?limit=${limit}${cursor && `&cursor=${cursor}`}`,
+          owner,
+        )
+        expect(data.items.length).toBe(Math.min(limit, whole.items.length - walked.length))
+        walked.push(...data.items)
+        cursor = data.next_cursor
+      } while (cursor !== null)
+      expect(walked).toEqual(whole.items)
+    }
+    expect(new Set(whole.items.map(key)).size).toBe(whole.items.length)
+  })
+
+  test.each(shortLists)('%s is refused with a limit or a cursor that is none', async path => {
+    for (const query of ['limit=0', 'limit=101', 'limit=ten', 'cursor=none', 'cursor=']) {
+      const answer = await get(`${pathOf(path)}?${query}`, owner)
+      expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
+      expect(answer.error.message).toMatch(new RegExp(`^bad request: ${query.split('=')[0]}: `))
+    }
+  })
+
+  test('begins anew once it was replaced: a cursor of the rules before leads nowhere', async () => {
+    const path = pathOf('/routing-rules')
+    const { data: page } = await get(`${path}?limit=2`, owner)
+    const { data: rules } = await get(path, owner)
+    // Whole, as it was sent.
+    expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
+    const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
+    expect(answer.error.message).toBe(
+      'bad request: cursor: is of nothing that is in this list now; begin without it',
+    )
+  })
+})
+
 // Hypothesis: whatever comes in while a list is walked is newer than what was there at its beginning.
 describe('pages of any size', () => {
   const tenantId = () => demo.client2.tenant_id

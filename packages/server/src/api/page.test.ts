@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { toPart } from './page.ts'
+
+const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 5 }), {
+  maxLength: 30,
+})
+type Part = { items: string[]; next_cursor: string | null }
+const same = (row: string) => row
+
+describe('a short list', () => {
+  test('is whole where no part of it is asked for', () => {
+    fc.assert(
+      fc.property(rows, all => {
+        expect(toPart(all, {}, same, same)).toEqual({ items: all, next_cursor: null })
+      }),
+    )
+  })
+
+  test('in parts of any size is the same list: each of its rows once, in its order, and no part empty but the only one', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 100 }), (all, limit) => {
+        const walked: string[] = []
+        let cursor: string | null = null
+        do {
+          const part: Part = toPart(all, { limit, cursor: cursor ?? undefined }, same, same)
+          expect(part.items.length).toBe(Math.min(limit, all.length - walked.length))
+          walked.push(...part.items)
+          cursor = part.next_cursor
+        } while (cursor !== null)
+        expect(walked).toEqual(all)
+      }),
+    )
+  })
+
+  test('whose row at the end of the last part is gone is not told from anywhere else', () => {
+    const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
+    for (const cursor of [next_cursor as string, '', 'none'])
+      expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)
+  })
+})
