@@ -140,8 +140,7 @@ function answer(app: App): Koa.Middleware {
       const startedAt = performance.now()
       try {
         await next()
-        if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false)
-          throw new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
+        if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) throw unanswered(ctx)
       } catch (error) {
         const fault = gatewayErrorOf(error)
         countFailure(ctx._matchedRoute, fault.code)
@@ -153,6 +152,17 @@ function answer(app: App): Koa.Middleware {
     }
     return withRequestId(requestId, () => (isTracing() ? inRequestSpan(ctx, requestId, handle) : handle()))
   }
+}
+
+/** A path that is there for other methods is told from one that is not there. */
+function unanswered(ctx: Koa.Context): GatewayError {
+  const layers = (ctx.matched ?? []) as { methods: string[] }[]
+  const methods = new Set(layers.flatMap(layer => layer.methods))
+  if (methods.size === 0 || methods.has(ctx.method))
+    return new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
+  const allow = [...methods].sort().join(', ')
+  ctx.set('Allow', allow)
+  return new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes ${allow}`)
 }
 
 function tell(app: App, ctx: Koa.Context, ms: number): void {

@@ -173,15 +173,15 @@ describe('what is not there', () => {
   })
 
   test('keeps the envelope of the API outside of /docs and for other methods', async () => {
-    for (const [path, method] of [
-      ['/docsy', 'GET'],
-      ['/v1/docs', 'GET'],
-      ['/docs', 'POST'],
-      ['/docs/architecture', 'POST'],
+    for (const [path, method, code] of [
+      ['/docsy', 'GET', 'NOT_FOUND'],
+      ['/v1/docs', 'GET', 'NOT_FOUND'],
+      ['/docs', 'POST', 'METHOD_NOT_ALLOWED'],
+      ['/docs/architecture', 'POST', 'METHOD_NOT_ALLOWED'],
     ] as const) {
       const answer = await get(path, {}, method)
       expect(answer.headers.get('content-type')).toContain('application/json')
-      expect(await answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } })
+      expect(await answer.json()).toMatchObject({ success: false, error: { code } })
     }
   })
 })

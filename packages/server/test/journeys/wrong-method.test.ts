@@ -1,0 +1,41 @@
+// A path that is there is told from one that is not, below /v1 and beside it.
+
+import { expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { refusal } from '../support/manager.ts'
+import { http } from '../support/merchant.ts'
+
+const { demo } = await testApp({ worker: false })
+
+test.each([
+  ['POST', '/healthz', 'GET, HEAD'],
+  ['DELETE', '/readyz', 'GET, HEAD'],
+  ['POST', '/openapi.json', 'GET, HEAD'],
+  ['PUT', '/.well-known/jwks.json', 'GET, HEAD'],
+  ['POST', '/docs/payments', 'GET, HEAD'],
+  ['OPTIONS', '/dashboard', 'GET, HEAD'],
+  ['PATCH', '/trpc/payments.get', 'GET, POST'],
+  ['GET', '/v1/payments/create', 'POST'],
+])('%s %s is told which methods the path takes', async (method, path, allow) => {
+  const answer = await http(method, demo.base_url + path)
+  expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
+    405,
+    'METHOD_NOT_ALLOWED',
+    `method not allowed: ${method} ${path}; it takes ${allow}`,
+    allow,
+  ])
+})
+
+test.each([
+  ['POST', '/health'],
+  ['POST', '/'],
+  ['GET', '/.well-known/none'],
+])('%s %s is of no route, whatever the method', async (method, path) => {
+  const answer = await http(method, demo.base_url + path)
+  expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
+    404,
+    'NOT_FOUND',
+    `not found: route ${path} not found`,
+    null,
+  ])
+})
