@@ -11,7 +11,7 @@ export const description = `One API for Indonesian payment methods: virtual acco
 | API key | \`Authorization: ApiKey gp_test_…\` | the payment flow, from a server |
 | access token | \`Authorization: Bearer <access_token>\` | management, by a user who logged in |
 
-A \`gp_live_\` key sends payments to the providers' production and moves real money; a \`gp_test_\` key sends them to their sandboxes. The key decides, nothing else in the request does. A key sees the payments of its own mode only. Access tokens come from \`POST /v1/auth/login\`, live 15 minutes and are renewed with \`POST /v1/auth/refresh\`. Each operation says who may call it.
+A \`gp_live_\` key sends payments to the providers' production and moves real money; a \`gp_test_\` key sends them to their sandboxes. The key decides, nothing else in the request does. A key sees the payments of its own mode only. Access tokens come from \`POST /v1/auth/login\`, live 15 minutes at most, since they end with their session, and are renewed with \`POST /v1/auth/refresh\`. Each operation says who may call it.
 
 ## Money
 
@@ -37,7 +37,7 @@ Each API key may send 50, 200 or 2,000 requests a second, as its tenant's tier i
 
 ## Lists
 
-Lists take \`limit\` (1 to 100, default 20) and \`cursor\`, and answer \`{ "items": […], "next_cursor": … }\`, newest first unless they say otherwise. Send \`next_cursor\` as \`cursor\` for the next page; it is null on the last one.
+Lists take \`limit\` (1 to 100; 20, or all of a few short lists, without it) and \`cursor\`, and answer \`{ "items": […], "next_cursor": … }\`, newest first unless they say otherwise. Send \`next_cursor\` as \`cursor\` for the next page; it is null on the last one.
 
 ## Versioning
 

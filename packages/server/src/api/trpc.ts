@@ -72,44 +72,42 @@ export const publicProcedure = base.meta({ access: 'public' })
 /** The payment flow: an API key and no JWT. */
 export const keyProcedure = (...roles: Role[]) =>
   base.meta({ access: 'api_key', roles }).use(({ ctx, next }) => {
-    const caller = known(ctx)
-    if (caller.kind !== 'api_key')
-      throw new GatewayError('UNAUTHORIZED', 'this endpoint takes an API key: `Authorization: ApiKey <key>`')
-    inRole(caller, roles)
+    const caller = admitted({ access: 'api_key', roles }, ctx)
     return inScope(scopeOfTenant(caller.tenantId), () => next<{ caller: KeyCaller }>({}))
   })
 
 /** The dashboard: a JWT and no API key. With the tenants that the caller sees. */
 export const userProcedure = (...roles: Role[]) =>
   base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
-    const caller = known(ctx)
-    if (caller.kind !== 'user')
-      throw new GatewayError(
-        'UNAUTHORIZED',
-        'this endpoint takes an access token: `Authorization: Bearer <token>`',
-      )
-    inRole(caller, roles)
+    const caller = admitted({ access: 'user', roles }, ctx)
     return inScope(scopeOf(caller), () => next<{ caller: UserCaller }>({}))
   })
 
 /** Either credential, and the caller's own tenant. */
 export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next }) => {
-  const { tenantId } = known(ctx)
+  const { tenantId } = admitted({ access: 'tenant' }, ctx)
   return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
 })
 
-function known(ctx: Context): Caller {
-  if (ctx.caller instanceof GatewayError) throw ctx.caller
-  return ctx.caller
-}
-
-function inRole(caller: Caller, roles: Role[]): void {
-  if (roles.length > 0 && !roles.includes(caller.role)) {
+/** What a base promises of the caller, for REST to know before it reads a body (http/rest.ts). Throws UNAUTHORIZED or FORBIDDEN. */
+export function admitted(
+  { access, roles = [] }: Pick<Meta, 'access' | 'roles'>,
+  { caller }: Pick<Context, 'caller'>,
+): Caller {
+  if (caller instanceof GatewayError) throw caller
+  if (access === 'api_key' && caller.kind !== 'api_key')
+    throw new GatewayError('UNAUTHORIZED', 'this endpoint takes an API key: `Authorization: ApiKey <key>`')
+  if (access === 'user' && caller.kind !== 'user')
+    throw new GatewayError(
+      'UNAUTHORIZED',
+      'this endpoint takes an access token: `Authorization: Bearer <token>`',
+    )
+  if (roles.length > 0 && !roles.includes(caller.role))
     throw new GatewayError(
       'FORBIDDEN',
       `a tenant of the role ${caller.role} cannot call this; it is for ${roles.join(', ')}`,
     )
-  }
+  return caller
 }
 
 /** Whatever a procedure threw, as what the caller is told. */

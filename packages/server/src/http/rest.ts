@@ -5,7 +5,7 @@ import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
 import { appRouter, proceduresOf } from '../api/router.ts'
-import type { Meta } from '../api/trpc.ts'
+import { admitted, type Meta } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { readJson, readUpload } from './body.ts'
 import { csvOf } from './csv.ts'
@@ -15,7 +15,7 @@ import type { ContextOf } from './procedure-context.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<
   Meta,
-  'access' | 'csv' | 'lines' | 'upload'
+  'access' | 'roles' | 'csv' | 'lines' | 'upload'
 >
 /** Path as @koa/router writes it → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
@@ -23,7 +23,7 @@ export type Operations = Map<string, Map<string, Operation>>
 export function operationsOf(router: typeof appRouter): Operations {
   const operations: Operations = new Map()
   for (const [name, procedure] of proceduresOf(router)) {
-    const { openapi, access, csv, lines, upload } = procedure._def.meta ?? {}
+    const { openapi, access, roles, csv, lines, upload } = procedure._def.meta ?? {}
     // What has no method and path is there over tRPC only.
     if (!openapi) continue
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
@@ -32,6 +32,7 @@ export function operationsOf(router: typeof appRouter): Operations {
       procedure,
       name,
       ...(access && { access }),
+      ...(roles && { roles }),
       ...(csv && { csv }),
       ...(lines && { lines }),
       ...(upload && { upload }),
@@ -58,11 +59,12 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
 async function call(
   contextOf: ContextOf,
   ctx: KoaContext & { params: Record<string, string> },
-  { procedure, name, access, csv, lines, upload }: Operation,
+  operation: Operation,
 ): Promise<void> {
+  const { procedure, name, access, csv, lines, upload } = operation
   const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), 1)
-  // Before its body, which a stranger could send for as long as one may take.
-  if (access !== 'public' && context.caller instanceof GatewayError) throw context.caller
+  // Before its body, which a stranger could send for as long as one may take, and which is no matter where the caller is wrong.
+  if (access !== 'public') admitted(operation, context)
   const input =
     upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
   const answer = lines && linesTo(ctx, lines.csv)
