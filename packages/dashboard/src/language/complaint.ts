@@ -86,7 +86,11 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
     '$1 menerima maksimal $2 menit untuk $3',
     '$1 takes at most $2 minutes for $3',
   ],
-  [/^(\w+) needs the mobile number of the payer$/, '$1 memerlukan nomor ponsel pembayar'],
+  [
+    /^(.+) needs the payer's mobile number, .+ for (.+)$/,
+    '$1 memerlukan nomor ponsel pembayar untuk $2',
+    '$1 needs the payer’s mobile number for $2',
+  ],
   [/^Too big: expected \w+ to be <=\d{12,}$/, 'terlalu besar', 'this is too much'],
   [
     /^Too (?:big|small): expected string to have ([<>]=\d+) characters$/,
@@ -113,7 +117,7 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
     'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam $1 detik',
   ],
   [
-    /^this key may send (\d+) requests a second; slow down$/,
+    /^this (?:key|user) may send (\d+) requests a second; slow down$/,
     'Terlalu banyak permintaan; coba lagi sebentar',
     'Too many requests; try again in a moment',
   ],

@@ -127,7 +127,7 @@ describe('is refused by its field, nothing being coerced:', () => {
     ['method_detail.type', { type: 'VIRTUAL_ACCOUNT', bank: 'BCA' }],
     ['method_detail.bank', { type: 'virtual_account' }],
     ['method_detail.bank', { type: 'virtual_account', bank: '' }],
-    ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(65) }],
+    ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(256) }],
   ])('%s of %j', (field, method_detail) => {
     expect(refusedBy({ ...order, method_detail })).toBe(field)
   })

@@ -56,7 +56,7 @@ test.each([
   [{ type: 'virtual_account', bank: '   ' }, ['bank']],
   [{ type: 'virtual_account', bank: 7 }, ['bank']],
   [{ type: 'e_wallet', bank: 'BCA' }, ['wallet_type']],
-  [{ type: 'over_the_counter', store: 'x'.repeat(65) }, ['store']],
+  [{ type: 'over_the_counter', store: 'x'.repeat(256) }, ['store']],
   [{ type: 'cardless_credit' }, ['type']],
   [{}, ['type']],
 ])('%j is refused by its field', (detail, path) => {
