@@ -60,6 +60,11 @@ const virtualAccountRule = {
   weight: 1,
 }
 
+/** Of a list whose rows may go while it is read in parts. */
+const goneCursor = {
+  BAD_REQUEST: ['cursor: is of nothing that is in this list now; begin without it'],
+}
+
 export const tenantExamples: Record<string, Example> = {
   listTenants: { response: page(merchant) },
   createTenant: { request: { client: { name: 'Toko Budi', parent_id: id(15) } }, response: merchant },
@@ -85,9 +90,9 @@ export const tenantExamples: Record<string, Example> = {
     response: { ...user, email: 'sari@example.com' },
     failures: { CONFLICT: ['email: sari@example.com is already in use'] },
   },
-  getEntitlements: { response: page(entitlement) },
+  getEntitlements: { response: page(entitlement), failures: goneCursor },
   setEntitlements: { request: { one: { items: [granted] } }, response: page(entitlement) },
-  getRoutingRules: { response: page(virtualAccountRule) },
+  getRoutingRules: { response: page(virtualAccountRule), failures: goneCursor },
   previewRoute: {
     query: {
       mode: { by_rule: 'test' },
@@ -121,6 +126,7 @@ export const tenantExamples: Record<string, Example> = {
     response: page(virtualAccountRule),
   },
   listProviders: {
+    failures: goneCursor,
     response: page({
       code: 'midtrans',
       name: 'Midtrans',
