@@ -22,6 +22,8 @@ export default defineConfig({
       'test/journeys/security-headers.test.ts',
       'test/journeys/stopping.test.ts',
       'test/journeys/operations-listener.test.ts',
+      // What no operation takes.
+      'test/journeys/wrong-method.test.ts',
       // How fast requests come, which a proxy changes.
       'test/journeys/rate-limit.test.ts',
     ],
