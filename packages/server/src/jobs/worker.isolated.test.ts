@@ -13,6 +13,27 @@ vi.mock('../auth/send-password-reset.ts', () => ({
   },
 }))
 
+/** So often the runners' look-up of their tasks fails, as where no connection is free. */
+const lookUps = vi.hoisted(() => ({ toFail: 0 }))
+vi.mock(import('./job-pool.ts'), async original => {
+  const { jobPool, ...rest } = await original()
+  return {
+    ...rest,
+    jobPool: (...given) => {
+      const pool = jobPool(...given)
+      pool.on('connect', client => {
+        const query = client.query.bind(client) as (...given: unknown[]) => unknown
+        const failing = (...asked: unknown[]) =>
+          JSON.stringify(asked[0]).includes('_private_tasks as tasks (identifier)') && lookUps.toFail-- > 0
+            ? Promise.reject(new Error('no connection is free'))
+            : query(...asked)
+        client.query = failing as typeof client.query
+      })
+      return pool
+    },
+  }
+})
+
 const { app, databaseUrl } = await testApp({ worker: false })
 
 const queue = (email: string) =>
@@ -40,6 +61,16 @@ test('a worker that lost the database in the middle of a job goes on when it is 
     .poll(() => new Set(sent.emails), { timeout: 20_000 })
     .toEqual(new Set(['first@example.com', 'second@example.com']))
   expect(sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
+}, 120_000)
+
+test('a worker that could not look up its tasks when it began looks again, and works', async () => {
+  sent.emails.length = 0
+  lookUps.toFail = 2
+  const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
+  onTestFinished(worker.stop)
+  await queue('after@example.com')
+  await expect.poll(() => sent.emails, { timeout: 20_000 }).toEqual(['after@example.com'])
+  expect(lookUps.toFail).toBeLessThanOrEqual(0)
 }, 120_000)
 
 /** As if it had been fetched so long ago, by the runner of the only worker there is. */
