@@ -1,13 +1,14 @@
-import { Group, Select, TextInput } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
+import { DayFilters } from '../parts/day-filters.tsx'
 import { useAccount } from '../session/account.ts'
 import { TenantSelect } from '../tenants/tenant-select.tsx'
 import { actWords } from './act-words.ts'
 
 const text = words({
-  en: { what: 'What', tenant: 'Tenant', any: 'Any', from: 'From', to: 'To' },
-  id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua', from: 'Dari', to: 'Sampai' },
+  en: { what: 'What', tenant: 'Tenant', any: 'Any' },
+  id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua' },
 })
 
 /** They stand in the address, so that a list can be kept and sent on. */
@@ -40,20 +41,7 @@ export function AuditFilters() {
           flex="0 1 15rem"
         />
       )}
-      <TextInput
-        type="date"
-        label={t.from}
-        value={search.from ?? ''}
-        max={search.to}
-        onChange={event => set({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={t.to}
-        value={search.to ?? ''}
-        min={search.from}
-        onChange={event => set({ to: event.currentTarget.value || undefined })}
-      />
+      <DayFilters from={search.from} to={search.to} set={set} />
     </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Select } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
+import { DayFilters } from '../parts/day-filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -33,8 +34,6 @@ const text = words({
     status: 'Status',
     method: 'Method',
     any: 'Any',
-    from: 'From',
-    to: 'To',
     none: { live: 'No live payments', test: 'No test payments' },
     how: 'Payments that your server creates with a key of this mode are listed here.',
     noneMatches: 'No payment matches',
@@ -48,8 +47,6 @@ const text = words({
     status: 'Status',
     method: 'Metode',
     any: 'Semua',
-    from: 'Dari',
-    to: 'Sampai',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji' },
     how: 'Pembayaran yang dibuat server Anda dengan kunci mode ini tampil di sini.',
     noneMatches: 'Tidak ada pembayaran yang cocok',
@@ -143,20 +140,7 @@ function Filters() {
         data={methodTypes.map(value => ({ value, label: methodNames[value] }))}
         w={180}
       />
-      <TextInput
-        type="date"
-        label={t.from}
-        value={search.from ?? ''}
-        max={search.to}
-        onChange={event => set({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={t.to}
-        value={search.to ?? ''}
-        min={search.from}
-        onChange={event => set({ to: event.currentTarget.value || undefined })}
-      />
+      <DayFilters from={search.from} to={search.to} set={set} />
     </Group>
   )
 }

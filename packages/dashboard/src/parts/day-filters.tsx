@@ -1,0 +1,29 @@
+import { TextInput } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({ en: { from: 'From', to: 'To' }, id: { from: 'Dari', to: 'Sampai' } })
+
+type Days = { from?: string | undefined; to?: string | undefined }
+
+/** The first and the last day of what a list shows, each YYYY-MM-DD where it is chosen. */
+export function DayFilters({ from, to, set }: Days & { set: (changed: Days) => void }) {
+  const t = useWords(text)
+  return (
+    <>
+      <TextInput
+        type="date"
+        label={t.from}
+        value={from ?? ''}
+        max={to}
+        onChange={event => set({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={t.to}
+        value={to ?? ''}
+        min={from}
+        onChange={event => set({ to: event.currentTarget.value || undefined })}
+      />
+    </>
+  )
+}
