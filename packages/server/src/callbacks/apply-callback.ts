@@ -179,7 +179,12 @@ export async function readCallback(app: Pick<App, 'accountOf'>, kept: Callback):
   if (!('reports' in reading) || reading.reports.length === 0)
     return [{ callback, unread: 'it reports on no order' }]
   const { provider, account } = loaded
-  return reading.reports.map(report => ({ callback, provider: provider.code, mode: account.mode, report }))
+  return reading.reports.map(report => ({
+    callback,
+    provider: provider.code,
+    mode: account.mode,
+    report: { ...report, reference: report.reference ?? '' },
+  }))
 }
 
 /** The same messages with the provider's word to those that need it. Throws where there is no answer: the job comes again. */

@@ -110,7 +110,7 @@ async function receive(
     trace: currentTraceparent(),
   })
   callbackMetrics.received.inc({ provider: providerCode, outcome: 'kept' })
-  return reading.acknowledgement
+  return 'unreadable' in reading ? reading.unreadable.refusal : reading.acknowledgement
 }
 
 /** Of a refused one's path; whoever sends it decides how long it is. */

@@ -51,10 +51,23 @@ export type Charge = {
 /** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */
 export type Accepted = { providerPaymentId: string; methodData: MethodData }
 
+/** Money that went back to the payer: by a refund, or because the payer's bank took it back. */
+export type MoneyReturn = {
+  kind: 'refund' | 'chargeback'
+  /** The provider's id of this return, the same in every message about it. */
+  id: string
+  /** Of this return alone, never a running total. Null where the message does not give it. */
+  amount: Cents | null
+  /** failed: certainly no money moved, or a chargeback was won. */
+  status: 'pending' | 'succeeded' | 'failed'
+}
+
 /** What a verified message of a provider says about one order. */
 export type ProviderReport = {
   reference: string
   providerPaymentId: string
+  /** Every return of money that the message lists, beside the fact. Absent where it lists none. */
+  returns?: MoneyReturn[]
   fact: /** methodData: present where the message still carries what the payer needs. */
     | { type: 'pending'; methodData?: MethodData }
     /**
@@ -74,6 +87,9 @@ export type ProviderReport = {
     /** It claims a state that its signature does not cover: only an inquiry can tell. */
     | { type: 'unproven'; reason: string }
 }
+
+/** A report as a callback brings it. Without a reference of ours, providerPaymentId identifies the payment. */
+export type CallbackReport = Omit<ProviderReport, 'reference'> & { reference: string | null }
 
 /** What the charge asked for, with what is known of its answer. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
@@ -102,9 +118,25 @@ export type CallbackRequest = {
 
 export type Reply = { contentType: string; body: string }
 
+/**
+ * A verified message whose deciding fields (reference, status, amount, currency, time, provider id) cannot be
+ * understood. It is stored for a later fix and never acknowledged, so that the provider sends it again.
+ */
+export type Unreadable = {
+  /** Names the field and what is wrong with it. */
+  reason: string
+  /** Everything in the message that may be a reference or a provider id of ours; each is inquired about. */
+  candidates: string[]
+  /** The protocol's own form of "processing failed", with the HTTP status that makes the provider retry. */
+  refusal: Reply & { status: number }
+}
+
 export type CallbackReading =
   /** acknowledgement: what the provider expects to hear, with HTTP 200, once the message is kept. */
-  | { verified: true; reports: ProviderReport[]; acknowledgement: Reply }
+  | { verified: true; reports: CallbackReport[]; acknowledgement: Reply }
+  /** Understood, and of a known kind that concerns no payment, such as a payout. */
+  | { verified: true; irrelevant: string; acknowledgement: Reply }
+  | { verified: true; unreadable: Unreadable }
   /** A question of the protocol itself, such as SNAP's call for a token: answered, and nothing to keep. */
   | { verified: true; reply: Reply }
   | { verified: false; reason: string }

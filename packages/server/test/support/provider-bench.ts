@@ -12,13 +12,13 @@ import {
   type Accepted,
   type AnyProvider,
   type CallbackReading,
+  type CallbackReport,
   type CallbackRequest,
   type Channel,
   type Charge,
   type Inquiry,
   type ProviderAccount,
   ProviderError,
-  type ProviderReport,
 } from '../../src/providers/provider.ts'
 import { atEnd } from './at-end.ts'
 import { until } from './merchant.ts'
@@ -161,6 +161,10 @@ export async function callbackReceiver(): Promise<Receiver> {
     const reading = account.read(called)
     account.called.push({ request: called, reading })
     if (!reading.verified) return response.writeHead(401).end()
+    if ('unreadable' in reading) {
+      const { status, contentType, body } = reading.unreadable.refusal
+      return response.writeHead(status, { 'content-type': contentType }).end(body)
+    }
     const { contentType, body } = 'reply' in reading ? reading.reply : reading.acknowledgement
     return response.writeHead(200, { 'content-type': contentType }).end(body)
   })
@@ -190,7 +194,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
 }
 
 /** The reports of a call whose signature held. */
-export function reportsOf({ reading }: Called): ProviderReport[] {
+export function reportsOf({ reading }: Called): CallbackReport[] {
   if (!('reports' in reading)) throw new Error(`not verified: ${JSON.stringify(reading)}`)
   return reading.reports
 }

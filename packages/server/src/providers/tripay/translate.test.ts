@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
-import type { CallbackRequest, Charge, ProviderReport } from '../provider.ts'
+import type { CallbackReport, CallbackRequest, Charge } from '../provider.ts'
 import { methods } from './channels.ts'
 import { timeOf, toCreateRequest } from './translate.ts'
 import { tripay } from './tripay.ts'
@@ -123,7 +123,7 @@ const signed = (body: Buffer, headers: Record<string, string> = {}): CallbackReq
 })
 const called = (fields: object, headers?: Record<string, string>) =>
   tripay.readCallback(account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
-const reportsOf = (reading: ReturnType<typeof called>): ProviderReport[] =>
+const reportsOf = (reading: ReturnType<typeof called>): CallbackReport[] =>
   reading.verified && 'reports' in reading ? reading.reports : []
 
 describe('a callback', () => {
