@@ -304,10 +304,36 @@ describe('a virtual account', () => {
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('keeps its amount and its time', async () => {
-    expect((await change(await made('va'), 'PUT', { totalAmount: idr('1.00') })).body.responseCode).toBe(
-      '4032815',
-    )
+  test('takes another amount, name and expiry, and is then paid with that amount', async () => {
+    const order = await made('va')
+    const updated = await change(order, 'PUT', {
+      totalAmount: idr('20000.00'),
+      virtualAccountName: 'Budi',
+      expiredDate: '2099-01-01T00:00:00+07:00',
+    })
+    expect(updated.body).toMatchObject({
+      responseCode: '2002800',
+      virtualAccountData: {
+        totalAmount: idr('20000.00'),
+        virtualAccountName: 'Budi',
+        expiredDate: '2099-01-01T00:00:00+07:00',
+      },
+    })
+    await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
+    expect((await inquire('va', order)).virtualAccountData).toMatchObject({ paidAmount: idr('20000.00') })
+    const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)
+    expect(orders[0]).toMatchObject({ asked_cents: 2_000_000, held_cents: 2_000_000 })
+  })
+
+  test.each([
+    ['nothing', { totalAmount: idr('0.00') }, '4042813'],
+    ['part of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
+    ['a time that is past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
+  ])('does not take %s', async (_name, over, code) => {
+    const order = await made('va')
+    expect((await change(order, 'PUT', over)).body.responseCode).toBe(code)
+    const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)
+    expect(orders[0]).toMatchObject({ asked_cents: 1_150_000 })
   })
 
   test('of another trxId is not found', async () => {

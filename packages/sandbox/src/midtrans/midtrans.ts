@@ -4,6 +4,7 @@ import type { Notification, PayerGuide, Provider, Sandbox, Tampering } from '../
 import { isServerKey } from './merchant.ts'
 import { midtransOrder, notificationMessage, payerPageUrl } from './messages.ts'
 import { qrString } from './qris.ts'
+import { newRefundChargebackId } from './refund-message.ts'
 import { midtransRoutes } from './routes.ts'
 
 const MINUTE_MS = 60_000
@@ -14,6 +15,14 @@ export const midtrans: Provider = {
   routes: midtransRoutes,
   register,
   notification: notificationOf,
+  returns: {
+    newId: newRefundChargebackId,
+    // One for each stage: a refund without and with bank_confirmed_at. A chargeback is notified once it is final.
+    notification: (sandbox, order, { kind, status }, url, tampering) =>
+      kind === 'chargeback' && status === 'pending'
+        ? undefined
+        : notificationOf(sandbox, order, url, tampering),
+  },
   retriesAfter,
   retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),
   guide: guideOf,
