@@ -16,6 +16,8 @@ const signs = {
   wait: 'M12 8v4.5l3 1.8M12 5.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13z',
   good: 'M7.5 12.5l3 3l6-6.5',
   bad: 'M8.5 8.5l7 7M15.5 8.5l-7 7',
+  /** A question mark. */
+  none: 'M9.5 9.7a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.9M12 16.6v.01',
 }
 
 type Words = { sign: keyof typeof signs; title: Text; text: Text; time: Text }
@@ -116,7 +118,7 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
 
 export function missingPage(language: Language): string {
   const title = missing.title[language]
-  const main = `<main>\n${drawing('bad')}<h1>${title}</h1>\n<p>${missing.text[language]}</p>\n</main>`
+  const main = `<main>\n${drawing('none')}<h1>${title}</h1>\n<p>${missing.text[language]}</p>\n</main>`
   return frame(title, language, main, false)
 }
 
