@@ -474,6 +474,8 @@ create table payments (
   paid_reference text,
   receipt text,
   reversed_at timestamp with time zone,
+  return_url text,
+  customer_ip text,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),

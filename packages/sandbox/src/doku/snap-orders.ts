@@ -133,11 +133,14 @@ function openAccount(
   return order.status === 'pending' ? { order } : { refused: refusal(service, 'expiredBill') }
 }
 
-const query = z.object({ ...originals, serviceCode: z.string().length(2) })
+const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
+// "serviceCode must be 55" (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; PHP and Python likewise), where
+// Midtrans and the standard have 54, the service of the payment.
+const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
-  const found = askedFor(sandbox, call, 'qr', service)
+  const found = askedFor(sandbox, call, 'qr', service, qrQuery)
   if ('refused' in found) return found.refused
   const { order } = found
   const [latestTransactionStatus, transactionStatusDesc] = snapStatus(order)
@@ -156,7 +159,7 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
 
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusDebit
-  const found = askedFor(sandbox, call, 'debit', service)
+  const found = askedFor(sandbox, call, 'debit', service, debitQuery)
   if ('refused' in found) return found.refused
   const { order } = found
   const [latestTransactionStatus, transactionStatusDesc] = snapStatus(order)
@@ -179,6 +182,7 @@ function askedFor(
   call: SnapCall,
   kind: 'qr' | 'debit',
   service: Service,
+  query: typeof qrQuery | typeof debitQuery,
 ): { order: SnapOrder } | { refused: SnapAnswer } {
   const read = readFields(service, query, call.body)
   if ('refused' in read) return read

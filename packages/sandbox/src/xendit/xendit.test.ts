@@ -77,3 +77,18 @@ test.each([
     returnUrl: 'https://shop.example/ok',
   })
 })
+
+test.each([
+  ['paid', 'https://shop.example/ok'],
+  ['failed', 'https://shop.example/no'],
+  ['cancelled', 'https://shop.example/left'],
+] as const)('a wallet’s payer whose payment is %s goes to %s', (status, returnUrl) => {
+  const wallet = order('DANA', 'v3', {
+    channel_properties: {
+      success_return_url: 'https://shop.example/ok',
+      failure_return_url: 'https://shop.example/no',
+      cancel_return_url: 'https://shop.example/left',
+    },
+  })
+  expect(xendit.guide({ ...wallet, status }, PUBLIC_URL).returnUrl).toBe(returnUrl)
+})

@@ -60,10 +60,12 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
       return { lines: [], qr: MOCK_QR_STRING }
     default: {
       const { echoed } = own.detail
+      const { status } = own
+      const result = status === 'failed' ? 'failure' : status === 'cancelled' ? 'cancel' : 'success'
       const returnUrl =
-        textAt(echoed, 'channel_properties', 'success_return_url') ??
-        textAt(echoed, 'channel_properties', 'success_redirect_url') ??
-        textAt(echoed, 'payment_method', 'ewallet', 'channel_properties', 'success_return_url')
+        textAt(echoed, 'channel_properties', `${result}_return_url`) ??
+        textAt(echoed, 'channel_properties', `${result}_redirect_url`) ??
+        textAt(echoed, 'payment_method', 'ewallet', 'channel_properties', `${result}_return_url`)
       const link = { label: `${name} page`, url: payPageUrl(own, publicUrl) }
       return { lines: [], link, ...(returnUrl !== undefined && { returnUrl }) }
     }

@@ -14,7 +14,7 @@ const shownColumns = `
 
 export const paymentColumns = `${shownColumns},
   p.fingerprint, p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
-  p.attempt, p.expiry_minutes as "expiryMinutes", p.paid_reference as "paidReference", p.receipt,
+  p.attempt, p.return_url as "returnUrl", p.customer_ip as "customerIp", p.expiry_minutes as "expiryMinutes", p.paid_reference as "paidReference", p.receipt,
   p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
 
 /** A row for each key that leads to one. By a lateral join, so that no plan made while the table was small scans it. */
@@ -80,16 +80,16 @@ const insertRows = statement<{ id: string }>(
      insert into payments (
        tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
-       expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+       return_url, customer_ip, expiry_minutes, expires_at, next_check_at, created_at, updated_at)
      select
        "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
-       items, "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
+       items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
        "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text, amount bigint,
        currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
-       "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
+       "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
        "updatedAt" timestamptz)
      order by "tenantId", mode, "idempotencyKey"
      on conflict (tenant_id, mode, idempotency_key) do nothing

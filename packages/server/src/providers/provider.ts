@@ -46,6 +46,12 @@ export type Charge = {
   expiryMinutes: number
   /** Where the provider is to send its callbacks for this charge. */
   callbackUrl: string
+  /** Where a wallet sends the payer after its own page. At most 255 characters. */
+  returnUrl: string
+  /** IP address of the payer, where the merchant sent it: IPv4 or IPv6. */
+  customerIp?: string
+  /** Public IPv4 address of this service, where it is known. */
+  serviceIp?: string
 }
 
 /** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */

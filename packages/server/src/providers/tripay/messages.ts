@@ -75,6 +75,7 @@ export type CreateRequest = {
   customer_phone?: string
   order_items: { sku?: string; name: string; price: number; quantity: number }[]
   callback_url: string
+  return_url: string
   expired_time: number
   signature: string
 }

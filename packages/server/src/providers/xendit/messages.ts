@@ -154,6 +154,7 @@ export type CreateRequest = {
     account_mobile_number?: string
     success_return_url?: string
     failure_return_url?: string
+    cancel_return_url?: string
   }
   metadata?: { customer_name: string }
 }
