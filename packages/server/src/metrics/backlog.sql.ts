@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import { accountsWithChecks } from '../payments/check.sql.ts'
+import { accountsWithChecks, dueOfAccount } from '../payments/check.sql.ts'
 
 /** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
 export type Backlog = Record<
@@ -35,13 +35,11 @@ const read = statement<Backlog>(
      select updated_at from payments where status = 'unknown' order by updated_at limit :atMost::integer
    ), ${accountsWithChecks}, due as (
      select found.next_check_at from account cross join lateral (
-       select next_check_at from payments
-       where provider_account_id = account.id and next_check_at <= now() order by next_check_at limit :atMost::integer
+       select next_check_at from payments ${dueOfAccount('account.id', 'now()')} limit :atMost::integer
      ) found limit :atMost::integer
    ), due_first as (
      select found.next_check_at from account cross join lateral (
-       select next_check_at from payments
-       where provider_account_id = account.id and next_check_at <= now() order by next_check_at limit 1
+       select next_check_at from payments ${dueOfAccount('account.id', 'now()')} limit 1
      ) found
    ), webhook as (
      select next_attempt_at from webhook_queue where status = 'pending'

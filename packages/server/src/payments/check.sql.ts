@@ -24,6 +24,15 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
+ * Due payments of an account, oldest check first. Compared as rows, so that only the index that begins with the account
+ * serves: by the index on the time alone, a backlog of another account would be read through.
+ */
+export const dueOfAccount = (account: string, now: string): string =>
+  `where next_check_at is not null
+     and (provider_account_id, next_check_at) >= (${account}, '-infinity') and (provider_account_id, next_check_at) <= (${account}, ${now})
+   order by provider_account_id, next_check_at`
+
+/**
  * Claims payments whose check is due and puts their next check off to `until`: if this process dies while it checks
  * them, a later sweep claims them again. Each account gets an equal share of the room, its oldest checks first, so the
  * rows read do not depend on how many are due. What an account leaves of its share is for the next call.
@@ -43,8 +52,8 @@ export async function claimDuePayments(
        select found.*, row_number() over (partition by eligible.id order by next_check_at) as place
        from eligible cross join lateral (
          select tenant_id, id, next_check_at from payments
-         where provider_account_id = eligible.id and next_check_at <= :now
-         order by next_check_at limit least(eligible.room, :room / (select count(*) from eligible) + 1)
+         ${dueOfAccount('eligible.id', ':now')}
+         limit least(eligible.room, :room / (select count(*) from eligible) + 1)
          for update skip locked
        ) found
      ), chosen as (
