@@ -26,6 +26,8 @@ const CLAIM_MS = 60_000
 const LISTED_FROM = 5
 /** Payments that expire sooner are asked about one by one: a list proves nothing. */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
+/** Lists begin with what is new; older payments, which are due seldom, are asked about one by one. */
+const LISTED_FOR_MS = 24 * 3_600_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
 
@@ -57,8 +59,12 @@ export function duePaymentChecks(app: Deps, workers: () => number = () => 1): Du
   }
 
   async function findUnpaid(accountId: string, due: Payment[], now: Date): Promise<ReadonlySet<string>> {
-    const soon = after(now, LISTED_BEFORE_EXPIRY_MS)
-    const [first, ...others] = due.filter(({ status, expiresAt }) => status === 'pending' && expiresAt > soon)
+    const [first, ...others] = due.filter(
+      payment =>
+        payment.status === 'pending' &&
+        payment.expiresAt > after(now, LISTED_BEFORE_EXPIRY_MS) &&
+        startOf(payment) > after(now, -LISTED_FOR_MS),
+    )
     if (!first || others.length + 1 < LISTED_FROM || limits.pausedUntil(accountId)) return new Set()
     return listUnpaid(app, accountId, [first, ...others], ms => limits.pause(accountId, ms))
   }
