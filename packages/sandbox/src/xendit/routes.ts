@@ -15,6 +15,7 @@ import { customerOfV3, paymentMessageV3, readV3, requestMessageV3 } from './paym
 import { customerOfQrCode, qrCodeMessage, qrPaymentMessage, readQrCode } from './qr-code.ts'
 import { refundRoutes } from './refund-routes.ts'
 import { invalid, read, rupiah } from './schema.ts'
+import { listTransactions } from './transactions.ts'
 import {
   customerOfVirtualAccount,
   readVirtualAccount,
@@ -34,6 +35,11 @@ export function xenditRoutes(sandbox: Sandbox): Router {
   qrCodes(sandbox, router)
   eWallets(sandbox, router)
   refundRoutes(sandbox, router)
+  router.get('/transactions', ctx => {
+    const answer = listTransactions(sandbox, ctx)
+    if ('refused' in answer) return say(ctx, answer.refused)
+    ctx.body = answer.listed
+  })
   router.all('/{*rest}', ctx => say(ctx, refusal('DATA_NOT_FOUND', 'The requested resource was not found.')))
   return router
 }

@@ -10,8 +10,9 @@ import { createLog } from '../log.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Accepted, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
 import { chargePayment } from './charge-payment.ts'
+import { postponeCheck } from './check.sql.ts'
 import { duePaymentChecks } from './check-due-payments.ts'
-import { findPayment, insertPayment, postponeCheck } from './payment.sql.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
 import { type Report, recordEvents } from './record-event.ts'
 import { refreshPayment } from './refresh-payment.ts'
@@ -48,6 +49,7 @@ const app = {
   log: createLog('silent'),
   health: unwatched,
   publicUrl: 'https://pay.example.com',
+  publicIp: undefined,
   accountOf: async (id: string) => ({
     provider: {
       ...midtrans,

@@ -46,7 +46,15 @@ export type Transaction = z.output<typeof transaction>
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
 /** merchant/transactions: as the above, without what a QR code needs. */
-export const transactionList = z.array(z.looseObject({ reference, merchant_ref: maybe(merchantRef) }))
+export const transactionList = z.array(
+  z.looseObject({
+    reference,
+    merchant_ref: maybe(merchantRef),
+    status: maybe(z.string()),
+    created_at: maybe(numberOrText),
+  }),
+)
+export type ListedTransaction = z.output<typeof transactionList>[number]
 
 /** Tripay's refusals say `success: false`; those of the framework below it (401, 429, 503) only `message`. */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })

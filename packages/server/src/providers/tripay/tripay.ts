@@ -4,6 +4,7 @@ import { jsonOf, type Provider, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
 import { createTransaction, findReference, findTransaction } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
+import { listUnpaid } from './list-unpaid.ts'
 import { callback } from './messages.ts'
 import { signatureHolds } from './signature.ts'
 import { reportOfAnswer, reportOfCallback, toAccepted, toCreateRequest } from './translate.ts'
@@ -27,6 +28,8 @@ export const tripay: Provider<Credentials> = {
       throw new ProviderError('unknown', 'its answer is about another order')
     return reportOfAnswer(answer, inquiry)
   },
+
+  listUnpaid,
 
   readCallback(account, { headers, body }) {
     if (!signatureHolds(body, headers['x-callback-signature'], account.credentials.private_key))

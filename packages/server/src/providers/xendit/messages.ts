@@ -67,6 +67,20 @@ export const requestList = z.looseObject({
   data: z.array(z.looseObject({ id, reference_id: maybe(reference) })),
 })
 
+/** docs.xendit.co list-transactions. */
+export const transactionList = z.looseObject({
+  has_more: z.boolean(),
+  data: z.array(
+    z.looseObject({
+      id,
+      status: z.string(),
+      reference_id: maybe(reference),
+      product_data: maybe(z.looseObject({ payment_request_id: maybe(id) })),
+    }),
+  ),
+})
+export type TransactionList = z.output<typeof transactionList>
+
 export const failure = z.looseObject({ error_code: z.string(), message: maybe(z.string()) })
 
 export const webhook = z.looseObject({ event: z.string(), data: z.looseObject({}) })
