@@ -30,5 +30,5 @@ export function textOf(fields: Fields, name: string): string {
 /** Undefined where it is no whole number. */
 export function wholeOf(fields: Fields, name: string): number | undefined {
   const text = textOf(fields, name)
-  return /^\d{1,12}$/.test(text) ? Number(text) : undefined
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
