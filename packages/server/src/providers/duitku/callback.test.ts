@@ -124,7 +124,7 @@ describe('a callback is refused', () => {
 })
 
 test('a reference that cannot be stored is unreadable, and its ids are inquired about', () => {
-  const merchantOrderId = `${REFERENCE} x`
+  const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,
     signature: signatureOf({ ...keys, signature: 'hmac' }, ['DXXXX', '150000', merchantOrderId]),

@@ -3,18 +3,16 @@
 // a callback never proves payment or failure: it only starts a status request.
 
 import { z } from 'zod'
-import { readMessage, text } from '../lenient.ts'
+import { idIfAny, readMessage, reference, text } from '../lenient.ts'
 import { type CallbackReading, quoted } from '../provider.ts'
 import { readOrRefuse } from '../unreadable.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
-/** Visible ASCII, so that the database can store it. */
-const id = z.string().regex(/^[\x21-\x7e]{1,255}$/)
-
+/** merchantOrderId alone decides: the others are unsigned. */
 const callback = z.object({
-  merchantOrderId: id,
-  reference: id.catch(''),
+  merchantOrderId: reference,
+  reference: idIfAny,
   resultCode: text,
 })
 
@@ -27,12 +25,11 @@ export function readForm(body: Buffer): CallbackReading {
   const fields = Object.fromEntries(formOf(body))
   return readOrRefuse(
     () => {
-      const { merchantOrderId, reference, resultCode = 'absent' } = readMessage(callback, fields)
+      const message = readMessage(callback, fields)
+      const { merchantOrderId, reference: providerPaymentId = '', resultCode = 'absent' } = message
       const reason = quoted(`resultCode ${resultCode} is unsigned`)
       return {
-        reports: [
-          { reference: merchantOrderId, providerPaymentId: reference, fact: { type: 'unproven', reason } },
-        ],
+        reports: [{ reference: merchantOrderId, providerPaymentId, fact: { type: 'unproven', reason } }],
         acknowledgement,
       }
     },

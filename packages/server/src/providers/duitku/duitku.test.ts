@@ -143,8 +143,6 @@ describe('inquire', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-    ['03', { type: 'nothing', reason: 'statusCode 03' }],
-    ['', { type: 'nothing', reason: 'statusCode' }],
   ])('statusCode %s', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
@@ -167,6 +165,14 @@ describe('inquire', () => {
     'paid with amount %j is no answer',
     async amount => {
       server.replies(200, { ...answer, amount })
+      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+    },
+  )
+
+  test.each(['03', '', null, 0, {}])(
+    'statusCode %j is no answer: it is asked for again',
+    async statusCode => {
+      server.replies(200, { ...answer, statusCode })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
     },
   )

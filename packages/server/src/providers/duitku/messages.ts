@@ -1,22 +1,14 @@
-// Duitku's JSON. Fields that identify the order and its money are read strictly; any other field of an unexpected
-// shape counts as absent.
+// Duitku's JSON. Which fields may be of any shape: lenient.ts.
 
 import { z } from 'zod'
-import { text } from '../lenient.ts'
-
-/** Visible ASCII, so that the database can store it. */
-const reference = z.string().regex(/^[\x21-\x7e]{1,255}$/)
-
-/** Whole rupiah, as a text or a number; translate.ts reads it. */
-const amount = z.unknown().optional()
-const statusCode = z.string().trim()
+import { amount, id, reference, text, word } from '../lenient.ts'
 
 /** The answer to a create request. It does not name the order. */
 export const created = z.looseObject({
   merchantCode: text,
-  reference,
+  reference: id,
   amount,
-  statusCode,
+  statusCode: word,
   statusMessage: text,
   paymentUrl: text,
   vaNumber: text,
@@ -30,9 +22,9 @@ export type Created = z.output<typeof created>
 /** The answer to transactionStatus. */
 export const transaction = z.looseObject({
   merchantOrderId: reference,
-  reference,
+  reference: id,
   amount,
-  statusCode,
+  statusCode: word,
 })
 export type Transaction = z.output<typeof transaction>
 

@@ -1,9 +1,9 @@
 // Ours ↔ Duitku's. Pure.
 
-import { type Cents, centsOfDecimal, toRupiah } from '../../money.ts'
+import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { textOf, UnreadableError } from '../lenient.ts'
-import { type Accepted, type Charge, ProviderError, type ProviderReport, quoted } from '../provider.ts'
+import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
+import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
 import { listedChannel } from './channels.ts'
 import type { Credentials } from './credentials.ts'
 import type { Created, CreateRequest, Transaction } from './messages.ts'
@@ -45,13 +45,10 @@ const cut = (text: string, most: number): string => text.slice(0, most).toWellFo
 const returnUrlOf = ({ callbackUrl, reference }: Charge): string =>
   `${new URL(callbackUrl).origin}/return/${reference}`
 
-/** Whole rupiah, as text or as a number; undefined for anything else. */
-const amountOf = (amount: unknown): Cents | undefined => centsOfDecimal(textOf(amount) ?? '')
-
 /** The answer names the project and the amount, and not the order. */
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): Accepted {
   const { merchantCode = credentials.merchant_code } = answer
-  if (merchantCode !== credentials.merchant_code || amountOf(answer.amount) !== order.amount)
+  if (merchantCode !== credentials.merchant_code || sumOf(answer.amount) !== order.amount)
     throw new ProviderError('unknown', 'its answer is about another order')
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
@@ -97,8 +94,7 @@ export const toReport = (answer: Transaction): ProviderReport => ({
 function factOf({ statusCode, amount, reference }: Transaction): ProviderReport['fact'] {
   switch (statusCode) {
     case '00': {
-      const amountPaid = amountOf(amount)
-      if (amountPaid === undefined) throw new UnreadableError('amount cannot be read')
+      const amountPaid = paidSumOf('amount', amount)
       if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
       // A transaction is paid once, so its reference is the receipt.
       return { type: 'paid', amountPaid, receipt: reference }
@@ -109,6 +105,6 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderReport[
     case '02':
       return { type: 'closed' }
     default:
-      return { type: 'nothing', reason: quoted(`statusCode ${statusCode}`) }
+      throw unknownWord('statusCode', statusCode)
   }
 }
