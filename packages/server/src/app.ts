@@ -43,7 +43,7 @@ export type App = {
   metrics: Registry
   /** Records one event; those that come together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
-  /** Brings the next check of payments forward that somebody waits for (payments/early-checks.ts). */
+  /** Brings the next check of a payment forward whose payer or merchant waits (payments/early-checks.ts). */
   earlyChecks: EarlyChecks
   /** Tells open pages of changes. */
   live: Live

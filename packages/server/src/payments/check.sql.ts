@@ -108,13 +108,13 @@ export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date 
 /** isPolled: for a merchant who requests the payment repeatedly, not for a payer who was seen. */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// The pause of a polled payment is a twentieth of its age, so that an abandoned payment that is polled for weeks takes no
+// The creation counts as a check: its response is what the provider knew then. The pause of a polled payment is a twentieth of its age, so that an abandoned payment that is polled for weeks takes no
 // inquiries from others.
 const bringForward = statement(
   `with open as (
      select p.tenant_id, p.id, greatest(
        :now::timestamptz,
-       p.last_checked_at + greatest(
+       coalesce(p.last_checked_at, p.created_at) + greatest(
          interval '45 seconds',
          case when k.is_polled then least((:now::timestamptz - p.created_at) / 20, interval '15 minutes') end
        )) as at
@@ -129,7 +129,7 @@ const bringForward = statement(
 )
 
 /**
- * Brings the next check of open payments forward to now, or to a pause after the last check. A payment that another
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check. A payment that another
  * transaction holds is left out: it is being changed right now.
  */
 export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>

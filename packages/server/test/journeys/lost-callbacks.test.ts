@@ -141,6 +141,18 @@ describe('the next inquiry', () => {
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
+  test('is not made in the first 45 seconds, although the payer opens the page at once', async () => {
+    const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
+    const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
+    for (let second = 0; second < 50; second += 1) {
+      payerSeen(app, key)
+      await app.earlyChecks.write()
+      await sweep()
+      expect(inquiriesOf(payment)).toBe(second < 45 ? 0 : 1)
+      now += 1_000
+    }
+  })
+
   test('of a payment that is polled for weeks is made no more often than every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
