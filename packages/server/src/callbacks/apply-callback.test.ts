@@ -2,7 +2,7 @@ import { serialize } from 'node:v8'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import { newId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
@@ -40,6 +40,7 @@ const app = {
       : {
           provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
           account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
+          callbackRules: noCallbackRules,
         },
 }
 

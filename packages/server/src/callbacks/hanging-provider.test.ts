@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
@@ -26,6 +26,7 @@ const { alone } = callbackApplication(
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
+      callbackRules: noCallbackRules,
     }),
   },
   2,

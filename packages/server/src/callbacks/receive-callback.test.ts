@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { now } from '../../test/support/make.ts'
+import { noCallbackRules, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { insertProviderAccount } from '../provider-accounts/provider-account.sql.ts'
@@ -17,6 +17,7 @@ const receive = callbackReception({
   accountOf: async id => ({
     provider: midtrans,
     account: { id, mode: 'live', credentials: { server_key: 'secret' }, baseUrl: null },
+    callbackRules: noCallbackRules,
   }),
 })
 
@@ -85,6 +86,8 @@ test('of forgeries that come all at once some are kept, each is refused, and a g
     credentialsSealed: 'sealed',
     baseUrl: null,
     enabled: true,
+    callbackSources: [],
+    inquireAbove: null,
   })
   const forged = [...Array(50)].map(() => {
     const called = callback()

@@ -152,6 +152,8 @@ export type Provider<Credentials = never> = {
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
   /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
   secretHeaders?: readonly string[]
+  /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */
+  callbackProof?: 'static_token'
   /** Pure: the same request reads the same at any later time. */
   readCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): CallbackReading
 }

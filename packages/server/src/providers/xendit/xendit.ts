@@ -118,6 +118,7 @@ export const xendit: Provider<Credentials> = {
   },
 
   secretHeaders: [TOKEN_HEADER],
+  callbackProof: 'static_token',
 
   readCallback(account, { headers, body, isKept }) {
     if (!isKept && !tokenHolds(headers[TOKEN_HEADER], account.credentials.callback_token))
