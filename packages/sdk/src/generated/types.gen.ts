@@ -1087,6 +1087,10 @@ export type Provider = {
         };
         required: Array<string>;
     };
+    /**
+     * How its callbacks prove themselves. static_token: a constant token, the same in every callback, so restrict `callback_sources` of its accounts
+     */
+    callback_proof: 'signature' | 'static_token';
 };
 
 /**
@@ -1160,6 +1164,21 @@ export type ProviderAccount = {
      * A disabled account gets no new payments
      */
     enabled: boolean;
+    /**
+     * Networks (CIDR) that callbacks are accepted from; empty: any address
+     */
+    callback_sources: Array<string>;
+    /**
+     * Cents. Where the provider's `callback_proof` is `static_token` and `callback_sources` is empty, a callback that reports a larger payment is confirmed by a status inquiry before it credits; null: never
+     */
+    inquire_above: number | null;
+    /**
+     * Replaced credentials that still verify callbacks, newest first, at most 5
+     */
+    previous_credentials: Array<{
+        replaced_at: string;
+        valid_until: string;
+    }>;
     created_at: string;
     updated_at: string;
 };
@@ -2224,6 +2243,14 @@ export type CreateProviderAccountBody = {
      */
     base_url?: string | null;
     enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     */
+    inquire_above?: number | null;
 };
 
 export type UpdateProviderAccountBody = {
@@ -2235,10 +2262,22 @@ export type UpdateProviderAccountBody = {
         [key: string]: unknown;
     };
     /**
+     * With `credentials`: how many hours the replaced ones still verify callbacks (default 24). 0 ends all previous credentials at once, also without `credentials`
+     */
+    previous_credentials_hours?: number;
+    /**
      * null: the provider's own host for the mode
      */
     base_url?: string | null;
     enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     */
+    inquire_above?: number | null;
 };
 
 /**
