@@ -116,8 +116,9 @@ describe('a provider', () => {
   const isItsProtocol = (imported: string, path: string) =>
     folder(path) === 'doku' && folder(imported) === 'snap'
 
-  test('knows the port, requests, nouns and itself', () => {
-    const known = ['src/providers/provider.ts', 'src/providers/request.ts', ...nouns, ...paymentNouns]
+  test('knows the port, requests, the reading of messages, nouns and itself', () => {
+    const shared = ['provider', 'request', 'lenient', 'unreadable'].map(name => `src/providers/${name}.ts`)
+    const known = [...shared, ...nouns, ...paymentNouns]
     const foreign = (imported: string, path: string) =>
       imported.startsWith('src/') &&
       !known.includes(imported) &&

@@ -173,11 +173,10 @@ export async function readCallback(app: Pick<App, 'accountOf'>, kept: Callback):
   const callback = { id, providerAccountId, receivedAt }
   const loaded = await app.accountOf(providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
-  const reading = loaded.provider.readCallback(loaded.account, { ...kept, isKept: true })
-  // It held when it came in; only a change of credentials in between can have broken it.
-  if (!reading.verified) return [{ callback, unread: `it does not verify any more: ${reading.reason}` }]
-  if (!('reports' in reading) || reading.reports.length === 0)
-    return [{ callback, unread: 'it reports on no order' }]
+  // It was verified at receipt; the credentials may have been replaced since.
+  const reading = loaded.provider.readCallback(loaded.account, kept)
+  if ('unreadable' in reading) return [{ callback, unread: reading.unreadable.reason }]
+  if ('irrelevant' in reading) return [{ callback, unread: reading.irrelevant }]
   const { provider, account } = loaded
   return reading.reports.map(report => ({
     callback,

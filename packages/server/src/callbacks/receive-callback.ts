@@ -79,26 +79,25 @@ async function receive(
   const body = await readBody()
   const request = { ...called, body, receivedAt: app.clock() }
   const isSecret = (name: string) => provider.secretHeaders?.includes(name) ?? false
-  const reading = provider.readCallback(account, request)
-  if (!reading.verified) {
+  const verification = provider.verifyCallback(account, request)
+  if (!verification.verified) {
+    const { reason } = verification
     callbackMetrics.received.inc({ provider: providerCode, outcome: 'rejected' })
-    app.log.warn(
-      { provider: providerCode, providerAccountId: accountId, reason: reading.reason },
-      'callback rejected',
-    )
+    app.log.warn({ provider: providerCode, providerAccountId: accountId, reason }, 'callback rejected')
     await keepRejected({
       providerAccountId: accountId,
-      reason: reading.reason,
+      reason,
       path: request.path.slice(0, MAX_PATH_CHARS),
       headers: redacted(request.headers, name => isStrangersSecret(name) || isSecret(name)),
       body: request.body,
     })
-    throw new GatewayError('UNAUTHORIZED', `callback refused: ${reading.reason}`)
+    throw new GatewayError('UNAUTHORIZED', `callback refused: ${reason}`)
   }
-  if ('reply' in reading) {
+  if ('reply' in verification) {
     callbackMetrics.received.inc({ provider: providerCode, outcome: 'answered' })
-    return reading.reply
+    return verification.reply
   }
+  const reading = provider.readCallback(account, request)
   const id = newId()
   addLogFields({ callbackId: id })
   await keep({

@@ -12,6 +12,7 @@ import {
   providerBench,
   reportsOf,
 } from '../../test/support/provider-bench.ts'
+import { receive } from '../../test/support/receive.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
 import type { Accepted, CallbackRequest, Charge } from './provider.ts'
 import { providers } from './registry.ts'
@@ -176,7 +177,7 @@ describe.each([...providers.values()])('$code', provider => {
     })
     await onMethods(async choice => {
       const { request } = await told(await made(choice), 'paid')
-      const reading = provider.readCallback({ ...bench().account, credentials: other }, request)
+      const reading = receive(provider, { ...bench().account, credentials: other }, request)
       expect(reading).toMatchObject({ verified: false })
     })
   })
@@ -185,7 +186,7 @@ describe.each([...providers.values()])('$code', provider => {
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const copy = Buffer.from(request.body)
-      expect(provider.readCallback(Object.freeze({ ...bench().account }), request)).toEqual(reading)
+      expect(receive(provider, Object.freeze({ ...bench().account }), request)).toEqual(reading)
       expect(request.body.equals(copy)).toBe(true)
     }))
 
@@ -208,10 +209,10 @@ describe.each([...providers.values()])('$code', provider => {
           ? { ...request, body: bytes }
           : { ...request, headers: { ...request.headers, [where]: bytes.toString('latin1') } }
       }
-      expect(provider.readCallback(bench().account, request).verified).toBe(true)
+      expect(receive(provider, bench().account, request).verified).toBe(true)
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
-          const reading = provider.readCallback(bench().account, changed(place, mask))
+          const reading = receive(provider, bench().account, changed(place, mask))
           expect('reports' in reading && reading.reports.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
         { numRuns: 300 },
@@ -227,7 +228,7 @@ describe.each([...providers.values()])('$code', provider => {
     fc.assert(
       fc.property(field, text, (name, value) => {
         const body = Buffer.from(JSON.stringify({ ...message, [name]: value }))
-        const reading = provider.readCallback(bench().account, { ...request, body })
+        const reading = receive(provider, bench().account, { ...request, body })
         const said =
           'reports' in reading
             ? reading.reports.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
@@ -248,7 +249,7 @@ describe.each([...providers.values()])('$code', provider => {
     fc.assert(
       fc.property(anything, texts, fc.string(), (body, headers, path) => {
         const request = { path, headers, body, receivedAt: new Date() }
-        expect(provider.readCallback(bench().account, request).verified).toBe(false)
+        expect(receive(provider, bench().account, request).verified).toBe(false)
       }),
     )
   })

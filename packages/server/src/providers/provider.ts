@@ -88,7 +88,7 @@ export type ProviderReport = {
     | { type: 'unproven'; reason: string }
 }
 
-/** A report as a callback brings it. Without a reference of ours, providerPaymentId identifies the payment. */
+/** A report as a callback carries it. Without a reference of ours, providerPaymentId identifies the payment. */
 export type CallbackReport = Omit<ProviderReport, 'reference'> & { reference: string | null }
 
 /** What the charge asked for, with what is known of its answer. */
@@ -112,8 +112,6 @@ export type CallbackRequest = {
   /** The exact bytes. */
   body: Buffer
   receivedAt: Date
-  /** It held when it came in, and was kept without the headers that are secrets (secretHeaders). */
-  isKept?: true
 }
 
 export type Reply = { contentType: string; body: string }
@@ -131,15 +129,20 @@ export type Unreadable = {
   refusal: Reply & { status: number }
 }
 
-export type CallbackReading =
-  /** acknowledgement: what the provider expects to hear, with HTTP 200, once the message is kept. */
-  | { verified: true; reports: CallbackReport[]; acknowledgement: Reply }
-  /** Understood, and of a known kind that concerns no payment, such as a payout. */
-  | { verified: true; irrelevant: string; acknowledgement: Reply }
-  | { verified: true; unreadable: Unreadable }
-  /** A question of the protocol itself, such as SNAP's call for a token: answered, and nothing to keep. */
+/** Whether the provider sent a callback, as its signature and the account's credentials show. */
+export type Verification =
+  | { verified: true }
+  /** A request of the protocol itself, such as SNAP's token call: it gets this reply, and nothing is stored. */
   | { verified: true; reply: Reply }
   | { verified: false; reason: string }
+
+/** acknowledgement: what the provider expects, with HTTP 200, once the message is stored. */
+export type CallbackReading =
+  /** At least one. */
+  | { reports: CallbackReport[]; acknowledgement: Reply }
+  /** Understood, and of a known kind that concerns no payment, such as a payout. */
+  | { irrelevant: string; acknowledgement: Reply }
+  | { unreadable: Unreadable }
 
 export type Provider<Credentials = never> = {
   code: string
@@ -154,8 +157,16 @@ export type Provider<Credentials = never> = {
   secretHeaders?: readonly string[]
   /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */
   callbackProof?: 'static_token'
-  /** Pure: the same request reads the same at any later time. */
-  readCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): CallbackReading
+  /** Called once, at receipt. Everything that depends on the account's credentials is checked here. */
+  verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
+  /**
+   * What a verified request reports. Pure, and without credentials: a stored request reads the same after its
+   * secret headers are redacted and the credentials are replaced.
+   */
+  readCallback(
+    account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
+    request: CallbackRequest,
+  ): CallbackReading
 }
 
 /** A provider whose credentials' shape only its own folder knows. */

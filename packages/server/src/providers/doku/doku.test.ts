@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Received, receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
-import type { CallbackReading, CallbackRequest, Charge, ProviderAccount } from '../provider.ts'
+import type { CallbackRequest, Charge, ProviderAccount } from '../provider.ts'
 import { contractData } from './contract-data.ts'
 import type { Credentials } from './credentials.ts'
 import { doku } from './doku.ts'
@@ -51,15 +52,15 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
 /** These were signed for the address of another shop, so they are read as they would be there. */
-function read({ headers, raw_body, request, credentials }: Fixture): CallbackReading {
-  return doku.readCallback(account(credentials), {
+function read({ headers, raw_body, request, credentials }: Fixture): Received {
+  return receive(doku, account(credentials), {
     path: request.path,
     headers: lowerCase(headers),
     body: Buffer.from(raw_body),
     receivedAt,
   })
 }
-function reportOf(reading: CallbackReading) {
+function reportOf(reading: Received) {
   if (!reading.verified || !('reports' in reading))
     throw new Error(`not verified: ${JSON.stringify(reading)}`)
   return reading.reports[0]
@@ -144,7 +145,7 @@ function notified(
     receivedAt,
   }
 }
-const factOf = (body: object) => reportOf(doku.readCallback(account(), notified(body)))?.fact
+const factOf = (body: object) => reportOf(receive(doku, account(), notified(body)))?.fact
 
 describe('a non-SNAP notification', () => {
   test('tells what was paid, when, and by which transfer', () => {
@@ -169,15 +170,15 @@ describe('a non-SNAP notification', () => {
 
   test('has to be called at the path that it was signed for', () => {
     const request = notified(message)
-    expect(doku.readCallback(account(), request).verified).toBe(true)
-    expect(doku.readCallback(account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
+    expect(receive(doku, account(), request).verified).toBe(true)
+    expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
   })
 
   test.each([
     ['another secret', { secret: 'SK-other' }],
     ['another client', { clientId: 'MCH-other' }],
   ])('of %s is refused', (_, other) => {
-    expect(doku.readCallback(account(), notified(message, other)).verified).toBe(false)
+    expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
   test('of which any byte is another is refused, white space included', () => {
@@ -186,24 +187,27 @@ describe('a non-SNAP notification', () => {
       fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const body = Buffer.from(request.body)
         body.writeUInt8(body.readUInt8(at) ^ mask, at)
-        expect(doku.readCallback(account(), { ...request, body }).verified).toBe(false)
+        expect(receive(doku, account(), { ...request, body }).verified).toBe(false)
       }),
     )
   })
 
   test('counts however late it comes', () => {
     const late = { ...notified(message), receivedAt: new Date('2026-12-20T00:00:00Z') }
-    expect(doku.readCallback(account(), late).verified).toBe(true)
+    expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('of another kind is kept and acknowledged, and reports nothing', () => {
+  test('that names no order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
       'no JSON',
       JSON.stringify({ ...message, order: { invoice_number: 'a\0b' } }),
     ])
-      expect(doku.readCallback(account(), notified(body))).toMatchObject({ verified: true, reports: [] })
+      expect(receive(doku, account(), notified(body))).toMatchObject({
+        verified: true,
+        unreadable: { refusal: { status: 500 } },
+      })
   })
 
   test.each([

@@ -7,7 +7,7 @@ import { inquireBySnap } from '../snap/inquire.ts'
 import { createPaymentCode, orderStatus } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
-import { readDokuCallback } from './notification.ts'
+import { readDokuCallback, verifyDokuCallback } from './notification.ts'
 import { snapAccountOf } from './profile.ts'
 import { targetOf, toAccepted, toPaymentCodeRequest, toReport } from './translate.ts'
 
@@ -84,5 +84,6 @@ export const doku: Provider<Credentials> = {
     return toReport(read.data, inquiry.methodDetail)
   },
 
+  verifyCallback: verifyDokuCallback,
   readCallback: readDokuCallback,
 }

@@ -24,7 +24,7 @@ const snapWallets: Record<string, string> = {
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
 
-const profile: Profile = {
+export const profile: Profile = {
   hosts: { live: 'https://api.doku.com', test: 'https://api-sandbox.doku.com' },
   paths: {
     token: '/authorization/v1/access-token/b2b',

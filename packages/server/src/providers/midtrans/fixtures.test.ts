@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answeringServer } from '../../../test/support/answering-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
+import { receive } from '../../../test/support/receive.ts'
 import { centsOfDecimal } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { ProviderErrorKind, ProviderReport } from '../provider.ts'
@@ -50,7 +51,7 @@ describe('every published message is read as it is meant:', () => {
     'notification $name',
     ({ raw_body, headers, credentials, expect: want }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
-      const reading = midtrans.readCallback(account(credentials), called)
+      const reading = receive(midtrans, account(credentials), called)
       expect(reading.verified).toBe(want.signature_valid)
       if (!('reports' in reading)) return
       expect(reading.reports).toHaveLength(1)

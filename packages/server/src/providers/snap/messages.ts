@@ -1,6 +1,7 @@
 // SNAP's JSON, read leniently where acquirers differ, strictly where money depends on it.
 
 import { z } from 'zod'
+import { text } from '../lenient.ts'
 
 /** What they leave out they may also send as null or empty. */
 const maybe = <T extends z.ZodType>(type: T) =>
@@ -8,12 +9,11 @@ const maybe = <T extends z.ZodType>(type: T) =>
 
 /** Kept and passed on, so it must be text that a database can hold. */
 const id = z.string().regex(/^[\x21-\x7e]{1,128}$/)
-const text = z.string()
 
 /** `{"value":"10000.00","currency":"IDR"}`; DOKU's query of a QRIS payment writes the value as a number. */
 export const money = z.looseObject({
   value: z.union([z.string(), z.number()]).transform(String),
-  currency: text,
+  currency: z.string(),
 })
 export type Money = { value: string; currency: string }
 
@@ -23,7 +23,7 @@ export const answer = z.looseObject({
     .union([z.string(), z.int()])
     .transform(String)
     .pipe(z.string().regex(/^\d{7}$/)),
-  responseMessage: maybe(text),
+  responseMessage: maybe(z.string()),
 })
 
 /** expiresIn: a string in the standard, a number at DOKU. */
@@ -36,7 +36,7 @@ export const tokenAnswer = z.looseObject({
 const vaNumber = z.string().transform(number => number.replaceAll(' ', ''))
 
 const vaFields = {
-  partnerServiceId: maybe(text),
+  partnerServiceId: maybe(z.string()),
   customerNo: maybe(z.union([z.string(), z.number()]).transform(String)),
   virtualAccountNo: maybe(vaNumber),
   trxId: maybe(id),
@@ -56,14 +56,16 @@ export type VaCreated = z.output<typeof vaCreated>
 export const vaStatus = z.looseObject({
   virtualAccountData: z.looseObject({
     ...vaFields,
-    inquiryRequestId: maybe(text),
+    inquiryRequestId: maybe(z.string()),
     totalAmount: maybe(money),
-    paymentFlagStatus: maybe(text),
-    paymentFlagReason: maybe(z.looseObject({ english: maybe(text) })).transform(reason => reason?.english),
-    transactionDate: maybe(text),
-    trxDateTime: maybe(text),
+    paymentFlagStatus: maybe(z.string()),
+    paymentFlagReason: maybe(z.looseObject({ english: maybe(z.string()) })).transform(
+      reason => reason?.english,
+    ),
+    transactionDate: maybe(z.string()),
+    trxDateTime: maybe(z.string()),
   }),
-  additionalInfo: maybe(z.looseObject({ trxId: maybe(id), paymentFlagStatus: maybe(text) })),
+  additionalInfo: maybe(z.looseObject({ trxId: maybe(id), paymentFlagStatus: maybe(z.string()) })),
 })
 export type VaStatus = z.output<typeof vaStatus>
 
@@ -71,7 +73,7 @@ export const qrCreated = z.looseObject({
   referenceNo: maybe(id),
   partnerReferenceNo: maybe(id),
   qrContent: z.string().min(1),
-  qrUrl: maybe(text),
+  qrUrl: maybe(z.string()),
 })
 export type QrCreated = z.output<typeof qrCreated>
 
@@ -79,7 +81,7 @@ export const paymentCreated = z.looseObject({
   referenceNo: maybe(id),
   partnerReferenceNo: maybe(id),
   webRedirectUrl: z.string().min(1),
-  appRedirectUrl: maybe(text),
+  appRedirectUrl: maybe(z.string()),
 })
 export type PaymentCreated = z.output<typeof paymentCreated>
 
@@ -87,32 +89,42 @@ export type PaymentCreated = z.output<typeof paymentCreated>
 const order = {
   originalReferenceNo: maybe(id),
   originalPartnerReferenceNo: maybe(id),
-  originalExternalId: maybe(text),
+  originalExternalId: maybe(z.string()),
   latestTransactionStatus: z.string(),
   amount: maybe(money),
   transAmount: maybe(money),
-  paidTime: maybe(text),
+  paidTime: maybe(z.string()),
 }
 export const orderStatus = z.looseObject(order)
 export type OrderStatus = z.output<typeof orderStatus>
 
+/** The merchant that a notification is for; both places are documented. */
+export const merchantNamed = z.looseObject({
+  merchantId: text,
+  additionalInfo: z.looseObject({ merchantId: text }).optional().catch(undefined),
+})
+
 export const orderNotification = z.looseObject({
   ...order,
   originalPartnerReferenceNo: id,
-  merchantId: maybe(text),
-  finishedTime: maybe(text),
-  additionalInfo: maybe(z.looseObject({ paymentTime: maybe(text), merchantId: maybe(text) })),
+  merchantId: maybe(z.string()),
+  finishedTime: maybe(z.string()),
+  additionalInfo: maybe(z.looseObject({ paymentTime: maybe(z.string()), merchantId: maybe(z.string()) })),
 })
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
   ...vaFields,
   /** As it came, padding included: the acknowledgement repeats it. */
-  virtualAccountNo: maybe(text),
+  virtualAccountNo: maybe(z.string()),
   trxId: id,
-  merchantId: maybe(text),
+  merchantId: maybe(z.string()),
   additionalInfo: maybe(
-    z.looseObject({ paymentFlagStatus: maybe(text), merchantId: maybe(text), paidTime: maybe(text) }),
+    z.looseObject({
+      paymentFlagStatus: maybe(z.string()),
+      merchantId: maybe(z.string()),
+      paidTime: maybe(z.string()),
+    }),
   ),
 })
 export type VaNotification = z.output<typeof vaNotification>

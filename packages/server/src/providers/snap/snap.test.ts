@@ -2,12 +2,13 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CallbackReading, CallbackRequest, ProviderAccount } from '../provider.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
+import type { CallbackRequest, ProviderAccount } from '../provider.ts'
 import { errorKind, readAnswer } from './client.ts'
 import { contractData } from './contract-data.ts'
 import type { Credentials } from './credentials.ts'
 import { orderStatus, tokenAnswer } from './messages.ts'
-import { readNotification, symmetric } from './notification.ts'
+import { readNotification, symmetric, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
 import { minify } from './signature.ts'
 import { snap } from './snap.ts'
@@ -67,30 +68,26 @@ const account = (own: Partial<Credentials> = {}): ProviderAccount<Credentials> =
 /** The merchant that the published bodies name, where they name one. */
 const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
 
-function read(fixture: Fixture, request = requestOf(fixture)): CallbackReading {
+function read(fixture: Fixture, request = requestOf(fixture)): Received {
   const {
-    verification,
+    verification: style,
     provider_public_key = '',
     client_secret = '',
     issued_access_token,
   } = fixture.credentials
-  if (verification === 'asymmetric')
-    return snap.readCallback(account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
+  if (style === 'asymmetric')
+    return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
   // DOKU's style with its own path; the token was issued by whoever recorded the message.
-  const doku: SnapAccount = {
-    ...({} as SnapAccount),
-    id,
-    profile: {
-      ...midtrans,
-      tellsVaStatus: false,
-      notifications: { '/v1/transfer-va/payment': 'virtual_account' },
-    },
-  }
-  return readNotification(
-    doku,
-    request,
-    symmetric(client_secret, token => token === issued_access_token),
-  )
+  const profile = {
+    ...midtrans,
+    tellsVaStatus: false,
+    namesMerchant: false,
+    notifications: { '/v1/transfer-va/payment': 'virtual_account' },
+  } as const
+  const verify = symmetric(client_secret, token => token === issued_access_token)
+  const verification = verifyNotification({ ...({} as SnapAccount), id, profile }, request, verify)
+  if (!verification.verified || 'reply' in verification) return verification
+  return { verified: true, ...readNotification(profile, { id }, request) }
 }
 
 describe('every published message is read as it is meant:', () => {
@@ -193,7 +190,7 @@ function notified(
   }
 }
 const factOf = (request: CallbackRequest) => {
-  const reading = snap.readCallback(account(), request)
+  const reading = receive(snap, account(), request)
   if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
   return reading.reports[0]?.fact
 }
@@ -201,7 +198,7 @@ const factOf = (request: CallbackRequest) => {
 describe('a notification', () => {
   test('holds over the literal path of the standard and over the whole path that was called, and no other', () => {
     const verified = (signedPath: string) =>
-      snap.readCallback(account(), notified(message, { signedPath })).verified
+      receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
     expect(verified(`${address}/v1.0/qr/qr-mpm-notify`)).toBe(true)
     expect(verified('/v1.0/debit/notify')).toBe(false)
@@ -210,25 +207,25 @@ describe('a notification', () => {
   test('of one kind cannot be passed off as one of another', () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
-    expect(snap.readCallback(account(), elsewhere).verified).toBe(false)
+    expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
   test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is none', path => {
-    expect(snap.readCallback(account(), notified(message, { path })).verified).toBe(false)
+    expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
   test('signed with another key, or without a signature, is refused', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-    expect(snap.readCallback(account(), notified(message, { key })).verified).toBe(false)
+    expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
     const { 'x-signature': _, ...headers } = notified(message).headers
-    expect(snap.readCallback(account(), { ...notified(message), headers }).verified).toBe(false)
+    expect(receive(snap, account(), { ...notified(message), headers }).verified).toBe(false)
   })
 
   test('may be written with white space, which is not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
-    expect(snap.readCallback(account(), spaced)).toEqual(snap.readCallback(account(), compact))
+    expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
   })
 
   test.each([
@@ -242,18 +239,17 @@ describe('a notification', () => {
   })
 
   test('whose time cannot be read is refused', () => {
-    expect(snap.readCallback(account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
+    expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
   test('for another merchant of the same acquirer is refused, though the key is right', () => {
-    const verified = (more: object) =>
-      snap.readCallback(account(), notified({ ...message, ...more })).verified
+    const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
     expect(verified({ additionalInfo: { merchantId: 'G1' } })).toBe(false)
     const va = { trxId: 'x', paymentRequestId: '1', additionalInfo: { merchantId: 'G1' } }
     const request = notified(va, { path: '/v1.0/transfer-va/payment' })
-    expect(snap.readCallback(account(), request).verified).toBe(false)
+    expect(receive(snap, account(), request).verified).toBe(false)
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
@@ -272,7 +268,7 @@ describe('a notification', () => {
     expect(factOf(request)?.type).toBe('paid')
   })
 
-  test('that says nothing of an order is kept and acknowledged, and reports nothing', () => {
+  test('that names no order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
@@ -280,7 +276,10 @@ describe('a notification', () => {
       'no JSON',
       JSON.stringify({ ...message, originalReferenceNo: 'a\0b' }),
     ])
-      expect(snap.readCallback(account(), notified(body))).toMatchObject({ verified: true, reports: [] })
+      expect(receive(snap, account(), notified(body))).toMatchObject({
+        verified: true,
+        unreadable: { refusal: { status: 500, body: expect.stringContaining('"responseCode":"5005200"') } },
+      })
   })
 
   test('of a virtual account is acknowledged with the account that it names', () => {

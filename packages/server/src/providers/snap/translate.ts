@@ -23,7 +23,7 @@ import type {
   VaNotification,
   VaStatus,
 } from './messages.ts'
-import type { SnapAccount } from './profile.ts'
+import type { Profile, SnapAccount } from './profile.ts'
 import { ofIso, toWib } from './time.ts'
 
 type Fact = ProviderReport['fact']
@@ -211,7 +211,7 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
   // Without it a payment can only be told from here by the callback, which may have been lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'untold'
-  const fact = factOf(account, told, 'answer', () =>
+  const fact = factOf(account.profile, told, 'answer', () =>
     paidFact(paidAmount, paymentRequestId, [data.transactionDate, data.trxDateTime], 'answer'),
   )
   const methodData = number === undefined ? undefined : vaData(inquiry, number)
@@ -242,43 +242,38 @@ export function orderReport(
   return {
     reference: inquiry.reference,
     providerPaymentId: id ?? inquiry.providerPaymentId ?? inquiry.reference,
-    fact: factOf(account, answer.latestTransactionStatus, 'answer', () =>
+    fact: factOf(account.profile, answer.latestTransactionStatus, 'answer', () =>
       paidFact(answer.amount ?? answer.transAmount, id, [answer.paidTime], 'answer'),
     ),
   }
 }
 
-export function vaNotified(account: SnapAccount, message: VaNotification): ProviderReport {
+export function vaNotified(profile: Profile, message: VaNotification): ProviderReport {
   const { additionalInfo: info, paymentRequestId, paidAmount, trxId } = message
-  const status = info?.paymentFlagStatus ?? (account.profile.tellsVaStatus ? 'absent' : '00')
+  const status = info?.paymentFlagStatus ?? (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference: trxId,
     providerPaymentId: paymentRequestId ?? (quoted(message.virtualAccountNo?.trim() ?? '') || trxId),
-    fact: factOf(account, status, 'notification', () =>
+    fact: factOf(profile, status, 'notification', () =>
       paidFact(paidAmount, paymentRequestId, [info?.paidTime], 'notification'),
     ),
   }
 }
 
-export function orderNotified(account: SnapAccount, message: OrderNotification): ProviderReport {
+export function orderNotified(profile: Profile, message: OrderNotification): ProviderReport {
   const { originalPartnerReferenceNo: reference, originalReferenceNo: id, additionalInfo: info } = message
   const times = [info?.paymentTime, message.finishedTime, message.paidTime]
   return {
     reference,
     providerPaymentId: id ?? reference,
-    fact: factOf(account, message.latestTransactionStatus, 'notification', () =>
+    fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
       paidFact(message.amount ?? message.transAmount, id, times, 'notification'),
     ),
   }
 }
 
 /** docs.midtrans.com payment-notification-api and get-transaction-status-api, the same for all services. */
-function factOf(
-  { profile }: SnapAccount,
-  status: string,
-  source: 'answer' | 'notification',
-  paid: () => Fact,
-): Fact {
+function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
   switch (status) {
     case '00':
       return paid()

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { receive } from '../../../test/support/receive.ts'
 import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackReport, CallbackRequest, Charge } from '../provider.ts'
@@ -122,14 +123,16 @@ const signed = (body: Buffer, headers: Record<string, string> = {}): CallbackReq
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
 const called = (fields: object, headers?: Record<string, string>) =>
-  tripay.readCallback(account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
+  receive(tripay, account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
 const reportsOf = (reading: ReturnType<typeof called>): CallbackReport[] =>
   reading.verified && 'reports' in reading ? reading.reports : []
+
+const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
 describe('a callback', () => {
   test('is read past a byte order mark, which is signed with the rest', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
-    expect(tripay.readCallback(account, signed(marked))).toEqual(called({}))
+    expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
   test('of a payment counts what the merchant asked for, without the fee that the payer bears', () => {
@@ -170,12 +173,21 @@ describe('a callback', () => {
     ['a reference that cannot be kept', { merchant_ref: 'a\0b' }],
     ['an id that cannot be kept', { reference: 'T\ud83d' }],
     ['no status', { status: null }],
-  ])('with %s is genuine and about no order', (_, fields) => {
-    expect(called(fields)).toMatchObject({ verified: true, reports: [] })
+  ])('with %s is unreadable', (_, fields) => {
+    expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })
 
-  test.each(['payment_refund', '', 'PAYMENT_STATUS'])('of the event %j changes nothing', event => {
-    expect(called({}, { 'x-callback-event': event })).toMatchObject({ verified: true, reports: [] })
+  test.each(['payment_refund', 'PAYMENT_STATUS'])('of the unknown event %j is unreadable', event => {
+    const reason = `X-Callback-Event ${event} is unknown`
+    const candidates = ['GP261120-7Q4M2ZK8XW', 'T0001000023000XXXXX']
+    expect(called({}, { 'x-callback-event': event })).toMatchObject({
+      verified: true,
+      unreadable: { reason, candidates, refusal },
+    })
+  })
+
+  test('without its event header is read by its body', () => {
+    expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
   test('is acknowledged in the words that Tripay waits for', () => {
@@ -201,10 +213,10 @@ describe('a callback', () => {
 
   test('is verified by its exact bytes, whatever white space they have', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
-    expect(tripay.readCallback(account, signed(body))).toMatchObject({ verified: true })
+    expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)
     const compact = { ...signed(Buffer.from(JSON.stringify(message))), headers }
-    expect(tripay.readCallback(account, compact)).toMatchObject({ verified: false })
+    expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
   test('of which one byte is another is refused', () => {
@@ -216,7 +228,7 @@ describe('a callback', () => {
         (at, mask) => {
           const body = Buffer.from(genuine.body)
           body.writeUInt8(body.readUInt8(at) ^ mask, at)
-          expect(tripay.readCallback(account, { ...genuine, body }).verified).toBe(false)
+          expect(receive(tripay, account, { ...genuine, body }).verified).toBe(false)
         },
       ),
     )

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import {
   type CallbackRequest,
@@ -125,7 +126,7 @@ describe('every published message is read as it is meant:', () => {
   test.each(ofKind('notification'))(
     'notification $name',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
-      const reading = tripay.readCallback(account(credentials), callbackOf(raw_body, headers))
+      const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
       if (!reading.verified || !('reports' in reading)) return
       expect(JSON.parse(reading.acknowledgement.body)).toEqual(expected_ack?.body)

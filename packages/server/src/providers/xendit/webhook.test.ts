@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CallbackReading, ProviderReport } from '../provider.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
+import type { ProviderReport } from '../provider.ts'
 import { reportOf } from './webhook.ts'
 import { xendit } from './xendit.ts'
 
@@ -318,14 +319,13 @@ describe('the token', () => {
     headers: Record<string, string>,
     body: unknown = { event: 'payment.capture', data: payment },
   ) =>
-    xendit.readCallback(account, {
+    receive(xendit, account, {
       path: '/v1/callbacks/xendit/a',
       headers,
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       receivedAt: new Date('2026-11-20T03:05:00Z'),
     })
-  const reportsIn = (reading: CallbackReading) =>
-    reading.verified && 'reports' in reading ? reading.reports : []
+  const reportsIn = (reading: Received) => (reading.verified && 'reports' in reading ? reading.reports : [])
 
   test('whole and exact lets a message in, and is acknowledged', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({

@@ -3,7 +3,8 @@
 
 import type { ZodType } from 'zod'
 import { centsOf } from '../../money.ts'
-import { type ProviderReport, quoted } from '../provider.ts'
+import { type CallbackReading, jsonOf, type ProviderReport, quoted } from '../provider.ts'
+import { readOrRefuse } from '../unreadable.ts'
 import {
   accountPayment,
   olderPayment,
@@ -19,6 +20,23 @@ import {
 import { arrival, paidBy, requestFact, timeOf } from './translate.ts'
 
 type Fact = ProviderReport['fact']
+
+const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
+/** Xendit retries up to six times after anything but a 2xx (docs.xendit.co handling-webhooks). */
+const refusal = { status: 500, contentType: 'application/json', body: '{"status":"failed"}' }
+
+const idFields = ['reference_id', 'external_id', 'payment_request_id', 'payment_id', 'id', 'qr_id']
+
+export function readWebhook(body: Buffer): CallbackReading {
+  return readOrRefuse(
+    () => {
+      const report = reportOf(jsonOf(body))
+      if (!report) return { irrelevant: 'it concerns no payment', acknowledgement }
+      return { reports: [report], acknowledgement }
+    },
+    { body, idFields, refusal },
+  )
+}
 
 /** Undefined where the message is about no order. */
 export function reportOf(message: unknown): ProviderReport | undefined {

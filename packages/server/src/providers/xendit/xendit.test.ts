@@ -10,6 +10,7 @@ import {
   reply,
   startFakeXendit,
 } from '../../../test/support/fake-xendit.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackRequest, ProviderErrorKind } from '../provider.ts'
 import { authorization } from './client.ts'
@@ -44,7 +45,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
   body: Buffer.from(body),
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
-const onlyReport = (reading: ReturnType<typeof xendit.readCallback>) => {
+const onlyReport = (reading: Received) => {
   if (!reading.verified || !('reports' in reading)) throw new Error('no reports')
   expect(reading.reports).toHaveLength(1)
   return reading.reports[0] as (typeof reading.reports)[0]
@@ -63,7 +64,7 @@ describe('every published message is read as it is meant:', () => {
     'notification $name',
     ({ raw_body, headers, credentials, expect: want }) => {
       const mine = account({ credentials: { ...keys, ...credentials } })
-      const reading = xendit.readCallback(mine, callbackOf(raw_body, headers))
+      const reading = receive(xendit, mine, callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
       if (!reading.verified) return
       const { reference, providerPaymentId, fact } = onlyReport(reading)
@@ -126,7 +127,8 @@ describe('every published message is read as it is meant:', () => {
     reply(http_status, response)
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
     const body = webhookOf(response)
-    const reading = xendit.readCallback(
+    const reading = receive(
+      xendit,
       account(),
       callbackOf(JSON.stringify(body), { 'x-callback-token': keys.callback_token }),
     )

@@ -4,7 +4,6 @@ import { rupiah } from '../../money.ts'
 import {
   type Channel,
   type Inquiry,
-  jsonOf,
   type Provider,
   type ProviderAccount,
   ProviderError,
@@ -13,7 +12,7 @@ import { createPaymentRequest, findIdByReference, findPayment, findPaymentReques
 import { type Credentials, credentials } from './credentials.ts'
 import { tokenHolds } from './signature.ts'
 import { toAccepted, toCreateRequest, toReport } from './translate.ts'
-import { reportOf } from './webhook.ts'
+import { readWebhook } from './webhook.ts'
 
 const HOUR = 60
 const DAY = 24 * HOUR
@@ -120,16 +119,12 @@ export const xendit: Provider<Credentials> = {
   secretHeaders: [TOKEN_HEADER],
   callbackProof: 'static_token',
 
-  readCallback(account, { headers, body, isKept }) {
-    if (!isKept && !tokenHolds(headers[TOKEN_HEADER], account.credentials.callback_token))
-      return { verified: false, reason: 'x-callback-token does not hold' }
-    const report = reportOf(jsonOf(body))
-    return {
-      verified: true,
-      reports: report ? [report] : [],
-      acknowledgement: { contentType: 'application/json', body: '{"status":"ok"}' },
-    }
-  },
+  verifyCallback: ({ credentials: { callback_token } }, { headers }) =>
+    tokenHolds(headers[TOKEN_HEADER], callback_token)
+      ? { verified: true }
+      : { verified: false, reason: 'x-callback-token is wrong' },
+
+  readCallback: (_, { body }) => readWebhook(body),
 }
 
 /** A report of an older product carries an id that v3 does not know. */
