@@ -10,10 +10,11 @@ import { createLog } from '../log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
-import { callbackApplication, readCallback } from './apply-callback.ts'
+import { callbackApplication } from './apply-callback.ts'
 import {
   type Callback,
   findCallback,
@@ -22,6 +23,7 @@ import {
   requeueUnappliedCallbacks,
   updateCallbacks,
 } from './callback.sql.ts'
+import { readMessages } from './message.ts'
 
 const { db } = await testDatabase()
 let clock = now
@@ -44,7 +46,7 @@ const app = {
         },
 }
 
-const { together, alone: apply } = callbackApplication(app, 200)
+const { together, alone: apply } = callbackApplication(app, placesFor(200))
 
 /** A callback as it was kept when it came in. Returns its id. */
 async function kept(
@@ -325,7 +327,7 @@ describe('of callbacks with large bodies', () => {
   test('what was read waits without its body', async () => {
     const id = await kept(mine, { order_id: 'unknown', ...settlement, padding })
     const callback = (await findCallback(db, id)) as Callback
-    expect(serialize(await readCallback(app, callback)).length).toBeLessThan(1_000)
+    expect(serialize(await readMessages(app, callback)).length).toBeLessThan(1_000)
   })
 })
 

@@ -7,6 +7,7 @@ import { unwatched } from '../../test/support/unwatched.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import type { ProviderWord } from '../providers/provider.ts'
@@ -29,7 +30,7 @@ const { alone } = callbackApplication(
       callbackRules: noCallbackRules,
     }),
   },
-  2,
+  placesFor(2),
 )
 
 /** Money of a payment that was cancelled, which only its provider can explain. */

@@ -30,7 +30,11 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 }
 type Called = ReturnType<typeof callback>
 const received = ({ body, ...called }: Called) =>
-  receive('midtrans', accountId, { ...called, readBody: async () => body })
+  receive('midtrans', accountId, {
+    ...called,
+    clientAddress: '192.0.2.1',
+    readBody: async () => body,
+  })
 
 /** Each callback's id, and the key of its job, by its body. */
 async function keptOf(calls: Called[]) {
@@ -52,7 +56,7 @@ async function payloadOf(job: string | undefined) {
 test('callbacks that come in together are kept each with its bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
-  expect(replies).toEqual(calls.map(() => ({ contentType: 'application/json', body: '{"status":"ok"}' })))
+  expect(replies).toEqual(calls.map(() => ({ status: 200, contentType: 'application/json', body: '{"status":"ok"}' })))
   const kept = await keptOf(calls)
   expect(new Set(kept.map(row => row?.job)).size).toBe(1)
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })

@@ -30,6 +30,8 @@ export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
+  /** Further credentials that the provider may still use for callbacks. Present while a callback is verified. */
+  otherCredentials?: Credentials[]
   /** Replaces the provider's own host for the mode. */
   baseUrl: string | null
 }
