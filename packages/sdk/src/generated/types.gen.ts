@@ -487,9 +487,9 @@ export type ProviderCallback = {
      */
     body_truncated: boolean;
     /**
-     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference
+     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference; unreadable: it was verified, and this version cannot understand it; it waits to be reprocessed
      */
-    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
     tenant_id: string | null;
     payment_id: string | null;
@@ -526,13 +526,13 @@ export type RejectedCallback = {
      */
     body_truncated: boolean;
     /**
-     * Why its signature did not hold
+     * Why it was refused
      */
     reason: string;
 };
 
 export type ReprocessedCallback = {
-    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
     payment_id: string | null;
     /**
@@ -7643,7 +7643,7 @@ export type ListProviderCallbacksData = {
         cursor?: string;
         provider?: string;
         provider_account_id?: string;
-        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
         payment_id?: string;
     };
     url: '/v1/provider-callbacks';
