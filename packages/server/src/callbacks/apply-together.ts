@@ -145,7 +145,7 @@ function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: 
   if (word === 'absent') return undefined
   if (word === 'untold')
     return { type: 'challenged', reason: 'a callback reports payment, and the provider could not confirm it' }
-  return meaningOfAnswer(word, asked, payment, here)
+  return word.fact.type === 'pending' ? undefined : meaningOfAnswer(word, asked, payment, here)
 }
 
 function unknownMoney({ callback, provider, mode, report }: Message, now: Date): UnexpectedMoney | undefined {
