@@ -207,7 +207,8 @@ describe('an inquiry by the non-SNAP interface', () => {
 
   test.each([
     ['SUCCESS', 'paid'],
-    ['FAILED', 'failed'],
+    ['FAILED', 'pending'],
+    ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
   ])('told %s is %s', async (status, type) => {
     acquirer.answer = () => told(status)

@@ -151,28 +151,41 @@ describe('a callback', () => {
   })
 
   test.each<[string, object, object]>([
-    ['a fee above the sum', { fee_customer: 200_000 }, { type: 'unproven' }],
-    ['a sum that is none', { total_amount: '1e5' }, { type: 'unproven' }],
-    ['a fee that is none', { fee_customer: {} }, { type: 'unproven' }],
     ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
-    ['a currency that is no text', { currency: 0 }, { type: 'unproven' }],
     ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
-    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'unproven' }],
+    ['an open payment, as text', { is_closed_payment: ' 0' }, { type: 'unproven' }],
+    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['a refund', { status: 'REFUND' }, { type: 'nothing' }],
-    ['a word nobody knows', { status: 'MEL\0TED\ud83d' }, { type: 'nothing', reason: 'status MEL TED�' }],
-    ['no fee told', { total_amount: 100_000, fee_customer: null }, { type: 'paid', amountPaid: 10_000_000n }],
+    [
+      "the payer's fee in the sum of fees alone",
+      { fee_customer: null },
+      { type: 'paid', amountPaid: 10_000_000n },
+    ],
+    [
+      'sums as padded text',
+      { total_amount: ' 104250', fee_customer: '4250.00 ' },
+      { type: 'paid', amountPaid: 10_000_000n },
+    ],
+    ['a time that is none', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
   ])('with %s is read as it is', (_, fields, fact) => {
     expect(reportsOf(called(fields))).toMatchObject([{ fact }])
   })
 
   test.each<[string, object]>([
-    ['no reference of ours', { merchant_ref: null }],
+    ['a reference that is no text', { merchant_ref: {} }],
     ['a reference that cannot be kept', { merchant_ref: 'a\0b' }],
     ['an id that cannot be kept', { reference: 'T\ud83d' }],
+    ['an id whose digits are lost', { reference: 2 ** 60 }],
     ['no status', { status: null }],
+    ['an unknown status', { status: 'MELTED' }],
+    ['a fee above the sum', { fee_customer: 200_000 }],
+    ['a sum that is none', { total_amount: '1e5' }],
+    ['a fee that is none', { fee_customer: {} }],
+    ['no fee', { fee_customer: null, total_fee: null }],
+    ['a currency that is no text', { currency: 0 }],
   ])('with %s is unreadable', (_, fields) => {
     expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })
@@ -185,6 +198,15 @@ describe('a callback', () => {
       unreadable: { reason, candidates, refusal },
     })
   })
+
+  test.each([null, undefined, '', '  '])(
+    'without a reference of ours (%j) is found by the id of Tripay',
+    merchant_ref => {
+      expect(called({ merchant_ref })).toMatchObject({
+        reports: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
+      })
+    },
+  )
 
   test('without its event header is read by its body', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))

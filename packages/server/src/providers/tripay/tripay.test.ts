@@ -118,7 +118,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures).toHaveLength(6)
+    expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
   })
@@ -133,8 +133,14 @@ describe('every published message is read as it is meant:', () => {
       expect(reading.reports).toHaveLength(1)
       const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
       expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
-      expect(fact.type).toBe(want.status)
-      expect(fact.type === 'paid' ? fact.amountPaid : 0n).toBe(BigInt(want.amount_paid_cents as number))
+      expect(fact.type).toBe(want.status ?? 'nothing')
+      if (want.refund)
+        expect(reading.reports[0]?.returns).toEqual([
+          { kind: 'refund', id: want.provider_payment_id, amount: null, status: 'succeeded' },
+        ])
+      expect(fact.type === 'paid' ? fact.amountPaid : 0n).toBe(
+        BigInt((want.amount_paid_cents as number | null) ?? 0),
+      )
     },
   )
 
@@ -354,6 +360,7 @@ describe('an inquiry', () => {
   })
 
   const receipt = known.reference
+  const otherTypes = { status: ' PAID ', amount: '100000', pay_code: {}, pay_url: 7, qr_url: [], paid_at: {} }
   test.each<[string, object, object]>([
     [
       'a payment, with its time as text',
@@ -370,12 +377,11 @@ describe('an inquiry', () => {
       { status: 'PAID', paid_at: 'yesterday' },
       { type: 'paid', amountPaid: 10_000_000n, receipt },
     ],
-    ['a payment of no readable amount', { status: 'PAID', amount: null }, { type: 'unproven' }],
     ['a payment of nothing', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['an end of its time', { status: 'EXPIRED' }, { type: 'expired' }],
-    ['a refund, after which what was paid stays paid', { status: 'REFUND' }, { type: 'nothing' }],
-    ['a word nobody knows', { status: 'MELTED' }, { type: 'nothing' }],
+    ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
+    ['a payment whose details are of other types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without the way to pay', { pay_code: null }, { type: 'pending' }],
   ])('reads %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
@@ -384,5 +390,23 @@ describe('an inquiry', () => {
     expect(word).toHaveProperty('fact.type', (fact as { type: string }).type)
     expect(word).not.toHaveProperty('fact.methodData')
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
+  })
+
+  test('lists a refund, of which Tripay gives no amount', async () => {
+    reply(200, success({ ...known, status: 'REFUND' }))
+    expect(await tripay.inquire(account(), inquiry())).toMatchObject({
+      returns: [{ kind: 'refund', id: receipt, amount: null, status: 'succeeded' }],
+    })
+  })
+
+  test.each([
+    { status: 'MELTED' },
+    { status: null },
+    { status: 'PAID', amount: null },
+    { status: 'PAID', amount: '100,000' },
+    { status: 'PAID', amount: 104_250, fee_customer: null },
+  ])('answered with a deciding field that is not certain is repeated: %j', async fields => {
+    reply(200, success({ ...known, fee_customer: 0, ...fields }))
+    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
 })
