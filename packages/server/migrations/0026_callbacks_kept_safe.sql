@@ -8,7 +8,7 @@ alter table provider_callbacks add constraint provider_callbacks_status_check
 -- again, because it is not acknowledged: the digest of its bytes recognises it.
 create table unreadable_callbacks (
   callback_id uuid primary key,
-  provider_account_id uuid not null references provider_accounts (id),
+  provider_account_id uuid not null,
   digest bytea not null check (octet_length(digest) = 32),
   repeats integer not null default 0 check (repeats >= 0),
   last_received_at timestamptz not null,

@@ -104,7 +104,7 @@ test.each(['pend\0ing', '\ud800'])(
     const { paymentCode: order_id } = await insertPendingPayment(db, { providerAccountId: mine })
     const id = await kept(mine, { order_id, status_code: '201', transaction_status: text })
     await apply(id)
-    expect(await statusOf(id)).toBe('ignored')
+    expect(await statusOf(id)).toBe('unreadable')
   },
 )
 

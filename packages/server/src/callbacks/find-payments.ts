@@ -2,7 +2,6 @@ import type { Db, Tx } from '../db/db.ts'
 import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
 import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsOfProviderIds } from '../payments/provider-id.sql.ts'
-import { isId } from './message.ts'
 
 /** reference: of the try of the payment. */
 export type FoundPayment = PaymentKey & { reference: string }
@@ -20,10 +19,10 @@ type Sought = { providerAccountId: string; reference: string | null; providerPay
 
 export async function findPayments(db: Db | Tx, sought: Sought[]): Promise<PaymentFinder> {
   const references = sought.flatMap(({ providerAccountId, reference }) =>
-    reference === null || !isId(reference) ? [] : [{ providerAccountId, reference }],
+    reference === null ? [] : [{ providerAccountId, reference }],
   )
   const ids = sought.flatMap(({ providerAccountId, providerPaymentId }) =>
-    providerPaymentId === null || !isId(providerPaymentId) ? [] : [{ providerAccountId, providerPaymentId }],
+    !providerPaymentId ? [] : [{ providerAccountId, providerPaymentId }],
   )
   const [byReference, byId] = await Promise.all([
     references.length > 0 ? findReferences(db, references) : [],

@@ -58,15 +58,18 @@ export async function readMessages(app: Pick<App, 'accountOf'>, stored: Callback
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 
-/** Money that the message gives no id at all is told apart by the message itself. */
-function identified(report: CallbackReport, ownId: () => string): CallbackReport {
-  const { reference, providerPaymentId, fact } = report
-  if (fact.type !== 'paid' || reference !== null || fact.receipt || isId(providerPaymentId)) return report
-  return { ...report, fact: { ...fact, receipt: ownId() } }
+/** What can be no id counts as none. Money that has no id at all is told apart by its message. */
+function identified(given: CallbackReport, messageId: () => string): CallbackReport {
+  const known = (id: string | null) => (id !== null && isId(id) ? id : null)
+  const reference = known(given.reference)
+  const report = { ...given, reference, providerPaymentId: known(given.providerPaymentId) ?? '' }
+  const { fact, providerPaymentId } = report
+  if (fact.type !== 'paid' || reference !== null || fact.receipt || providerPaymentId) return report
+  return { ...report, fact: { ...fact, receipt: messageId() } }
 }
 
-/** What PostgreSQL can store, and payments are found by. */
-export const isId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
+/** Text that PostgreSQL can store. */
+const isId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(
   { provider, callbackRules: { callbackSources, inquireAbove } }: LoadedAccount,

@@ -56,7 +56,9 @@ async function payloadOf(job: string | undefined) {
 test('callbacks that come in together are kept each with its bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
-  expect(replies).toEqual(calls.map(() => ({ status: 200, contentType: 'application/json', body: '{"status":"ok"}' })))
+  expect(replies).toEqual(
+    calls.map(() => ({ status: 200, contentType: 'application/json', body: '{"status":"ok"}' })),
+  )
   const kept = await keptOf(calls)
   expect(new Set(kept.map(row => row?.job)).size).toBe(1)
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })

@@ -79,7 +79,7 @@ const inquired = (code: string) =>
 test('is refused with the status that makes the provider retry, and its payment becomes paid by an inquiry', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
-  const message = notification(payment.payment_code, { value: '10,000' })
+  const message = notification(payment.payment_code, '10,000')
   const answer = await notify(message)
   expect([answer.status, answer.text]).toEqual([500, '{"message":"FAILED"}'])
 
@@ -118,7 +118,7 @@ test('about a payment of another account asks nobody, and waits for the Owner al
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
-  expect((await notify(notification(payment.payment_code, { value: '10,000' }))).status).toBe(500)
+  expect((await notify(notification(payment.payment_code, '10,000'))).status).toBe(500)
   const [callback] = await until('it was looked at', async () => {
     const items = await unreadable()
     return items[0]?.reason.includes('no payment of this account was found in it') && items
@@ -129,7 +129,7 @@ test('about a payment of another account asks nobody, and waits for the Owner al
 
 test('is applied by reprocessing once the adapter understands it, and then waits no longer', async () => {
   const { data: payment } = await shop.create()
-  expect((await notify(notification(payment.payment_code, { value: '100,000' }))).status).toBe(500)
+  expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)
   const reprocess = (dry_run: boolean) => owner('POST', `/v1/provider-callbacks/${id}/reprocess`, { dry_run })
 
@@ -171,7 +171,7 @@ test('whose inquiry the provider does not answer is inquired about again', async
     'the account is read again',
     async () => (await app.accountOf(shop.accountId))?.account.baseUrl === 'http://127.0.0.1:1',
   )
-  expect((await notify(notification(payment.payment_code, { value: '10,000' }))).status).toBe(500)
+  expect((await notify(notification(payment.payment_code, '10,000'))).status).toBe(500)
   await until('it was tried', async () =>
     (await unreadable()).some(({ reason }: { reason: string }) =>
       reason.includes(`${payment.payment_code} (provider: no answer; payment: pending)`),
