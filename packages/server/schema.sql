@@ -769,7 +769,6 @@ create table unreadable_callbacks (
   inquired_at timestamp with time zone,
   constraint unreadable_callbacks_pkey PRIMARY KEY (callback_id),
   constraint unreadable_callbacks_provider_account_id_digest_key UNIQUE (provider_account_id, digest),
-  constraint unreadable_callbacks_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
   constraint unreadable_callbacks_digest_check CHECK (octet_length(digest) = 32),
   constraint unreadable_callbacks_repeats_check CHECK (repeats >= 0)
 );
