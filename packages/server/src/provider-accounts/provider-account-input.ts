@@ -48,7 +48,7 @@ const inquireAbove = z
 
 /** A month is longer than any change of keys at a provider takes. */
 const MAX_PREVIOUS_HOURS = 720
-const previousHours = z
+export const previousCredentialsHours = z
   .int('must be an integer')
   .min(0, 'must be at least 0')
   .max(MAX_PREVIOUS_HOURS, `must be at most ${MAX_PREVIOUS_HOURS}`)
@@ -72,7 +72,7 @@ export const createProviderAccountInput = z.object({
 export const updateProviderAccountInput = z.object({
   name: accountName.optional(),
   credentials: credentials.optional(),
-  previous_credentials_hours: previousHours.optional(),
+  previous_credentials_hours: previousCredentialsHours.optional(),
   base_url: baseUrl.nullable().optional().meta(ownHost),
   enabled: z.boolean().optional(),
   callback_sources: callbackSources.optional(),
