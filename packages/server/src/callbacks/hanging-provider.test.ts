@@ -2,12 +2,13 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { ProviderError, type ProviderWord } from '../providers/provider.ts'
@@ -28,9 +29,10 @@ const { alone } = callbackApplication(
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
+      callbackRules: noCallbackRules,
     }),
   },
-  2,
+  placesFor(2),
 )
 
 const settlement = { status_code: '200', transaction_status: 'settlement' }

@@ -78,8 +78,9 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   // has, so those of the payment flow have one of their own, which is asked first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
-  const contextOf = procedureContext(app, clientAddress(options.trustedProxies ?? []))
-  mountCallbacks(flow, app)
+  const addressOf = clientAddress(options.trustedProxies ?? [])
+  const contextOf = procedureContext(app, addressOf)
+  mountCallbacks(flow, app, addressOf)
   mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf)
   mountHealth(router, app.db, options.readiness)
   mountMetrics(router, app, options)

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
+import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
 import { listOverdueTenants } from '../webhooks/hold.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
@@ -52,9 +53,10 @@ export async function startSweep(
       workers = await countWorkers(app.db, DEAD_AFTER_MS)
     }),
     loop('unheld_jobs', BEAT_EVERY_MS, () => releaseUnheld(UNHELD_AFTER_MS)),
-    loop('callbacks', BEAT_EVERY_MS, () => {
+    loop('callbacks', BEAT_EVERY_MS, async () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
-      return requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+      await requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+      await requeueInquiries(app.db, since, REQUEUED_AT_ONCE)
     }),
     loop('webhooks', BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)

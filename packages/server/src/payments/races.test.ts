@@ -2,7 +2,14 @@
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import {
+  insertPendingPayment,
+  later,
+  makePayment,
+  makeTenant,
+  noCallbackRules,
+  now,
+} from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import type { App } from '../app.ts'
 import { newId } from '../id.ts'
@@ -57,6 +64,7 @@ const app = {
       inquire: (_: unknown, inquiry: Inquiry) => inquire(inquiry),
     },
     account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
   }),
 }
 

@@ -30,6 +30,8 @@ export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
+  /** Further credentials that the provider may still use for callbacks. Present while a callback is verified. */
+  otherCredentials?: Credentials[]
   /** Replaces the provider's own host for the mode. */
   baseUrl: string | null
 }
@@ -177,6 +179,8 @@ export type Provider<Credentials = never> = {
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
   secretHeaders?: readonly string[]
+  /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */
+  callbackProof?: 'static_token'
   /** Called once, at receipt. Everything that depends on the account's credentials is checked here. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**

@@ -123,6 +123,7 @@ export const xendit: Provider<Credentials> = {
   listUnpaid,
 
   secretHeaders: [TOKEN_HEADER],
+  callbackProof: 'static_token',
 
   verifyCallback: ({ credentials: { callback_token } }, { headers }) =>
     tokenHolds(headers[TOKEN_HEADER], callback_token)
