@@ -474,6 +474,9 @@ create table payments (
   paid_reference text,
   receipt text,
   reversed_at timestamp with time zone,
+  last_checked_at timestamp with time zone,
+  return_url text,
+  customer_ip text,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
@@ -499,6 +502,7 @@ CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(c
 CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
 CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX payments_due_by_account ON payments USING btree (provider_account_id, next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
 CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_unknown ON payments USING btree (updated_at) WHERE status = 'unknown'::text;

@@ -1,11 +1,13 @@
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import { parseJson } from '../body.ts'
+import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Service, type SnapAnswer, services, refusal as snapRefusal } from '../snap/answer.ts'
 import { type SnapCall, type SnapProfile, authenticated as snapAuthenticated } from '../snap/call.ts'
-import type { Cancelled } from '../snap/cancel.ts'
 import type { CreateService } from '../snap/create.ts'
+import { type Begun, type Refunded, reportRefund } from '../snap/refund.ts'
+import { sayRefund } from '../snap/refund-routes.ts'
 import { answerCreate, requestOf, say } from '../snap/routes.ts'
 import { answerTokenCall } from '../snap/token.ts'
 import { sendAnswer } from '../steering.ts'
@@ -16,6 +18,7 @@ import { isUsed, markUsed } from './external-id.ts'
 import { statusMessage } from './messages.ts'
 import { directOrder } from './order.ts'
 import { createPaymentCode } from './payment-code.ts'
+import { refundDebit, refundQr } from './refund.ts'
 import { createVa, generateQr, payDebit } from './snap-create.ts'
 import { deleteVa, inquireDebit, inquireQr, inquireVa, updateVa } from './snap-orders.ts'
 
@@ -76,33 +79,52 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   ]
   for (const [path, service, inquire] of inquiries) {
     router.post(path, async ctx => {
-      say(ctx, await answerOnce(ctx, sandbox, service, call => ({ answer: inquire(sandbox, call) })))
+      const { answer } = await answerOnce(ctx, sandbox, service, call => ({ answer: inquire(sandbox, call) }))
+      say(ctx, answer)
+    })
+  }
+  const refunds: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => Refunded][] = [
+    ['/direct-debit/core/v1/debit/refund', services.refundDebitDoku, refundDebit],
+    ['/snap-adapter/b2b/v1.0/qr/qr-mpm-refund', services.refundQr, refundQr],
+  ]
+  for (const [path, service, refund] of refunds) {
+    router.post(path, async ctx => {
+      const refunded = await answerOnce(ctx, sandbox, service, call => refund(sandbox, call))
+      // A failed refund of a wallet shows in an inquiry alone: no notification of a refund is documented.
+      if (refunded.begun) reportRefund(sandbox, refunded.begun)
+      sayRefund(ctx, refunded)
     })
   }
   router.put(`${virtualAccounts}/update-va`, async ctx => {
-    say(ctx, await answerOnce(ctx, sandbox, services.updateVa, call => updateVa(sandbox, call)))
+    const { answer } = await answerOnce(ctx, sandbox, services.updateVa, call => updateVa(sandbox, call))
+    say(ctx, answer)
   })
   router.delete(`${virtualAccounts}/delete-va`, async ctx => {
-    say(ctx, await answerOnce(ctx, sandbox, services.deleteVa, call => deleteVa(sandbox, call)))
+    const { answer } = await answerOnce(ctx, sandbox, services.deleteVa, call => deleteVa(sandbox, call))
+    say(ctx, answer)
   })
 }
 
-/** Every signed call uses up its X-EXTERNAL-ID for the day, whatever comes of it. Nobody is told of a deletion. */
+type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
+
+/** Every signed call uses up its X-EXTERNAL-ID for the day, whatever its answer. A deletion is not notified. */
 async function answerOnce(
   ctx: Context,
   sandbox: Sandbox,
   service: Service,
-  work: (call: SnapCall) => Cancelled,
-): Promise<SnapAnswer> {
+  work: (call: SnapCall) => Done,
+): Promise<Done> {
   const call = snapAuthenticated(sandbox, profile, service, await requestOf(ctx, 'doku'))
-  if ('refused' in call) return call.refused
+  if ('refused' in call) return { answer: call.refused }
   const now = Date.now()
   return sandbox.store.together(() => {
-    if (isUsed(sandbox, call, now)) return snapRefusal(service, 'sameExternalId')
+    if (isUsed(sandbox, call, now)) return { answer: snapRefusal(service, 'sameExternalId') }
     markUsed(sandbox, call, now)
-    const { answer, changed } = work(call)
-    if (changed) sandbox.store.recordOrder(changed)
-    return answer
+    const done = work(call)
+    if (done.changed) sandbox.store.recordOrder(done.changed)
+    if (done.updated) sandbox.store.changeOrder(done.updated)
+    if (done.begun) sandbox.store.recordReturn(done.begun.order.seq, done.begun.refund)
+    return done
   })
 }
 

@@ -104,7 +104,7 @@ function judge(
 
 /** Never stored: a denied transaction has nothing that could be paid. */
 function denial(asked: NewOrder): Answer {
-  const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed' }))
+  const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed', returns: [] }))
   return { httpStatus: 200, code: String(body.status_code), body }
 }
 

@@ -112,6 +112,8 @@ export async function callSnap(
       'x-partner-id': partnerId,
       'x-external-id': externalId,
       'channel-id': '12345',
+      // DOKU demands it of wallets; the others do not look at it.
+      'x-ip-address': '203.0.113.25',
       ...over,
     },
     instead || sent,

@@ -1786,6 +1786,14 @@ export type CreateVirtualAccountPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateQrisPayment = {
@@ -1807,6 +1815,14 @@ export type CreateQrisPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateEWalletPayment = {
@@ -1828,6 +1844,14 @@ export type CreateEWalletPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateOverTheCounterPayment = {
@@ -1849,6 +1873,14 @@ export type CreateOverTheCounterPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type PaymentLine = {

@@ -10,6 +10,7 @@ import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { newId } from '../id.ts'
 import { withLogFields } from '../log.ts'
+import { scheduleInquiries } from '../payments/schedule-inquiries.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { webhookAgent } from '../webhooks/webhook-agent.ts'
@@ -99,6 +100,8 @@ export async function startWorker(
     ],
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
+        // It runs once, so it needs no runner of its own.
+        schedule_inquiries: () => scheduleInquiries(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           withLogFields({ tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),

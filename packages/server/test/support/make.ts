@@ -40,6 +40,8 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     customerEmail: 'budi@example.com',
     customerPhone: '081234567890',
     items: [],
+    returnUrl: null,
+    customerIp: null,
     expiryMinutes: 60,
     expiresAt: later(3_600_000),
     paidAt: null,

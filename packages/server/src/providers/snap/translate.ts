@@ -155,7 +155,7 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   originalPartnerReferenceNo: inquiry.reference,
   originalExternalId: externalId,
   merchantId: account.merchantId,
-  serviceCode: '54',
+  serviceCode: account.profile.payStatusServiceCode,
 })
 
 /** Not where our own reference stands in for an id that was never given. */
