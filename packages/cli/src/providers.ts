@@ -226,8 +226,9 @@ function show(cli: Cli, account: ProviderAccount, heading: string): void {
       ['Name', account.name],
       ['Address', account.base_url ?? "the provider's own"],
       ['Enabled', account.enabled ? 'yes' : 'no'],
-      ['Callbacks from', account.callback_sources.join(', ') || 'any address'],
-      ...account.previous_credentials.map(({ valid_until }): [string, string] => [
+      // A service of an earlier version does not name them.
+      ['Callbacks from', account.callback_sources?.join(', ') || 'any address'],
+      ...(account.previous_credentials ?? []).map(({ valid_until }): [string, string] => [
         'Previous credentials verify until',
         time(valid_until),
       ]),
