@@ -130,14 +130,24 @@ describe.each([...providers.values()])('$code', provider => {
       for (const { fact } of reportsOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('takes a word for the outcome that nobody knows for none', () =>
+  test('does not acknowledge an unknown status: it names the order, and has the provider send it again', () =>
     onMethods(async choice => {
-      const called = await told(await made(choice), 'paid', { status: 'TELEPORTED' })
+      const payment = await made(choice)
+      const before = bench().calls(payment.order.reference).length
+      await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
+      const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      for (const { fact } of reportsOf(called)) expect(['nothing', 'unproven']).toContain(fact.type)
+      expect(called.reading).toMatchObject({
+        unreadable: { reason: expect.stringMatching(/teleported/i) },
+      })
+      if (!('unreadable' in called.reading)) return
+      const { candidates, refusal } = called.reading.unreadable
+      expect(candidates).toContain(payment.order.reference)
+      // Tripay alone judges by the body.
+      expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
-  test('reads past fields that nobody knows', () =>
+  test('reads past unknown fields', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const reports = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
@@ -179,6 +189,15 @@ describe.each([...providers.values()])('$code', provider => {
       const { reading } = await told(payment, 'paid', { bad_signature: true })
       expect(reading).toMatchObject({ verified: false })
       expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
+    }))
+
+  test('is verified by the credentials alone, and read without them', () =>
+    onMethods(async choice => {
+      const { request, reading } = await told(await made(choice), 'paid')
+      const { id, mode } = bench().account
+      const redacted = Object.fromEntries((provider.secretHeaders ?? []).map(name => [name, '[redacted]']))
+      const stored = { ...request, headers: { ...request.headers, ...redacted } }
+      expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
     }))
 
   test("is not believed with another account's credentials", async () => {

@@ -55,11 +55,17 @@ const matching = (pattern: RegExp) => (value: unknown) => {
 /** Text that decides nothing. */
 export const text = any.transform(textOf)
 
+/** Words for a person, which may hold anything: only quoted() makes them fit to be stored. */
+export const words = z.string().optional().catch(undefined)
+
 /** An id that decides nothing. */
 export const idIfAny = any.transform(matching(idPattern))
 
 /** The provider's id. */
 export const id = deciding(matching(idPattern))
+
+/** The provider's id of something that there may not be; null where it is absent. */
+export const idOrNull = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
 
 /** Our reference. */
 export const reference = deciding(matching(referencePattern))
@@ -78,8 +84,19 @@ export const currency = deciding(value =>
   isAbsent(value) ? null : typeof value === 'string' ? textOf(value) : undefined,
 )
 
-/** A sum of money; rupiahOf reads it. */
+/** A sum of money; sumOf and paidSumOf read it. */
 export const amount = any
+
+/** Of any shape: a function that knows whether it decides reads it. */
+export const raw = any
+
+/** A status in a place that a schema may drop: null where it is absent. Throws UnreadableError. */
+export function wordIn(field: string, value: unknown): string | null {
+  if (isAbsent(value)) return null
+  const found = textOf(value)
+  if (found === undefined) throw new UnreadableError(`${field} cannot be read: it is ${named(value)}`)
+  return found
+}
 
 /** An object whose fields decide nothing. */
 export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>

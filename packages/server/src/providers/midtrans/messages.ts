@@ -1,13 +1,13 @@
 // Midtrans' JSON. Which fields may be of any shape: lenient.ts.
 
 import { z } from 'zod'
-import { amount, currency, id, idIfAny, list, reference, text, word, wordOrNull } from '../lenient.ts'
+import { amount, currency, id, idIfAny, list, reference, text, word, wordOrNull, words } from '../lenient.ts'
 
 /** The answer of a charge and of GET status, and with a signature_key a notification. */
 export const transaction = z.looseObject({
   /** Signed in a notification. */
   status_code: word,
-  status_message: text,
+  status_message: words,
   /** Not signed: only what they would send. */
   transaction_id: id,
   /** Of ours, or of another shop with the same account: letters, digits, `-`, `_`, `~` and `.`, at most 50. */
@@ -45,7 +45,7 @@ export type Transaction = z.output<typeof transaction>
 /** An error has no transaction; the HTTP status is often 200, the code is in the body. */
 export const failure = z.looseObject({
   status_code: word,
-  status_message: text,
+  status_message: words,
   validation_messages: z.array(z.string()).optional().catch(undefined),
 })
 

@@ -13,9 +13,9 @@ import {
 import { type Refusal, readOrRefuse } from '../unreadable.ts'
 import { merchantNamed, orderNotification, vaNotification } from './messages.ts'
 import type { Notified, Profile, SnapAccount } from './profile.ts'
+import { orderNotified, vaNotified } from './report.ts'
 import { notificationSignatureHolds, type Signed, transactionSignatureHolds } from './signature.ts'
 import { ofIso } from './time.ts'
-import { orderNotified, vaNotified } from './translate.ts'
 
 /**
  * Midtrans tries again for about six hours, DOKU for twelve, and neither says whether a repetition is signed anew. A

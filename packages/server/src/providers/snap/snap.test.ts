@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Received, receive } from '../../../test/support/receive.ts'
+import { type Received, receive, reportsIn } from '../../../test/support/receive.ts'
 import type { CallbackRequest, ProviderAccount } from '../provider.ts'
 import { errorKind, readAnswer } from './client.ts'
 import { contractData } from './contract-data.ts'
@@ -10,10 +10,10 @@ import type { Credentials } from './credentials.ts'
 import { orderStatus, tokenAnswer } from './messages.ts'
 import { readNotification, symmetric, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
+import { orderReport } from './report.ts'
 import { minify } from './signature.ts'
 import { snap } from './snap.ts'
 import { ofIso } from './time.ts'
-import { orderReport } from './translate.ts'
 
 type Fixture = {
   name: string
@@ -90,9 +90,11 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   return { verified: true, ...readNotification(profile, { id }, request) }
 }
 
+type Returned = { provider_refund_id: string; amount_cents: number; status: string }
+
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures.length).toBe(15)
+    expect(fixtures.length).toBe(16)
     const kinds = ['notification', 'create_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
@@ -107,7 +109,18 @@ describe('every published message is read as it is meant:', () => {
     expect(reference).toBe(want.order_id)
     if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
     expect(providerPaymentId).not.toBe('')
-    expect(fact.type).toBe(want.status)
+    expect(fact.type).toBe(want.status ?? 'nothing')
+    const returned = want.refund as unknown as Returned | undefined
+    expect(reading.reports[0]?.returns).toEqual(
+      returned && [
+        {
+          kind: 'refund',
+          id: returned.provider_refund_id,
+          amount: BigInt(returned.amount_cents),
+          status: returned.status,
+        },
+      ],
+    )
     if (fact.type === 'paid') {
       expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
       expect(fact.receipt).toBe(want.provider_payment_id)
@@ -274,7 +287,8 @@ describe('a notification', () => {
       'null',
       '[]',
       'no JSON',
-      JSON.stringify({ ...message, originalReferenceNo: 'a\0b' }),
+      JSON.stringify({ ...message, originalPartnerReferenceNo: 'a\0b' }),
+      JSON.stringify({ ...message, originalPartnerReferenceNo: null, originalReferenceNo: '' }),
     ])
       expect(receive(snap, account(), notified(body))).toMatchObject({
         verified: true,
@@ -311,8 +325,7 @@ describe('a status', () => {
     ['07', 'nothing'],
     ['08', 'expired'],
     ['09', 'failed'],
-    ['99', 'unproven'],
-    ['', 'unproven'],
+    [' 00 ', 'paid'],
   ])('%j is %s', (latestTransactionStatus, type) => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
@@ -323,15 +336,53 @@ describe('a status', () => {
     )
   })
 
-  test.each([
-    undefined,
-    null,
-    { value: '', currency: 'IDR' },
-    { value: '1e5', currency: 'IDR' },
-    { value: '0.00', currency: 'IDR' },
-  ])('paid with the amount %j is asked about', amount => {
+  test.each([undefined, null, ''])('paid with the amount %j is asked about', amount => {
     expect(factOf(notified({ ...message, amount }))?.type).toBe('unproven')
   })
+
+  test.each([
+    { latestTransactionStatus: '99' },
+    { latestTransactionStatus: '' },
+    ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
+    ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
+    { amount: 25_000 },
+  ])('or an amount that is not certain is unreadable: %j', fields => {
+    const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
+    expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
+      unreadable: { candidates },
+    })
+  })
+
+  const refund = { refundNo: 'R1', refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '06' }
+  test.each([
+    [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
+    [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
+    [[null, { refundAmount: '5000' }], { id: 'A1-1', amount: null, status: 'pending' }],
+  ])('of a payment lists the refunds %j', (refundHistory, expected) => {
+    const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
+    expect(reportsIn(reading)).toMatchObject([
+      { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
+    ])
+  })
+
+  test.each(['', null, undefined])(
+    'of a virtual account without a trxId (%j) is found by its number',
+    trxId => {
+      const va = {
+        ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
+        ...{ paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } },
+      }
+      expect(
+        reportsIn(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))),
+      ).toEqual([
+        {
+          reference: null,
+          providerPaymentId: '70070123',
+          fact: { type: 'paid', amountPaid: 2_500_000n, receipt: '42' },
+        },
+      ])
+    },
+  )
 
   test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
     const at = new Date('2026-05-27T07:30:00Z')
@@ -344,18 +395,4 @@ describe('a status', () => {
       expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
     expect(factOf(notified({ ...message, finishedTime: 'soon' }))).not.toHaveProperty('paidAt')
   })
-})
-
-test('credentials with a key that is none are refused, without repeating it', () => {
-  for (const field of ['private_key', 'provider_public_key'] as const) {
-    const result = snap.credentials.safeParse({ ...credentials, [field]: 'secret-that-is-no-key' })
-    expect(result.success).toBe(false)
-    expect(JSON.stringify(result.error)).not.toContain('secret-that-is-no-key')
-  }
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-    type: 'pkcs8',
-    format: 'pem',
-  })
-  expect(snap.credentials.safeParse({ ...credentials, private_key: ec }).success).toBe(false)
-  expect(snap.credentials.safeParse(credentials).success).toBe(true)
 })

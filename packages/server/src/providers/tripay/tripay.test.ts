@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { answeringServer, type Request } from '../../../test/support/answering-server.ts'
 import { receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import {
@@ -37,28 +36,7 @@ const fixtures = readdirSync(directory).map(name => ({
 }))
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
-type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
-let server: Server
-let received: Request[] = []
-let answer: (response: ServerResponse, request: Request) => void
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { method = '', url = '', headers } = request
-    const sent = { method, url, headers, body }
-    received.push(sent)
-    answer(response, sent)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  received = []
-})
-const reply = (status: number, body: unknown) => {
-  answer = response => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
-}
+const { url, received, answers, replies: reply } = await answeringServer()
 
 const REFERENCE = 'GP261120-7Q4M2ZK8XW'
 const keys = { api_key: 'DEV-key', private_key: 'ytf6ooi2gmlNPfpchd94jDOk8hRWOu', merchant_code: 'T0001' }
@@ -66,7 +44,7 @@ const account = (credentials: Partial<Credentials> = {}): ProviderAccount<Creden
   id: '01990000-0000-7000-8000-000000000001',
   mode: 'test',
   credentials: { ...keys, ...credentials },
-  baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  baseUrl: url,
 })
 const order = (overrides: Partial<Charge> = {}): Charge => ({
   reference: REFERENCE,
@@ -311,8 +289,9 @@ describe('an inquiry', () => {
   })
 
   const listed = (list: unknown[]) => {
-    answer = (response, { url }) =>
-      response.end(JSON.stringify(success(url.startsWith('/merchant/transactions') ? list : known)))
+    answers((response, { url: asked }) =>
+      response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
+    )
   }
   test('without that reference looks it up by ours', async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])

@@ -45,6 +45,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
   body: Buffer.from(body),
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
+type Returned = { origin: string; provider_refund_id: string; amount_cents: number; status: string }
 const onlyReport = (reading: Received) => {
   if (!reading.verified || !('reports' in reading)) throw new Error('no reports')
   expect(reading.reports).toHaveLength(1)
@@ -53,7 +54,7 @@ const onlyReport = (reading: Received) => {
 
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures).toHaveLength(23)
+    expect(fixtures).toHaveLength(26)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
         kind,
@@ -67,9 +68,21 @@ describe('every published message is read as it is meant:', () => {
       const reading = receive(xendit, mine, callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
       if (!reading.verified) return
-      const { reference, providerPaymentId, fact } = onlyReport(reading)
-      expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
-      expect(fact.type).toBe(want.status)
+      const { reference, providerPaymentId, returns, fact } = onlyReport(reading)
+      expect(reference).toBe(want.order_id)
+      if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
+      expect(fact.type).toBe(want.status ?? 'nothing')
+      const returned = want.refund as unknown as Returned | undefined
+      expect(returns).toEqual(
+        returned && [
+          {
+            kind: returned.origin === 'chargeback' ? 'chargeback' : 'refund',
+            id: returned.provider_refund_id,
+            amount: BigInt(returned.amount_cents),
+            status: returned.status,
+          },
+        ],
+      )
       if (fact.type === 'paid') expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
       else expect(want.amount_paid_cents ?? 0).toBe(0)
     },

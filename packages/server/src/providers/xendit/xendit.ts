@@ -110,7 +110,7 @@ export const xendit: Provider<Credentials> = {
       throw new ProviderError('unknown', 'its answer is about another order')
     // Captures and the sender's verification stand in the payment alone.
     const { latest_payment_id: paymentId } = request
-    const last = paymentId === undefined ? undefined : await findPayment(account, paymentId)
+    const last = paymentId === null ? undefined : await findPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
       throw new ProviderError('unknown', 'its answer is about another order')
     return toReport(request, last, inquiry)
