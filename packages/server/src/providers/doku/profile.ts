@@ -59,6 +59,8 @@ const profile: Profile = {
   eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': '127.0.0.1' }),
 
   findsVaByReference: false,
+  // doku-python-library check_status_request.py; the Go and Java libraries refuse an inquiry without it as well.
+  payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
   // doku-nodejs-library paymentNotificationDirectDebitRequestDTO: 00, 03, 04, 05 and 06.
   tellsExpiry: false,
   // developers.doku.com http-notification-sample-for-snap.
