@@ -70,7 +70,8 @@ const record = async ({ reference }: Paid) =>
   (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).orders[0]
 
 async function inquire({ reference }: Paid): Promise<Json> {
-  const asked = { originalPartnerReferenceNo: reference, serviceCode: '55' }
+  const additionalInfo = { channel: 'EMONEY_DANA_SNAP' }
+  const asked = { originalPartnerReferenceNo: reference, serviceCode: '55', additionalInfo }
   return (await callSnap(caller, '/orders/v1.0/debit/status', asked)).body
 }
 
@@ -133,9 +134,11 @@ describe('a wallet refund', () => {
   test('needs the payer’s address and, but for OVO, the device', async () => {
     const order = await paid('debit')
     const { 'x-device-id': _, ...withoutDevice } = known
-    for (const headers of [{}, { ...known, 'x-ip-address': '10.0.0.1' }, withoutDevice]) {
-      expect((await refund(order, {}, headers)).body.responseCode).toBe('4000702')
-    }
+    const code = async (headers: Record<string, string>) =>
+      (await refund(order, {}, headers)).body.responseCode
+    expect(await code({ ...known, 'x-ip-address': '' })).toBe('4000702')
+    expect(await code({ ...known, 'x-ip-address': '10.0.0.1' })).toBe('4000701')
+    expect(await code(withoutDevice)).toBe('4000702')
     const ovo = await paid('debit', 'EMONEY_OVO_SNAP')
     expect((await refund(ovo, {}, withoutDevice)).status).toBe(200)
   })

@@ -36,8 +36,10 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
   if ('refused' in read) return { answer: read.refused }
   const { fields } = read
   const { channel } = fields.additionalInfo
-  const fault = headerFault(call, channel)
-  if (fault) return { answer: refusal(service, 'mandatoryField', fault) }
+  // The Node library demands it of both; OVO is asked by its own app.
+  if (channel !== 'EMONEY_OVO_SNAP' && !call.headers['x-device-id']) {
+    return { answer: refusal(service, 'mandatoryField', 'X-DEVICE-ID') }
+  }
   const order = findOrder(sandbox, call, 'debit', fields.originalPartnerReferenceNo)
   if (!order || order.detail.channel !== channel) return { answer: refusal(service, 'notFound') }
   const judged = judgeRefund(sandbox, order, service, {
@@ -60,13 +62,6 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
       : { refundNo: begun.refund.id }),
   }
   return { answer: refundAnswer(service, begun, body), begun }
-}
-
-/** X-IP-ADDRESS is always needed, X-DEVICE-ID for DANA and ShopeePay. */
-function headerFault({ headers }: SnapCall, channel: string): string | undefined {
-  const ip = String(headers['x-ip-address'] ?? '')
-  if (ip.length < 10 || ip.length > 15) return 'X-IP-ADDRESS'
-  return channel !== 'EMONEY_OVO_SNAP' && !headers['x-device-id'] ? 'X-DEVICE-ID' : undefined
 }
 
 const qrFields = z.object({

@@ -32,14 +32,6 @@ const unusedExternalId = (
   remember: (sandbox, call, _decided, now) => markUsed(sandbox, call, now),
 })
 
-// The pages say VIRTUAL_ACCOUNT_BANK_PERMATA, the client's list VIRTUAL_ACCOUNT_PERMATA; either is taken.
-const banks =
-  'BCA MANDIRI SYARIAH_MANDIRI BRI BNI DOKU PERMATA CIMB DANAMON BTN BNC MAYBANK SINARMAS BJB'.split(' ')
-const vaChannel = z.string().refine(text => {
-  const bank = /^VIRTUAL_ACCOUNT_(?:BANK_)?([A-Z_]+)$/.exec(text)?.[1]
-  return bank !== undefined && banks.includes(bank)
-})
-
 const vaFields = z
   .object({
     partnerServiceId,
@@ -59,7 +51,8 @@ const vaFields = z
     virtualAccountTrxType: z.literal('C'),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
-      channel: vaChannel,
+      // Of the banks in the rules.
+      channel: z.string(),
       virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
     }),
   })

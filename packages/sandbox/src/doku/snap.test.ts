@@ -76,7 +76,11 @@ async function inquire(kind: Kind, order: Made, by = caller): Promise<Json> {
       merchantId: '2115',
       serviceCode: '47',
     },
-    debit: { originalPartnerReferenceNo: order.reference, serviceCode: '55' },
+    debit: {
+      originalPartnerReferenceNo: order.reference,
+      serviceCode: '55',
+      additionalInfo: { channel: 'EMONEY_DANA_SNAP' },
+    },
   }
   return (await callSnap(by, statusPaths[kind], asked[kind])).body
 }
@@ -137,14 +141,22 @@ describe('an order', () => {
     expect((await callSnap(caller, paths.va, { ...request('va'), ...own })).body.responseCode).toBe('4092701')
   })
 
-  test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB'])(
+  const account = (channel: string) => ({
+    ...request('va'),
+    additionalInfo: { channel, virtualAccountConfig: { reusableStatus: false } },
+  })
+
+  test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
     'over a virtual account of %s is taken',
     async channel => {
-      expect(
-        (await callSnap(caller, paths.va, { ...request('va'), additionalInfo: { channel } })).status,
-      ).toBe(200)
+      expect((await callSnap(caller, paths.va, account(channel))).status).toBe(200)
     },
   )
+
+  test('over a virtual account is refused with the channel as the Node client lists it, which three others refuse', async () => {
+    const { body } = await callSnap(caller, paths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
+    expect(body.responseCode).toBe('4002701')
+  })
 
   test.each([
     ['a channel that is none', 'va', { additionalInfo: { channel: 'VIRTUAL_ACCOUNT_MEGA' } }, '4002701'],
@@ -306,6 +318,8 @@ describe('a virtual account', () => {
       {
         ...account(order),
         trxId: order.reference,
+        totalAmount: idr('11500.00'),
+        virtualAccountTrxType: 'C',
         additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI' },
         ...over,
       },
@@ -353,7 +367,7 @@ describe('a virtual account', () => {
   })
 
   test.each([
-    ['nothing', { totalAmount: idr('0.00') }, '4042813'],
+    ['nothing', { totalAmount: idr('0.00') }, '4002801'],
     ['part of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
     ['a time that is past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
   ])('does not take %s', async (_name, over, code) => {

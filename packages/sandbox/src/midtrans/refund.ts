@@ -11,6 +11,7 @@ import { type Answer, refusal } from './errors.ts'
 import { identity, midtransOrder } from './messages.ts'
 import type { MidtransDetail, MidtransOrder, PaymentType } from './order.ts'
 import { refundFields } from './refund-message.ts'
+import { midtransRules, ruleMessage } from './rules.ts'
 
 // Refunds that a merchant asks for, after docs.midtrans.com refund-transaction and direct-refund-transaction.
 
@@ -72,6 +73,8 @@ export function answerRefund(
 function judge(sandbox: Sandbox, order: Order, text: string): Judged {
   const body = text.trim() === '' ? {} : parseJson(text)
   if (body === undefined) return { answer: refusal('413') }
+  const broken = ruleMessage(midtransRules.refund, { headers: {}, body })
+  if (broken) return { answer: refusal('400', { validation_messages: [broken] }) }
   const parsed = request.safeParse(body)
   if (!parsed.success) {
     const messages = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)

@@ -23,6 +23,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
     const answer = chargeOrder(sandbox, {
       serverKey: serverKeyOf(ctx.headers.authorization),
       path: ctx.path,
+      headers: ctx.headers,
       body: parseJson(await readBody(ctx.req)),
       idempotencyKey: ctx.get('idempotency-key') || undefined,
       overrideNotification: ctx.get('x-override-notification') || undefined,

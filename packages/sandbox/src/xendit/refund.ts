@@ -8,6 +8,7 @@ import { finishReturn, newReturn } from '../return-money.ts'
 import { acceptedAnswer, type CreateAnswer } from '../steering.ts'
 import { type Answer, refusal } from './errors.ts'
 import { channelOf, findOwn, rupiahOf, sameIdAs, timeOf, type XenditOrder } from './order.ts'
+import { ruleRefusal, xenditRules } from './rules.ts'
 import { idr, metadata, read } from './schema.ts'
 
 // Refunds of payment requests, v2 and v3 alike, after docs.xendit.co refund-payment-request.
@@ -57,6 +58,8 @@ export function createRefund(
   const scope = idempotencyKey && `xendit:${merchant}:refund:${idempotencyKey}`
   const first = scope && sandbox.store.findReplay(scope)
   if (first) return acceptedAnswer(undefined, first)
+  const broken = ruleRefusal(xenditRules.refund, body)
+  if (broken) return written(broken)
   const parsed = read(request, body, 'path')
   if ('refused' in parsed) return written(parsed.refused)
   const order = findOwn(sandbox, merchant, parsed.value.payment_request_id, ['v2', 'v3'])

@@ -60,8 +60,9 @@ export async function send(
   return { status: response.status, body, text: answer, headers: response.headers }
 }
 
-export function wibNow(): string {
-  return `${new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 19)}+07:00`
+/** The time in WIB, or that much later. */
+export function wibNow(laterMs = 0): string {
+  return `${new Date(Date.now() + laterMs + 7 * 3_600_000).toISOString().slice(0, 19)}+07:00`
 }
 
 export async function askToken(

@@ -62,6 +62,8 @@ export const profile: Profile = {
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
+  // doku-python-library check_status_request.py; the Go and Java libraries refuse an inquiry without it as well.
+  payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
   // doku-nodejs-library paymentNotificationDirectDebitRequestDTO: 00, 03, 04, 05 and 06.
   tellsExpiry: false,
   // developers.doku.com http-notification-sample-for-snap.

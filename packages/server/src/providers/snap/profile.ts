@@ -1,7 +1,7 @@
 // What differs between the acquirers that speak SNAP, and how Midtrans does it.
 
 import type { Mode } from '../../mode.ts'
-import type { Charge } from '../provider.ts'
+import type { Charge, Inquiry } from '../provider.ts'
 import type { Money } from './messages.ts'
 import { toWib } from './time.ts'
 
@@ -18,6 +18,8 @@ export type Profile = {
     pay: string
     payStatus: string
   }
+  /** What this acquirer wants in the body of an inquiry about a wallet payment, beside what the standard has. */
+  payStatus?(inquiry: Inquiry): Record<string, unknown>
   /** Of the call for a token; every other call has its time in WIB. */
   tokenTimestamp(at: Date): string
   /** What this acquirer wants in the body of a charge beside what the standard has. */

@@ -151,6 +151,7 @@ export const queryQrBody = (account: SnapAccount, inquiry: Inquiry): object => (
 })
 
 export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId: string): object => ({
+  ...account.profile.payStatus?.(inquiry),
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: inquiry.reference,
   originalExternalId: externalId,
