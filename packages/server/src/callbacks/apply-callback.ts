@@ -5,17 +5,20 @@
 import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway, type Tx } from '../db/db.ts'
-import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import { askAbout } from '../payments/ask-provider.ts'
 import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
 import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
+import { isAboutMoney, recordUnclaimed, type Unclaimed } from '../payments/record-unclaimed.ts'
 import { type Here, meaningOfAnswer, meaningOfCallback, meaningOfReport } from '../payments/report.ts'
-import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
-import type { UnexpectedMoney } from '../payments/unexpected-money.ts'
 import { placesFor } from '../provider-accounts/places.ts'
-import { ProviderError, type ProviderReport, type ProviderWord } from '../providers/provider.ts'
+import {
+  type MoneyReturn,
+  ProviderError,
+  type ProviderReport,
+  type ProviderWord,
+} from '../providers/provider.ts'
 import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import {
   type Callback,
@@ -234,16 +237,19 @@ export async function applyTogether(
   const keys = await findKeys(tx, messages)
   const questions: Question[] = []
   const reports: Report[] = []
-  const unexpected: UnexpectedMoney[] = []
+  const unclaimed: Unclaimed[] = []
   const outcomes = messages.map(message => {
     const { callback } = message
     if ('unread' in message) return () => outcome(callback, 'ignored', message.unread)
     const key = keys.get(message)
     if (!key) {
-      const money = unknownMoney(message, now)
-      if (money) unexpected.push(money)
-      const reason = `no payment of this account has the reference ${message.report.reference}`
-      return () => outcome(callback, 'unmatched', money ? `${reason}; its money waits for the Owner` : reason)
+      const { provider, mode, report } = message
+      const isMoney = isAboutMoney(report)
+      if (isMoney)
+        unclaimed.push({ provider, mode, report, providerAccountId: message.callback.providerAccountId })
+      const reason = `no payment of this account has the reference ${report.reference}`
+      return () =>
+        outcome(callback, 'unmatched', isMoney ? `${reason}; its money waits for the Owner` : reason)
     }
     const position = reports.length
     reports.push({
@@ -254,12 +260,13 @@ export async function applyTogether(
         questions.push({ message, payment })
         return undefined
       },
+      returned: { reference: message.report.reference, returns: returnsOf(message) },
       cause: message.answer === undefined ? 'callback' : 'inquiry',
     })
     return (results: Recorded[]) => appliedReport(message, key, results[position] as Recorded)
   })
   const results = reports.length > 0 ? await recordEvents(tx, reports, now) : []
-  if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
+  if (unclaimed.length > 0) await recordUnclaimed(tx, unclaimed, now)
 
   const applied = outcomes.map(each => each(results))
   const asked = new Set(questions.map(({ message }) => message.callback.id))
@@ -311,26 +318,11 @@ function meaningOf({ report, answer }: Message, payment: Payment, here: Here) {
   return meaningOfAnswer(word, asked, payment, here)
 }
 
-function unknownMoney({ callback, provider, mode, report }: Message, now: Date): UnexpectedMoney | undefined {
-  const { fact, reference } = report
-  if (fact.type !== 'paid') return undefined
-  return {
-    id: newId(),
-    kind: 'unknown_reference',
-    provider,
-    providerAccountId: callback.providerAccountId,
-    mode,
-    reference,
-    receipt: fact.receipt ?? '',
-    tenantId: null,
-    paymentId: null,
-    amount: fact.amountPaid,
-    expectedAmount: null,
-    credited: false,
-    paidAt: fact.paidAt ?? now,
-    createdAt: now,
-  }
-}
+/** Those of the message, and those of the provider's answer, which may know more of the same ones. */
+const returnsOf = ({ report, answer }: Message): MoneyReturn[] => [
+  ...(report.returns ?? []),
+  ...(answer !== undefined && typeof answer.word !== 'string' ? (answer.word.returns ?? []) : []),
+]
 
 function appliedReport(message: Message, key: PaymentKey, recorded: Recorded): AppliedReport {
   const to = shownStatus(recorded.payment.status)
@@ -354,14 +346,11 @@ function told({ callback, report, answer }: Message, recorded: Recorded): Applie
     case 'unchanged':
       return outcome(callback, 'repeated', null)
     case 'set_aside':
-      return outcome(callback, 'refused', setAside(recorded.payment))
+      return outcome(callback, 'refused', recorded.reason)
     case 'refused':
       return outcome(callback, 'refused', recorded.reason)
   }
 }
-
-const setAside = ({ status }: Payment): string =>
-  `${status === 'paid' ? 'the payment is paid already' : 'a further part of the amount'}; this money waits for the Owner`
 
 const outcome = (
   callback: Source,

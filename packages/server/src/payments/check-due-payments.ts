@@ -10,6 +10,7 @@ import { inSpan, paymentSpan } from '../tracing/span.ts'
 import { claimDuePayments, postponeCheck } from './payment.sql.ts'
 import { hasMoved, type Payment } from './payment.ts'
 import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
+import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
 
 /** Checks of a process that may be under way; those that wait for a provider hold up no other's. */
 const AT_ONCE = 500
@@ -114,6 +115,11 @@ async function follow(
       })
       return
     }
+    case 'paid':
+      // Credited by the Owner, and still not confirmed by the provider.
+      if (refreshed.unconfirmedSince !== null)
+        await postponeCheck(app.db, refreshed, nextConfirmationAt(refreshed.unconfirmedSince, now))
+      return
     case 'unknown':
       return postponeCheck(app.db, refreshed, nextInquiryAt(refreshed, now))
     case 'expired':
@@ -138,6 +144,10 @@ function nextInquiryAt(payment: Payment, now: Date): Date | null {
   const afterMs = inquiredAfterMs.find(each => each > waitedMs) ?? nextHourMs
   return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
+
+/** Null: the provider has not confirmed it for so long that only its callback, or the Owner, can. */
+const nextConfirmationAt = (since: Date, now: Date): Date | null =>
+  now.getTime() - since.getTime() >= ASKED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /** Null: the provider was away for so long that nobody waits for its word any more. */
 function nextLookAt(payment: Payment, now: Date): Date | null {

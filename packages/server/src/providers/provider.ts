@@ -150,6 +150,15 @@ export type Provider<Credentials = never> = {
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
   /** The provider's present word. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
+  /**
+   * Approves or denies a payment that the provider holds on suspicion of fraud. Absent where its API cannot. Whether it
+   * took effect, the inquiry that follows tells. Throws ProviderError.
+   */
+  settleChallenge?(
+    account: ProviderAccount<Credentials>,
+    inquiry: Inquiry,
+    verdict: 'approve' | 'deny',
+  ): Promise<void>
   /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
   secretHeaders?: readonly string[]
   /** Pure: the same request reads the same at any later time. */

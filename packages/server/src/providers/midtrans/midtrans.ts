@@ -1,7 +1,7 @@
 // Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
 
 import { type Channel, jsonOf, type Provider, ProviderError } from '../provider.ts'
-import { charge, status, urlOf } from './client.ts'
+import { charge, settleChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { notification } from './messages.ts'
 import { signatureHolds } from './signature.ts'
@@ -63,6 +63,8 @@ export const midtrans: Provider<Credentials> = {
     const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))
     return methodData ? { ...report, fact: { type: 'pending', methodData } } : report
   },
+
+  settleChallenge: (account, inquiry, verdict) => settleChallenge(account, inquiry.reference, verdict),
 
   readCallback(account, { body }) {
     const parsed = notification.safeParse(jsonOf(body))
