@@ -32,7 +32,7 @@ type FilterFlags = ListFlags & {
   query?: string
 }
 
-type ResolveFlags = { accept?: true; reject?: true; reason: string; yes?: true }
+type ResolveFlags = { accept?: true; reject?: true; withoutConfirmation?: true; reason: string; yes?: true }
 
 export function addPayments(program: Command, cli: Cli): void {
   const payments = program.command('payments').description('Create payments and follow them')
@@ -112,16 +112,28 @@ export function addPayments(program: Command, cli: Cli): void {
     .command('resolve')
     .description('accept or reject a challenged payment of any tenant, for the Owner')
     .argument('<id>', 'id of the payment')
-    .addOption(new Option('--accept', 'it is paid, with the amount that arrived'))
+    .addOption(
+      new Option('--accept', 'it is paid, with the amount that arrived; the provider is asked first'),
+    )
     .addOption(new Option('--reject', 'it has failed, for good').conflicts('accept'))
+    .addOption(
+      new Option(
+        '--without-confirmation',
+        'with --accept: credit it though no provider has confirmed the money',
+      ).conflicts('reject'),
+    )
     .requiredOption('--reason <text>', 'shown to the merchant')
     .addOption(yesOption())
-    .action(async (id: string, { accept, reject, reason, yes }: ResolveFlags, command: Command) => {
+    .action(async (id: string, { accept, reject, reason, yes, ...flags }: ResolveFlags, command: Command) => {
       if (!accept && !reject) return command.error('give --accept or --reject')
+      const { withoutConfirmation } = flags
       const gapura = cli.connect('user')
       if (reject) await confirm(`Payment ${id} will have failed`, { yes })
+      if (withoutConfirmation)
+        await confirm(`Payment ${id} will be credited before any provider has confirmed its money`, { yes })
       const decision = accept ? 'accept' : 'reject'
-      showPayment(cli, await gapura.payments.resolve(id, { decision, reason }))
+      const wanted = { decision, reason, ...(withoutConfirmation && { without_confirmation: true }) } as const
+      showPayment(cli, await gapura.payments.resolve(id, wanted))
     })
 }
 

@@ -125,6 +125,7 @@ function newPayment(
     paidReference: null,
     receipt: null,
     reversedAt: null,
+    unconfirmedSince: null,
     failureReason: null,
     amountReceived: null,
     nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),

@@ -177,6 +177,15 @@ export type Provider<Credentials = never> = {
    * payment. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
+  /**
+   * Approves or denies a payment that the provider holds on suspicion of fraud. Absent where its API cannot. Whether it
+   * took effect, the inquiry that follows tells. Throws ProviderError.
+   */
+  settleChallenge?(
+    account: ProviderAccount<Credentials>,
+    inquiry: Inquiry,
+    verdict: 'approve' | 'deny',
+  ): Promise<void>
   /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
   secretHeaders?: readonly string[]
   /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */

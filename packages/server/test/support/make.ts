@@ -57,6 +57,7 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     paidReference: null,
     receipt: null,
     reversedAt: null,
+    unconfirmedSince: null,
     failureReason: null,
     amountReceived: null,
     nextCheckAt: later(3_600_000),
