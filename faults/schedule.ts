@@ -21,6 +21,7 @@ export const faultNames = [
   'fill connections',
   'lock tables',
   'move clock',
+  'rotate credentials',
   ...disturbances.flatMap(disturbance => links.map(link => `${disturbance} ${link}` as const)),
 ] as const
 export type FaultName = (typeof faultNames)[number]

@@ -1,4 +1,4 @@
-// A short round among the ordinary tests: eleven of the kinds of fault, everything else as in npm run test:faults.
+// A short round among the ordinary tests: twelve of the kinds of fault, everything else as in npm run test:faults.
 // GAPURA_FAULTS_SEED=… plays another one.
 
 import pg from 'pg'
@@ -9,7 +9,7 @@ import type { FaultName } from './schedule.ts'
 
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
-/** What is killed, each way of disturbing a link at least once and each link once, connections, locks and the clock. */
+/** What is killed, each way of disturbing a link at least once and each link once, connections, locks, the clock, credentials. */
 const names: FaultName[] = [
   'kill api',
   'kill worker',
@@ -22,6 +22,7 @@ const names: FaultName[] = [
   'fill connections',
   'lock tables',
   'move clock',
+  'rotate credentials',
 ]
 
 /** Others share the machine: how long it takes is for the long run to say. */
@@ -30,7 +31,7 @@ const STUCK_AFTER_MS = 180_000
 /** What each rule alone has to find, done to the database of the round, one after the other. */
 const planted: [RuleName, string][] = [
   [
-    'no money waits for a decision',
+    'no money of an ordinary payment waits for a decision',
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
      credited, paid_at, created_at)
      select gen_random_uuid(), 'unknown_reference', provider_code, id, mode, 'planted', '', 1, false, now(), now()
@@ -77,7 +78,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: eleven faults, each link and each way to disturb one among them, and no payment, callback or webhook is lost`, {
+test(`seed ${seed}: twelve faults, each link and each way to disturb one among them, and no payment, callback or webhook is lost`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

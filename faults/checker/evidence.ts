@@ -12,7 +12,16 @@ export type AnsweredCreate = {
 }
 
 /** reference: the payment code, or the code with a suffix such as `-2`. */
-export type ProviderOrder = { provider: string; reference: string; status: string; recordedCents: bigint }
+export type ProviderOrder = {
+  provider: string
+  reference: string
+  status: string
+  askedCents: bigint
+  /** What the provider last recorded as paid. */
+  recordedCents: bigint
+  /** What it still holds: paid less returned. */
+  heldCents: bigint
+}
 
 /** A callback as the provider sent it, and the status it was answered with; 0 for a connection that broke. */
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
@@ -62,7 +71,14 @@ export type EventRow = {
   attempts: number
 }
 export type CallbackRow = { provider: string; body: string; status: string }
-export type UnexpectedRow = { kind: string; reference: string }
+export type UnexpectedRow = {
+  paymentId: string | null
+  kind: string
+  status: string
+  credited: boolean
+  amount: bigint | null
+  reference: string
+}
 
 export type Kept = {
   payments: PaymentRow[]

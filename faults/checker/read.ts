@@ -31,7 +31,9 @@ export async function readDatabase(url: string): Promise<Kept> {
       callbacks: await all(
         `select provider, convert_from(body, 'UTF8') body, status from provider_callbacks`,
       ),
-      unexpected: await all('select kind, reference from unexpected_money'),
+      unexpected: await all(
+        `select payment_id "paymentId", kind, status, credited, amount, reference from unexpected_money`,
+      ),
     }
   })
 }
@@ -102,7 +104,9 @@ type OrderRecord = {
   provider: string
   reference: string
   status: string
+  asked_cents: number
   recorded_cents: number
+  held_cents: number
 }
 type NotificationRecord = {
   seq: number
@@ -116,11 +120,13 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
   const orders = await readAll<OrderRecord>(url, 'orders')
   const notifications = await readAll<NotificationRecord>(url, 'notifications')
   return {
-    orders: orders.map(({ provider, reference, status, recorded_cents }) => ({
+    orders: orders.map(({ provider, reference, status, ...cents }) => ({
       provider,
       reference,
       status,
-      recordedCents: BigInt(recorded_cents),
+      askedCents: BigInt(cents.asked_cents),
+      recordedCents: BigInt(cents.recorded_cents),
+      heldCents: BigInt(cents.held_cents),
     })),
     sent: notifications.map(({ provider, reference, request_body, answered_status }) => ({
       provider,

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
 import { check, type RuleName, rules } from './rules.ts'
 
+/** As asked, paid and held. */
+const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked })
+
 /** Two payments of one merchant: the first paid and told, the second cancelled and told. */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
@@ -14,8 +17,8 @@ function sound() {
     ],
     unanswered: [{ tenantId: 't', key: 'k3' }],
     orders: [
-      { provider: 'snap', reference: 'GP260101-A', status: 'paid', recordedCents: 100n },
-      { provider: 'snap', reference: 'GP260101-B-2', status: 'pending', recordedCents: 200n },
+      { provider: 'snap', reference: 'GP260101-A', status: 'paid', ...cents(100n) },
+      { provider: 'snap', reference: 'GP260101-B-2', status: 'pending', ...cents(200n) },
     ],
     sent: [
       { provider: 'snap', reference: 'GP260101-A', body: 'paid', answeredStatus: 200 },
@@ -74,10 +77,28 @@ function sound() {
       { provider: 'snap', body: 'paid', status: 'applied' },
       { provider: 'snap', body: 'paid', status: 'repeated' },
     ],
-    unexpected: [{ kind: 'late', reference: 'GP260101-A' }],
+    unexpected: [
+      {
+        paymentId: 'p1' as string | null,
+        kind: 'late',
+        status: 'open',
+        credited: true as boolean,
+        amount: 100n as bigint | null,
+        reference: 'GP260101-A',
+      },
+    ],
   } satisfies Evidence
 }
 type Sound = ReturnType<typeof sound>
+
+/** 40 of the 100 went back, the provider reported it, and the return waits for the Owner. */
+function returned(round: Sound): void {
+  Object.assign(round.orders[0] as object, { heldCents: 60n })
+  round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: 'refund of 40', answeredStatus: 200 })
+  round.callbacks.push({ provider: 'snap', body: 'refund of 40', status: 'applied' })
+  const [late] = round.unexpected
+  round.unexpected.push({ ...(late as Sound['unexpected'][0]), kind: 'refund', credited: false, amount: 40n })
+}
 
 /** What the product would have done wrong, and what has to be said of it. */
 const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
@@ -149,6 +170,30 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
       /a debit of 100/,
     ],
     'its payment is gone': [round => void round.payments.shift(), /GP260101-A .* is of no payment/],
+  },
+  'ledger and waiting records come to what the provider holds': {
+    'a return left no record': [
+      round => {
+        returned(round)
+        round.unexpected.pop()
+      },
+      /GP260101-A .* holds 60, ledger 100, waiting records 0/,
+    ],
+    'a return was recorded with another sum': [
+      round => {
+        returned(round)
+        Object.assign(round.unexpected.at(-1) as object, { amount: 39n })
+      },
+      /holds 60, ledger 100, waiting records -39/,
+    ],
+    'a receipt grew, and the difference was dropped': [
+      round => {
+        Object.assign(round.orders[0] as object, { recordedCents: 15_000n, heldCents: 15_000n })
+        round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: '"150.00"', answeredStatus: 200 })
+        round.callbacks.push({ provider: 'snap', body: '"150.00"', status: 'repeated' })
+      },
+      /holds 15000, ledger 100, waiting records 0/,
+    ],
   },
   'nothing was paid that was not': {
     'a forged callback was believed': [
@@ -234,7 +279,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
       /e1 arrived 5 times more than is on record, 1 were allowed/,
     ],
   },
-  'no money waits for a decision': {
+  'no money of an ordinary payment waits for a decision': {
     'a payment was paid twice': [
       round => Object.assign(round.unexpected[0] as object, { kind: 'second_payment' }),
       /GP260101-A: second_payment/,
@@ -244,6 +289,9 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
 
 test('a round in which all is well breaks no rule', () => {
   expect(check(sound())).toEqual([])
+  const round = sound()
+  returned(round)
+  expect(check(round)).toEqual([])
 })
 
 const cases = (Object.keys(rules) as RuleName[]).flatMap(rule =>

@@ -1,7 +1,14 @@
 // What must be true of every round, whatever happened in it. Written from the contract, not from the product's code,
 // none of which it uses. Pure.
 
-import type { Evidence, PaymentRow, ProviderOrder, TransitionRow } from './evidence.ts'
+import type {
+  EntryRow,
+  Evidence,
+  PaymentRow,
+  ProviderOrder,
+  TransitionRow,
+  UnexpectedRow,
+} from './evidence.ts'
 
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
@@ -80,7 +87,7 @@ export const rules = {
   'all money that was taken has exactly one credit': ({ orders, payments, entries }: Evidence) => {
     const byCode = indexBy(payments, ({ code }) => code)
     const byPayment = groupBy(entries, entryPayment)
-    return orders.filter(isPaid).flatMap(order => {
+    return orders.filter(isPaidAsAsked).flatMap(order => {
       const payment = byCode.get(codeOf(order))
       if (!payment) return [`${describeOrder(order)} is of no payment`]
       const of = byPayment.get(paymentOf(payment)) ?? []
@@ -92,13 +99,36 @@ export const rules = {
     })
   },
 
+  'ledger and waiting records come to what the provider holds': (evidence: Evidence) => {
+    const { orders, payments, entries, unexpected } = evidence
+    const byCode = indexBy(payments, ({ code }) => code)
+    const entriesOf = groupBy(entries, entryPayment)
+    const recordsOf = groupBy(unexpected, ({ paymentId }) => paymentId ?? '')
+    const isReported = reportedBy(evidence)
+    return orders
+      .filter(order => isPaid(order) && isReported(order))
+      .flatMap(order => {
+        const payment = byCode.get(codeOf(order))
+        if (!payment) return [`${describeOrder(order)} is of no payment`]
+        const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
+        const waiting = sum((recordsOf.get(payment.id) ?? []).map(waitingCents))
+        return posted + waiting === order.heldCents
+          ? []
+          : [
+              `${describeOrder(order)}: it holds ${order.heldCents}, ledger ${posted}, waiting records ${waiting}`,
+            ]
+      })
+  },
+
   'nothing was paid that was not': ({ orders, payments, entries }: Evidence) => {
     const taken = groupBy(orders.filter(isPaid), codeOf)
     const byPayment = indexBy(payments, paymentOf)
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        return status === 'paid' && order?.recordedCents !== amountPaid
+        // A receipt that grew beyond the amount paid the payment with its first sum.
+        const sums = order ? [order.recordedCents, order.askedCents] : []
+        return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
       .map(({ code, amountPaid }) => `${code} is paid with ${amountPaid}, and the provider did not say so`)
     const unfounded = entries
@@ -181,8 +211,16 @@ export const rules = {
     })
   },
 
-  'no money waits for a decision': ({ unexpected }: Evidence) =>
-    unexpected.filter(({ kind }) => kind !== 'late').map(({ kind, reference }) => `${reference}: ${kind}`),
+  'no money of an ordinary payment waits for a decision': ({ orders, unexpected }: Evidence) => {
+    const special = new Set(
+      orders.filter(order => isPaid(order) && !isPaidAsAsked(order)).map(({ reference }) => reference),
+    )
+    return unexpected
+      .filter(
+        ({ kind, status, reference }) => kind !== 'late' && status === 'open' && !special.has(reference),
+      )
+      .map(({ kind, reference }) => `${reference}: ${kind}`)
+  },
 } satisfies Record<string, (evidence: Evidence) => string[]>
 
 export const check = (evidence: Evidence): Violation[] =>
@@ -190,6 +228,9 @@ export const check = (evidence: Evidence): Violation[] =>
 
 const codeOf = ({ reference }: ProviderOrder): string => reference.split('-').slice(0, 2).join('-')
 const isPaid = ({ status }: ProviderOrder): boolean => status === 'paid'
+/** Paid with what was asked, and nothing of it went back. */
+const isPaidAsAsked = (order: ProviderOrder): boolean =>
+  isPaid(order) && order.recordedCents === order.askedCents && order.heldCents === order.recordedCents
 const describeOrder = ({ provider, reference, recordedCents, status }: ProviderOrder): string =>
   `${provider}'s ${reference} (${status}, ${recordedCents})`
 const paymentOf = ({ tenantId, id }: PaymentRow): string => `${tenantId}/${id}`
@@ -197,6 +238,38 @@ const entryPayment = ({ tenantId, paymentId }: { tenantId: string; paymentId: st
   `${tenantId}/${paymentId}`
 const chainOf = ({ tenantId, mode }: { tenantId: string; mode: string }): string =>
   `balance ${tenantId} ${mode}`
+
+const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+const signed = ({ type, amount }: EntryRow): bigint => (type === 'credit' ? amount : -amount)
+const returnKinds = ['refund', 'chargeback']
+
+function waitingCents({ kind, status, credited, amount }: UnexpectedRow): bigint {
+  if (status !== 'open' || credited || amount === null) return 0n
+  return returnKinds.includes(kind) ? -amount : amount
+}
+
+/**
+ * Whether the service was sent, and took, a notification of what the provider holds now. A paid payment is not inquired
+ * about again, so what a provider never reports after it was paid is for reconciliation to find.
+ */
+function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
+  const taken = groupBy(
+    sent.filter(({ answeredStatus }) => answeredStatus === 200),
+    placeOf,
+  )
+  return order => {
+    const bodies = (taken.get(placeOf(order)) ?? []).map(({ body }) => body)
+    const isGrown = order.recordedCents !== order.askedCents
+    const isReturned = order.heldCents !== order.recordedCents
+    return (
+      (!isGrown || bodies.some(body => body.includes(`${order.recordedCents / 100n}`))) &&
+      (!isReturned || bodies.some(body => /refund|chargeback|dispute|"04"/i.test(body)))
+    )
+  }
+}
+
+const placeOf = ({ provider, reference }: { provider: string; reference: string }): string =>
+  `${provider}/${reference}`
 
 function brokenChain(balance: Evidence['balances'][number], entries: Evidence['entries']): string[] {
   let sum = 0n

@@ -14,6 +14,7 @@ import { type Link, openLink } from './link.ts'
 import { type Merchant, makeMerchants } from './merchants.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type Kept, keepProcess } from './process.ts'
+import { rotateCredentials } from './rotate-credentials.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 export type Cluster = {
@@ -29,6 +30,8 @@ export type Cluster = {
   aheadMs(): number
   /** Of the service's and the providers' clocks together. */
   moveClock(byMs: number): void
+  /** Of a provider account that payments are made with, at the provider and in the service. */
+  rotateCredentials(): Promise<void>
   /** How often it moved by more than an attempt of a webhook may take. */
   leaps(): number
   stop(): Promise<void>
@@ -116,6 +119,8 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
         if (byMs > LONGEST_ATTEMPT_MS) leaps++
         for (const each of [...cluster.apis, ...cluster.workers, sandbox]) each.moveClock(aheadMs)
       },
+      rotateCredentials: () =>
+        rotateCredentials(postgres.url(), masterKey, { directory, sandboxUrl: sandbox.url, baseUrl: url }),
       leaps: () => leaps,
       stop,
     }

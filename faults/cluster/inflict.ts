@@ -34,6 +34,8 @@ export async function inflict(cluster: Cluster, { name, durationMs }: Fault, tur
       return postgres.fillConnections(durationMs)
     case 'lock tables':
       return postgres.lockTables(durationMs)
+    case 'rotate credentials':
+      return cluster.rotateCredentials()
     case 'move clock':
       return cluster.moveClock(CLOCK_MOVES_BY_MINUTES * 60_000)
     default: {

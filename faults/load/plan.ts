@@ -4,8 +4,9 @@ import { seeded } from '../../packages/server/test/support/chaos.ts'
 import { failing } from './receiver.ts'
 
 /**
- * What becomes of a payment once its merchant was told of it. silently: the provider takes the money and sends no
- * callback. forged: a stranger says that it was paid. cancelled and paid: by somebody who still had its number.
+ * What happens to a payment after its creation. silently: the provider takes the money and sends no callback. forged: a
+ * stranger reports payment. cancelled and paid: the payer still had the number. paid in parts: one receipt grows from a
+ * part to the amount. paid and more: one receipt grows beyond the amount. refunded and charged back: at the provider.
  */
 export const fates = [
   'paid',
@@ -14,6 +15,10 @@ export const fates = [
   'left alone',
   'cancelled',
   'cancelled and paid',
+  'paid in parts',
+  'paid and more',
+  'refunded',
+  'charged back',
 ] as const
 export type Fate = (typeof fates)[number]
 
@@ -34,12 +39,16 @@ export type Plan = {
 }
 
 const shares: Record<Fate, number> = {
-  paid: 0.6,
-  'paid silently': 0.12,
-  forged: 0.08,
-  'left alone': 0.08,
-  cancelled: 0.06,
-  'cancelled and paid': 0.06,
+  paid: 0.46,
+  'paid silently': 0.1,
+  forged: 0.07,
+  'left alone': 0.07,
+  cancelled: 0.05,
+  'cancelled and paid': 0.05,
+  'paid in parts': 0.05,
+  'paid and more': 0.05,
+  refunded: 0.06,
+  'charged back': 0.04,
 }
 
 export function planOf(seed: number, { payments, seconds }: { payments: number; seconds: number }): Plan[] {

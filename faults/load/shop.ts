@@ -19,6 +19,9 @@ export type Shop = {
   repeatOpen(withinMs: number): Promise<void>
 }
 
+/** Providers know no cents: down to the whole rupiah. */
+const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
+
 type Order = { plan: Plan; merchant: Merchant; body: string; key: string }
 type Payment = { id: string; payment_code: string; amount: number; idempotency_key: string; status: string }
 
@@ -94,7 +97,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment): Promise<void> {
-    const { fate, hesitatesMs, copies } = order.plan
+    const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
     const simulate = (path: string, wanted: object) =>
       fetch(sandboxUrl + path, {
@@ -107,6 +110,13 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
       await post(`/v1/payments/${payment.id}/cancel`, order, false).catch(() => {})
     if (fate === 'paid' || fate === 'cancelled and paid') await simulate('/simulate', { copies })
     if (fate === 'paid silently') await simulate('/simulate/silently', {})
+    if (fate === 'paid in parts') await simulate('/simulate', { amount: inRupiah(amountCents / 2) })
+    if (['paid in parts', 'paid and more', 'refunded', 'charged back'].includes(fate))
+      await simulate('/simulate', { copies })
+    if (fate === 'paid and more') await simulate('/simulate', { amount: inRupiah(amountCents * 1.5) })
+    if (fate === 'refunded')
+      await simulate('/simulate', { outcome: 'partially_refunded', amount: inRupiah(amountCents / 3) })
+    if (fate === 'charged back') await simulate('/simulate', { outcome: 'chargeback' })
     if (fate === 'forged') await simulate('/simulate', { bad_signature: true })
   }
 
