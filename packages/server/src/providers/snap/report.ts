@@ -53,6 +53,8 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
   // Where no status is told: both are there after a payment only, so one without the other says nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
+  // Every account has a number; without it and a status the answer does not say that nothing was paid.
+  if (status === undefined && !isPaid && number === undefined) return 'untold'
   // DOKU has words in the place of a status (doku-golang-library CheckStatusVirtualAccountData); which, is not
   // documented. Those that are none of success contradict a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
