@@ -148,8 +148,20 @@ function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: 
   return word.fact.type === 'pending' ? undefined : meaningOfAnswer(word, asked, payment, here)
 }
 
-function unknownMoney({ callback, provider, mode, report }: Message, now: Date): UnexpectedMoney | undefined {
-  const { fact, reference, providerPaymentId } = report
+/**
+ * The report of a message whose payment is not known. Without a reference of ours the provider's id is all that tells
+ * its money from other money.
+ */
+function unclaimedReport({ report }: Message): ProviderReport {
+  const { reference, providerPaymentId, fact } = report
+  if (reference !== null) return { ...report, reference }
+  if (fact.type !== 'paid') return { ...report, reference: '' }
+  return { ...report, reference: '', fact: { ...fact, receipt: fact.receipt || providerPaymentId } }
+}
+
+function unknownMoney(message: Message, now: Date): UnexpectedMoney | undefined {
+  const { callback, provider, mode } = message
+  const { fact, reference } = unclaimedReport(message)
   if (fact.type !== 'paid') return undefined
   return {
     id: newId(),
@@ -157,9 +169,8 @@ function unknownMoney({ callback, provider, mode, report }: Message, now: Date):
     provider,
     providerAccountId: callback.providerAccountId,
     mode,
-    reference: reference ?? '',
-    // Without a reference of ours the provider's id is all that tells this money from other money.
-    receipt: fact.receipt || (reference === null ? providerPaymentId : ''),
+    reference,
+    receipt: fact.receipt ?? '',
     tenantId: null,
     paymentId: null,
     amount: fact.amountPaid,
