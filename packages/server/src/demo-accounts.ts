@@ -52,6 +52,7 @@ const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credenti
     private_key: secret(),
     merchant_code: `T000${mode === 'test' ? 1 : 2}`,
   }),
+  duitku: mode => ({ merchant_code: `D000${mode === 'test' ? 1 : 2}`, api_key: secret() }),
 }
 
 /** Set up by the operator's own command, as the audit log will say. */

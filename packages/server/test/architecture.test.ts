@@ -229,7 +229,7 @@ describe('a secret', () => {
 
   test('that a provider proves itself with is compared by the one function for it, in each adapter', () => {
     const callers = code.filter(({ imports }) => imports.includes('src/equal.ts')).map(({ path }) => path)
-    for (const provider of ['doku', 'midtrans', 'snap', 'tripay', 'xendit'])
+    for (const provider of ['doku', 'duitku', 'midtrans', 'snap', 'tripay', 'xendit'])
       expect(callers).toContainEqual(expect.stringMatching(`^src/providers/${provider}/`))
   })
 })

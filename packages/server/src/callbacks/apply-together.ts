@@ -2,10 +2,10 @@
 
 import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
-import { newId } from '../id.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
 import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
 import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
+import { isAboutMoney, recordUnclaimed, type Unclaimed } from '../payments/record-unclaimed.ts'
 import {
   type Here,
   type Meaning,
@@ -13,9 +13,7 @@ import {
   meaningOfCallback,
   meaningOfReport,
 } from '../payments/report.ts'
-import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
-import type { UnexpectedMoney } from '../payments/unexpected-money.ts'
-import type { ProviderReport } from '../providers/provider.ts'
+import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
 import { type CallbackOutcome, updateCallbacks } from './callback.sql.ts'
 import { type FoundPayment, findPayments, type PaymentFinder } from './find-payments.ts'
 import type { Answer, Message, Question, Read, Source } from './message.ts'
@@ -53,7 +51,7 @@ export async function applyTogether(
   const questions: Question[] = []
   const early = new Set<string>()
   const reports: Report[] = []
-  const unexpected: UnexpectedMoney[] = []
+  const unclaimed: Unclaimed[] = []
   const outcomes = batch.flat().map(message => {
     const { callback } = message
     if (!('report' in message)) return () => outcome(callback, message.status, message.reason)
@@ -63,9 +61,9 @@ export async function applyTogether(
         early.add(callback.id)
         return () => outcome(callback, 'unmatched', null)
       }
-      const money = unknownMoney(message, now)
-      if (money) unexpected.push(money)
-      return () => unmatched(message, money !== undefined)
+      const claim = unclaimedOf(message)
+      if (claim) unclaimed.push(claim)
+      return () => unmatched(message, claim !== undefined)
     }
     const { reference, ...key } = payment
     const report = { ...message.report, reference }
@@ -78,12 +76,13 @@ export async function applyTogether(
         questions.push({ message, report, payment: current })
         return undefined
       },
+      returned: { reference, returns: returnsOf(message) },
       cause: message.answer === undefined ? 'callback' : 'inquiry',
     })
     return (results: Recorded[]) => appliedReport(message, key, results[position] as Recorded)
   })
   const results = reports.length > 0 ? await recordEvents(tx, reports, now) : []
-  if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
+  if (unclaimed.length > 0) await recordUnclaimed(tx, unclaimed, now)
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...questions.map(({ message }) => message.callback.id), ...early])
@@ -148,37 +147,21 @@ function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: 
   return word.fact.type === 'pending' ? undefined : meaningOfAnswer(word, asked, payment, here)
 }
 
-/**
- * The report of a message whose payment is not known. Without a reference of ours the provider's id is all that tells
- * its money from other money.
- */
-function unclaimedReport({ report }: Message): ProviderReport {
-  const { reference, providerPaymentId, fact } = report
-  if (reference !== null) return { ...report, reference }
-  if (fact.type !== 'paid') return { ...report, reference: '' }
-  return { ...report, reference: '', fact: { ...fact, receipt: fact.receipt || providerPaymentId } }
-}
+/** Those of the message and those of the provider's answer, which may know more about the same returns. */
+const returnsOf = ({ report, answer }: Message): MoneyReturn[] => [
+  ...(report.returns ?? []),
+  ...(answer !== undefined && typeof answer.word !== 'string' ? (answer.word.returns ?? []) : []),
+]
 
-function unknownMoney(message: Message, now: Date): UnexpectedMoney | undefined {
-  const { callback, provider, mode } = message
-  const { fact, reference } = unclaimedReport(message)
-  if (fact.type !== 'paid') return undefined
-  return {
-    id: newId(),
-    kind: 'unknown_reference',
-    provider,
-    providerAccountId: callback.providerAccountId,
-    mode,
-    reference,
-    receipt: fact.receipt ?? '',
-    tenantId: null,
-    paymentId: null,
-    amount: fact.amountPaid,
-    expectedAmount: null,
-    credited: false,
-    paidAt: fact.paidAt ?? now,
-    createdAt: now,
-  }
+/** Undefined where the message is not about money. */
+function unclaimedOf({ callback, provider, mode, report }: Message): Unclaimed | undefined {
+  if (!isAboutMoney(report)) return undefined
+  const { fact, reference, providerPaymentId } = report
+  const { providerAccountId } = callback
+  if (reference !== null) return { provider, providerAccountId, mode, report: { ...report, reference } }
+  // Without a reference of ours the provider's id is all that tells this money from other money.
+  const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
+  return { provider, providerAccountId, mode, report: { ...report, reference: '', fact: identified } }
 }
 
 function unmatched({ callback, report }: Message, isMoneyKept: boolean): AppliedReport {
@@ -209,7 +192,7 @@ function told(message: Message, recorded: Recorded): AppliedReport {
     case 'unchanged':
       return outcome(callback, 'repeated', null)
     case 'set_aside':
-      return outcome(callback, 'refused', setAside(recorded.payment))
+      return outcome(callback, 'refused', recorded.reason)
     case 'refused':
       return outcome(callback, 'refused', recorded.reason)
   }
@@ -222,9 +205,6 @@ function reasonOfNothing({ report, answer, needsConfirmation }: Message): string
   const reason = 'reason' in fact ? fact.reason : `a report of ${fact.type} changes nothing`
   return answer === undefined ? reason : `the provider was asked: ${reason}`
 }
-
-const setAside = ({ status }: Payment): string =>
-  `${status === 'paid' ? 'the payment is paid already' : 'a further part of the amount'}; this money waits for the Owner`
 
 const outcome = (
   callback: Source,

@@ -29,6 +29,7 @@ import { type ContextOf, procedureContext } from './procedure-context.ts'
 import { mountQrPicture } from './qr-picture.ts'
 import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
+import { mountReturnPage } from './return-page.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { mountStatement } from './statement.ts'
@@ -91,6 +92,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   })
   mountStatement(router, app.db)
   mountQrPicture(router, app.db)
+  mountReturnPage(router, app.db)
   koa.use(flow.routes())
   koa.use(router.routes())
 

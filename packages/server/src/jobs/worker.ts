@@ -11,6 +11,7 @@ import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { newId } from '../id.ts'
 import { withLogFields } from '../log.ts'
+import { scheduleInquiries } from '../payments/schedule-inquiries.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
@@ -104,6 +105,8 @@ export async function startWorker(
     ],
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
+        // It runs once, so it needs no runner of its own.
+        schedule_inquiries: () => scheduleInquiries(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           withLogFields({ tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),

@@ -2,6 +2,7 @@
 
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import {
   type EventType,
   isKnownPart,
@@ -33,6 +34,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -49,6 +51,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -65,6 +68,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -81,6 +85,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'unchanged',
@@ -97,6 +102,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -113,6 +119,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'unchanged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -129,6 +136,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'unchanged',
     underpaid: 'refused',
     paid_again: 'paid',
+    paid_after_reversal: 'paid',
     reversed: 'paid',
     refunded: 'paid',
     failed: 'refused',
@@ -145,6 +153,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'unchanged',
@@ -161,6 +170,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'refused',
@@ -177,6 +187,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'refused',
@@ -195,7 +206,7 @@ export type Applied =
 /** The payment after the event. Pure: `at` is the time of recording. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
-  if (outcome === 'refused' || (event.type === 'reversed' && payment.reversedAt !== null)) {
+  if (outcome === 'refused') {
     return { kind: 'refused', payment, reason: `${event.type} does not follow ${payment.status}` }
   }
   const status = outcome === 'unchanged' ? payment.status : outcome
@@ -203,7 +214,7 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
     ...payment,
     ...learn(payment, event, at),
     status,
-    ...closing(payment, status, event),
+    ...closing(payment, status, event, at),
     updatedAt: at,
   }
   if (outcome !== 'unchanged')
@@ -217,6 +228,7 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
     next.providerPaymentId !== payment.providerPaymentId ||
     next.amountReceived !== payment.amountReceived ||
     next.receipt !== payment.receipt ||
+    next.unconfirmedSince !== payment.unconfirmedSince ||
     event.type === 'outcome_unknown'
   return { kind: 'unchanged', payment: learnt ? next : payment }
 }
@@ -247,11 +259,17 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
         }),
       }
     case 'paid': {
-      // Found by an inquiry, or accepted by the Owner, it may have been paid without a known receipt. Whichever is
-      // told first is that one, so that the next is told apart from it.
+      // A payment found by an inquiry, or credited by the Owner, may have no known receipt. The first one reported is
+      // its own; every later one is other money.
       const { receipt, amountPaid: sum } = event
-      return receipt !== undefined && !isSecondPayment(payment, { ...event, sum }) ? { receipt } : {}
+      if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
+      return {
+        ...(receipt !== undefined && { receipt }),
+        ...(payment.unconfirmedSince !== null && { unconfirmedSince: null, nextCheckAt: null }),
+      }
     }
+    case 'paid_after_reversal':
+      return { receipt: payment.receipt ?? event.receipt ?? null }
     case 'charge_started':
       return {
         attempt: payment.attempt + 1,
@@ -261,7 +279,12 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
         expiresAt: event.expiresAt,
       }
     case 'reversed':
-      return { reversedAt: at }
+      return {
+        reversedAt: payment.reversedAt ?? at,
+        receipt: payment.receipt ?? event.receipt ?? null,
+        unconfirmedSince: null,
+        nextCheckAt: null,
+      }
     default:
       return {}
   }
@@ -270,15 +293,13 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
 /** Of several partial sums the largest, in whatever order they are told, is what the Owner may accept. */
 const isMore = (told: Cents, known: Cents | null): boolean => known === null || told > known
 
-/**
- * Callbacks get lost, so a payment that can still be paid is asked about this long before its time is over; and
- * once more after it was over, when whoever settles late has told the provider (Midtrans: up to 90 s).
- */
-const LAST_LOOK_BEFORE_EXPIRY_MS = 60_000
-const LOOK_AFTER_EXPIRY_MS = 5 * 60_000
+/** Providers settle late payments after the expiry (Midtrans: up to 90 s), so there is one more inquiry. */
+const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
+/** A credit that no provider has confirmed is inquired about again and again (check-due-payments.ts). */
+export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** The fields that go with the status a payment moves to. */
-function closing(payment: Payment, status: Status, event: PaymentEvent): Partial<Payment> {
+function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
   if (status === payment.status) return {}
@@ -292,19 +313,26 @@ function closing(payment: Payment, status: Status, event: PaymentEvent): Partial
         receipt: event.receipt ?? null,
         providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
         failureReason: null,
-        nextCheckAt: null,
+        ...(event.unconfirmed === undefined
+          ? { unconfirmedSince: null, nextCheckAt: null }
+          : { unconfirmedSince: at, nextCheckAt: after(at, UNCONFIRMED_CHECK_MS) }),
       }
     case 'pending':
-      return { failureReason: null, nextCheckAt: after(payment.expiresAt, -LAST_LOOK_BEFORE_EXPIRY_MS) }
+      return { failureReason: null, nextCheckAt: nextInquiryOfPending(payment, at) }
     case 'expired':
     case 'cancelled':
     case 'failed':
       return {
         failureReason: 'reason' in event ? event.reason : null,
-        nextCheckAt: after(payment.expiresAt, LOOK_AFTER_EXPIRY_MS),
+        nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
+      }
+    case 'challenged':
+      // It does not expire by the clock: its money may have arrived. The provider or a person decides.
+      return {
+        failureReason: 'reason' in event ? event.reason : null,
+        nextCheckAt: nextInquiryOfChallenged(payment, at, at),
       }
     default:
-      // A challenged payment does not expire by the clock: its money may have arrived, a person decides.
       return { failureReason: 'reason' in event ? event.reason : null, nextCheckAt: null }
   }
 }

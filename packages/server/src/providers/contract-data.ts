@@ -14,6 +14,15 @@ export type ContractData = {
   nobody(): Record<string, string>
   /** What to change in them so that they are another merchant's, whose callbacks prove nothing to this one. */
   stranger(): Record<string, string>
+  /** The credentials that may be left out, because they have a default. */
+  defaults?: string[]
+  /**
+   * A callback's signature does not cover what it reports: each of its reports reads as `unproven`, and the inquiry
+   * that follows decides.
+   */
+  callbacksAreHints?: true
+  /** How it refuses an amount outside a channel's limits; `invalid` where this is absent. */
+  refusesAmounts?: 'declined'
   /** How long a payment of this channel lives where the provider decides it and not the charge. */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /** Which bytes of a callback its signature covers, itself included; headers by name. */

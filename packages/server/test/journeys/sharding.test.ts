@@ -55,7 +55,7 @@ const shardedBy = (table: string): string | undefined =>
 
 /** What looks everywhere, and never for a request. */
 const exceptions: [table: string, statement: RegExp, why: string][] = [
-  ['payments', /next_check_at <=/, 'once a second a worker takes the payments whose check is due'],
+  ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
   [
     'webhook_queue',
     /with recursive/,

@@ -21,7 +21,8 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toReport } from './translate.ts'
 
-const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
+/** Below the account's address: where DOKU fetches a token before a SNAP notification. */
+export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
   account: ProviderAccount<Credentials>,

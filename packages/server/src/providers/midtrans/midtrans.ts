@@ -3,7 +3,7 @@
 import { readMessage } from '../lenient.ts'
 import { type Channel, jsonOf, type Provider, ProviderError } from '../provider.ts'
 import { readOrRefuse } from '../unreadable.ts'
-import { charge, status, urlOf } from './client.ts'
+import { charge, settleChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
 import { signatureHolds, signedFields } from './signature.ts'
@@ -65,6 +65,8 @@ export const midtrans: Provider<Credentials> = {
     const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))
     return methodData ? { ...report, fact: { type: 'pending', methodData } } : report
   },
+
+  settleChallenge: (account, inquiry, verdict) => settleChallenge(account, inquiry.reference, verdict),
 
   verifyCallback({ credentials: { server_key } }, { body }) {
     const fields = signedFields(body)
