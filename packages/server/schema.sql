@@ -77,7 +77,14 @@ AS $function$
 begin
   perform from unexpected_money m
   where m.id = new.unexpected_money_id and m.tenant_id = new.tenant_id and m.payment_id = new.payment_id and m.mode = new.mode
-    and case new.entry_type when 'credit' then m.kind <> 'reversal' and new.amount = m.amount else new.amount <= m.amount end;
+    and case
+      when m.return_status is not null then new.amount = m.amount
+        and (new.entry_type = 'debit' or exists (
+          select from ledger_entries e
+          where e.tenant_id = new.tenant_id and e.unexpected_money_id = m.id and e.entry_type = 'debit'))
+      when new.entry_type = 'credit' then m.kind <> 'reversal' and new.amount = m.amount
+      else new.amount <= m.amount
+    end;
   if not found then
     raise exception 'an entry of % does not follow from unexpected money %', new.amount, new.unexpected_money_id
       using errcode = 'check_violation';
@@ -474,7 +481,10 @@ create table payments (
   paid_reference text,
   receipt text,
   reversed_at timestamp with time zone,
+  unconfirmed_since timestamp with time zone,
   last_checked_at timestamp with time zone,
+  return_url text,
+  customer_ip text,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
@@ -492,7 +502,8 @@ create table payments (
   constraint payments_method_type_check CHECK (method_type = ANY (ARRAY['virtual_account'::text, 'qris'::text, 'e_wallet'::text, 'over_the_counter'::text])),
   constraint payments_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint payments_payment_code_check CHECK (payment_code ~ '^GP[0-9]{6}-[0-9A-HJKMNP-TV-Z]{10}$'::text),
-  constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text]))
+  constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text])),
+  constraint payments_unconfirmed_is_paid CHECK (unconfirmed_since IS NULL OR status = 'paid'::text) NOT VALID
 );
 CREATE INDEX payments_by_kind ON payments USING btree (tenant_id, mode, status, method_type, provider, id);
 CREATE INDEX payments_challenged ON payments USING btree (updated_at, tenant_id, id) WHERE status = 'challenged'::text;
@@ -501,10 +512,12 @@ CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(cu
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
 CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX payments_due_by_account ON payments USING btree (provider_account_id, next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX payments_of_account_by_provider_id ON payments USING btree (provider_account_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
 CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_unknown ON payments USING btree (updated_at) WHERE status = 'unknown'::text;
 CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
+CREATE TRIGGER payments_confirmed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND new.unconfirmed_since IS NOT NULL AND new.unconfirmed_since IS DISTINCT FROM old.unconfirmed_since) EXECUTE FUNCTION refuse_change('a payment that was confirmed stays confirmed');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
 CREATE TRIGGER payments_paid_by_one_receipt BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (old.paid_reference IS NOT NULL AND new.paid_reference IS DISTINCT FROM old.paid_reference OR old.receipt IS NOT NULL AND new.receipt IS DISTINCT FROM old.receipt)) EXECUTE FUNCTION refuse_change('by what a payment was paid is fixed once it is known');
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
@@ -514,6 +527,19 @@ alter table payments enable row level security;
 create policy everybody on payments using (true);
 create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on payments to gapura_tenant;
+
+create table previous_provider_credentials (
+  id uuid not null,
+  provider_account_id uuid not null,
+  credentials_sealed text not null,
+  replaced_at timestamp with time zone not null,
+  valid_until timestamp with time zone not null,
+  constraint previous_provider_credentials_pkey PRIMARY KEY (id),
+  constraint previous_provider_credentials_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
+  constraint previous_provider_credentials_check CHECK (valid_until > replaced_at)
+);
+CREATE INDEX previous_provider_credentials_account ON previous_provider_credentials USING btree (provider_account_id);
+CREATE TRIGGER previous_provider_credentials_announced AFTER INSERT OR DELETE OR UPDATE ON previous_provider_credentials FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'provider_account_id');
 
 create table provider_accounts (
   id uuid not null,
@@ -525,6 +551,8 @@ create table provider_accounts (
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  callback_sources cidr[] not null default '{}'::cidr[],
+  inquire_above bigint default 1000000000,
   constraint provider_accounts_pkey PRIMARY KEY (id),
   constraint provider_accounts_base_url_check CHECK (base_url ~ '^https?://'::text),
   constraint provider_accounts_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
@@ -548,7 +576,7 @@ create table provider_callbacks (
   path text not null default ''::text,
   job uuid,
   constraint provider_callbacks_pkey PRIMARY KEY (id),
-  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
+  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text, 'unreadable'::text])) NOT VALID
 ) partition by range (id);
 CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
 CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
@@ -718,33 +746,64 @@ create table unexpected_money (
   receipt text not null,
   tenant_id uuid,
   payment_id uuid,
-  amount bigint not null,
+  amount bigint,
   expected_amount bigint,
   credited boolean not null,
   paid_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   decided_at timestamp with time zone,
   reason text,
+  provider_id text,
+  from_amount bigint not null default 0,
+  round integer not null default 1,
+  return_status text,
   constraint unexpected_money_pkey PRIMARY KEY (id),
   constraint unexpected_money_amount_check CHECK (amount > 0),
   constraint unexpected_money_check CHECK ((status = 'open'::text) = (decided_at IS NULL)),
   constraint unexpected_money_check1 CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
-  constraint unexpected_money_check2 CHECK (payment_id IS NOT NULL OR kind = 'unknown_reference'::text),
-  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text])),
+  constraint unexpected_money_has_amount CHECK (amount IS NOT NULL OR return_status IS NOT NULL AND NOT credited) NOT VALID,
+  constraint unexpected_money_has_payment CHECK (payment_id IS NOT NULL OR (kind = ANY (ARRAY['unknown_reference'::text, 'refund'::text, 'chargeback'::text]))) NOT VALID,
+  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text, 'increase'::text, 'paid_after_reversal'::text, 'refund'::text, 'chargeback'::text])) NOT VALID,
+  constraint unexpected_money_later_records_are_qualified CHECK (provider_id IS NOT NULL OR from_amount = 0 AND round = 1 AND return_status IS NULL) NOT VALID,
   constraint unexpected_money_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
-  constraint unexpected_money_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'refunded'::text]))
+  constraint unexpected_money_only_returns_are_dismissed CHECK (status <> 'dismissed'::text OR return_status IS NOT NULL) NOT VALID,
+  constraint unexpected_money_place CHECK (from_amount >= 0 AND round >= 1) NOT VALID,
+  constraint unexpected_money_return_status CHECK (
+CASE
+    WHEN kind = ANY (ARRAY['refund'::text, 'chargeback'::text]) THEN return_status IS NOT NULL AND (return_status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))
+    ELSE return_status IS NULL
+END) NOT VALID,
+  constraint unexpected_money_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'refunded'::text, 'dismissed'::text])) NOT VALID
 );
 CREATE INDEX unexpected_money_by_status ON unexpected_money USING btree (status, id);
+CREATE INDEX unexpected_money_held ON unexpected_money USING btree (tenant_id, mode) INCLUDE (amount) WHERE status = 'open'::text AND return_status IS NOT NULL;
 CREATE INDEX unexpected_money_payment ON unexpected_money USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
 CREATE UNIQUE INDEX unexpected_money_receipts ON unexpected_money USING btree (provider_account_id, reference, receipt, (kind = ANY (ARRAY['late'::text, 'overpaid'::text])), (kind = 'reversal'::text));
+CREATE TRIGGER unexpected_money_dismissal_is_final BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status = 'dismissed'::text AND new.* IS DISTINCT FROM old.*) EXECUTE FUNCTION refuse_change('a dismissed record stays as it is');
 CREATE TRIGGER unexpected_money_is_as_it_arrived BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.id IS DISTINCT FROM old.id OR new.kind IS DISTINCT FROM old.kind OR new.provider IS DISTINCT FROM old.provider OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.mode IS DISTINCT FROM old.mode OR new.reference IS DISTINCT FROM old.reference OR new.receipt IS DISTINCT FROM old.receipt OR new.paid_at IS DISTINCT FROM old.paid_at OR new.created_at IS DISTINCT FROM old.created_at) EXECUTE FUNCTION refuse_change('what arrived is kept as it arrived');
 CREATE TRIGGER unexpected_money_is_decided_once BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status <> 'open'::text AND new.status = 'open'::text OR old.status = 'refunded'::text AND new.* IS DISTINCT FROM old.* OR old.credited AND NOT new.credited OR old.payment_id IS NOT NULL AND (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id)) EXECUTE FUNCTION refuse_change('what was decided, credited or assigned stays so');
 CREATE TRIGGER unexpected_money_is_kept BEFORE DELETE ON unexpected_money FOR EACH ROW EXECUTE FUNCTION refuse_change('what arrived is kept');
-CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
+CREATE TRIGGER unexpected_money_keeps_its_place BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.provider_id IS DISTINCT FROM old.provider_id OR new.from_amount IS DISTINCT FROM old.from_amount OR new.round IS DISTINCT FROM old.round OR (new.return_status IS NULL) IS DISTINCT FROM (old.return_status IS NULL)) EXECUTE FUNCTION refuse_change('a record is about one part of one receipt');
+CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount IS NULL AND old.amount IS NOT NULL OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
+CREATE TRIGGER unexpected_money_return_goes_forward BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.return_status = 'failed'::text AND new.return_status <> 'failed'::text OR old.return_status = 'succeeded'::text AND new.return_status = 'pending'::text) EXECUTE FUNCTION refuse_change('a return does not go back to an earlier status');
 alter table unexpected_money enable row level security;
 create policy everybody on unexpected_money using (true);
 create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on unexpected_money to gapura_tenant;
+
+create table unreadable_callbacks (
+  callback_id uuid not null,
+  provider_account_id uuid not null,
+  digest bytea not null,
+  repeats integer not null default 0,
+  last_received_at timestamp with time zone not null,
+  inquired_at timestamp with time zone,
+  constraint unreadable_callbacks_pkey PRIMARY KEY (callback_id),
+  constraint unreadable_callbacks_provider_account_id_digest_key UNIQUE (provider_account_id, digest),
+  constraint unreadable_callbacks_digest_check CHECK (octet_length(digest) = 32),
+  constraint unreadable_callbacks_repeats_check CHECK (repeats >= 0)
+);
+CREATE INDEX unreadable_callbacks_uninquired ON unreadable_callbacks USING btree (last_received_at) WHERE inquired_at IS NULL;
 
 create table users (
   id uuid not null,

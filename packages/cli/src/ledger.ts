@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@gapura/sdk'
+import type { Balance, LedgerEntry } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, type Mode, modeOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
@@ -37,7 +37,7 @@ export function addLedger(program: Command, cli: Cli): void {
     .action(async ({ mode }: { mode?: Mode }) => {
       const balance = await cli.connect('either').account.balance({ mode })
       if (cli.json) printJson(balance)
-      else printLines([`${rupiah(balance.balance)} (${balance.mode})`])
+      else printLines([`${rupiah(balance.balance)} (${heldOf(balance)}${balance.mode})`])
     })
   ledger
     .command('seal')
@@ -49,3 +49,6 @@ export function addLedger(program: Command, cli: Cli): void {
       else printLines([`${seal.hash} (${seal.mode}, ${seal.entries} entries)`])
     })
 }
+
+/** What refunds and chargebacks hold of it until the operator decides. */
+const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -18,6 +18,7 @@ type CreateFlags = {
   customerEmail?: string
   customerPhone?: string
   expiryMinutes?: number
+  returnUrl?: string
   idempotencyKey?: string
 }
 
@@ -31,7 +32,7 @@ type FilterFlags = ListFlags & {
   query?: string
 }
 
-type ResolveFlags = { accept?: true; reject?: true; reason: string; yes?: true }
+type ResolveFlags = { accept?: true; reject?: true; withoutConfirmation?: true; reason: string; yes?: true }
 
 export function addPayments(program: Command, cli: Cli): void {
   const payments = program.command('payments').description('Create payments and follow them')
@@ -47,6 +48,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .option('--customer-email <address>')
     .option('--customer-phone <number>')
     .addOption(new Option('--expiry-minutes <minutes>', 'how long the payer has (60)').argParser(whole))
+    .option('--return-url <url>', "where the payer goes after a wallet's page (a page of the service)")
     .addOption(
       new Option(
         '--idempotency-key <key>',
@@ -110,16 +112,28 @@ export function addPayments(program: Command, cli: Cli): void {
     .command('resolve')
     .description('accept or reject a challenged payment of any tenant, for the Owner')
     .argument('<id>', 'id of the payment')
-    .addOption(new Option('--accept', 'it is paid, with the amount that arrived'))
+    .addOption(
+      new Option('--accept', 'it is paid, with the amount that arrived; the provider is asked first'),
+    )
     .addOption(new Option('--reject', 'it has failed, for good').conflicts('accept'))
+    .addOption(
+      new Option(
+        '--without-confirmation',
+        'with --accept: credit it though no provider has confirmed the money',
+      ).conflicts('reject'),
+    )
     .requiredOption('--reason <text>', 'shown to the merchant')
     .addOption(yesOption())
-    .action(async (id: string, { accept, reject, reason, yes }: ResolveFlags, command: Command) => {
+    .action(async (id: string, { accept, reject, reason, yes, ...flags }: ResolveFlags, command: Command) => {
       if (!accept && !reject) return command.error('give --accept or --reject')
+      const { withoutConfirmation } = flags
       const gapura = cli.connect('user')
       if (reject) await confirm(`Payment ${id} will have failed`, { yes })
+      if (withoutConfirmation)
+        await confirm(`Payment ${id} will be credited before any provider has confirmed its money`, { yes })
       const decision = accept ? 'accept' : 'reject'
-      showPayment(cli, await gapura.payments.resolve(id, { decision, reason }))
+      const wanted = { decision, reason, ...(withoutConfirmation && { without_confirmation: true }) } as const
+      showPayment(cli, await gapura.payments.resolve(id, wanted))
     })
 }
 
@@ -139,6 +153,7 @@ function orderOf(flags: CreateFlags, command: Command): CreatePayment {
     ...(flags.customerEmail !== undefined && { customer_email: flags.customerEmail }),
     ...(flags.customerPhone !== undefined && { customer_phone: flags.customerPhone }),
     ...(flags.expiryMinutes !== undefined && { expiry_minutes: flags.expiryMinutes }),
+    ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
   }
   const { method, channel } = flags
   if (method === 'qris') {

@@ -5,8 +5,19 @@ import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 import { confirm } from './terminal.ts'
 
-const statuses = ['open', 'accepted', 'refunded'] as const
-const kinds = ['unknown_reference', 'second_payment', 'overpaid', 'underpaid', 'late', 'reversal'] as const
+const statuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
+const kinds = [
+  'unknown_reference',
+  'second_payment',
+  'overpaid',
+  'underpaid',
+  'late',
+  'increase',
+  'paid_after_reversal',
+  'reversal',
+  'refund',
+  'chargeback',
+] as const
 
 type FilterFlags = ListFlags & {
   status?: UnexpectedMoney['status']
@@ -16,11 +27,14 @@ type FilterFlags = ListFlags & {
 }
 type RefundFlags = { reason: string; amount?: number; yes?: true }
 
+/** The provider of a refund or chargeback does not always report how much it is. */
+const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
+
 const columns: Column<UnexpectedMoney>[] = [
   { title: 'ID', value: money => money.id },
   { title: 'KIND', value: money => money.kind },
   { title: 'STATUS', value: money => money.status },
-  { title: 'AMOUNT', value: money => rupiah(money.amount), right: true },
+  { title: 'AMOUNT', value: amountOf, right: true },
   { title: 'IN LEDGER', value: money => (money.in_ledger ? 'yes' : 'no') },
   { title: 'ARRIVED', value: money => shortTime(money.paid_at), extra: true },
   { title: 'PROVIDER', value: money => money.provider, extra: true },
@@ -31,7 +45,7 @@ const columns: Column<UnexpectedMoney>[] = [
 export function addUnexpectedMoney(program: Command, cli: Cli): void {
   const inbox = program
     .command('unexpected-money')
-    .description('Money that arrived otherwise than was agreed, for the Owner')
+    .description('Money that did not arrive or stay as agreed, for the Owner')
   const reasonOption = '--reason <text>'
 
   addListOptions(inbox.command('list').description('list it, newest first'))
@@ -54,11 +68,18 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('accept')
-    .description('credit what the ledger does not have yet, acknowledge what it has')
+    .description(
+      'credit what the ledger does not have yet, acknowledge what it has, debit a refund or chargeback',
+    )
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'kept with the record')
-    .action(async (id: string, { reason }: { reason: string }) =>
-      showMoney(cli, await cli.connect('user').unexpectedMoney.accept(id, { reason })),
+    .addOption(
+      new Option('--amount <cents>', 'of a refund or chargeback whose amount was not reported').argParser(
+        whole,
+      ),
+    )
+    .action(async (id: string, { reason, amount }: Omit<RefundFlags, 'yes'>) =>
+      showMoney(cli, await cli.connect('user').unexpectedMoney.accept(id, { reason, amount })),
     )
 
   inbox
@@ -93,6 +114,18 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
       await confirm(`Money ${id} will have been given back, for good`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.refund(id, { reason, amount }))
     })
+
+  inbox
+    .command('dismiss')
+    .description('close a refund or chargeback that moves no balance')
+    .argument('<id>', 'id of the record')
+    .requiredOption(reasonOption, 'kept with the record')
+    .addOption(yesOption())
+    .action(async (id: string, { reason, yes }: Omit<RefundFlags, 'amount'>) => {
+      const gapura = cli.connect('user')
+      await confirm(`Record ${id} will be dismissed, for good`, { yes })
+      showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
+    })
 }
 
 function showMoney(cli: Cli, money: UnexpectedMoney): void {
@@ -101,13 +134,14 @@ function showMoney(cli: Cli, money: UnexpectedMoney): void {
     return
   }
   printFacts(
-    `The record of ${rupiah(money.amount)} (${money.kind}) is ${money.status}`,
+    `The record of ${amountOf(money)} (${money.kind}) is ${money.status}`,
     [],
     [
       ['Record', money.id],
       ['Payment', [money.payment_code, money.payment_id].filter(Boolean).join(' ')],
       ['Amount of it', money.expected_amount === null ? '' : rupiah(money.expected_amount)],
       ['In the ledger', money.in_ledger ? 'yes' : 'no'],
+      ['At the provider', money.return_status ?? ''],
       ['Tenant', money.tenant_id ?? ''],
       ['Provider', `${money.provider} ${money.provider_account_id}`],
       ['Mode', money.mode],

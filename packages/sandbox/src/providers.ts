@@ -1,4 +1,5 @@
 import { doku } from './doku/doku.ts'
+import { duitku } from './duitku/duitku.ts'
 import { midtrans } from './midtrans/midtrans.ts'
 import type { Provider } from './provider.ts'
 import { snap } from './snap/snap.ts'
@@ -6,4 +7,4 @@ import { tripay } from './tripay/tripay.ts'
 import { xendit } from './xendit/xendit.ts'
 
 // The one list: a provider that is not here is not served.
-export const providers: readonly Provider[] = [midtrans, xendit, tripay, snap, doku]
+export const providers: readonly Provider[] = [midtrans, xendit, tripay, snap, doku, duitku]

@@ -1,4 +1,4 @@
-// What waits for the Owner: challenged payments, money that arrived otherwise than was agreed, and charges of unknown
+// What waits for the Owner: challenged payments, money that did not arrive or stay as agreed, and charges of unknown
 // outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
@@ -6,6 +6,7 @@ import { type Call, type CallOptions, pagesOf } from './call.ts'
 import {
   acceptUnexpectedMoney,
   assignUnexpectedMoney,
+  dismissUnexpectedMoney,
   getUnexpectedMoney,
   inquireUnknownPayment,
   listChallengedPayments,
@@ -18,6 +19,7 @@ import type {
   AcceptUnexpectedMoneyBody,
   AssignUnexpectedMoneyBody,
   ChallengedPayment,
+  DismissUnexpectedMoneyBody,
   ListChallengedPaymentsData,
   ListUnexpectedMoneyData,
   ListUnknownPaymentsData,
@@ -63,13 +65,16 @@ export const unexpectedMoneyOf = (call: Call) => ({
     call.repeatable(getUnexpectedMoney, { path: { id } }, options),
 
   /**
-   * Credits what is not in the ledger yet, and acknowledges what is.
+   * Credits money that is not in the ledger yet, acknowledges money that is, and debits a refund or chargeback.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
    */
-  accept: (id: string, body: AcceptUnexpectedMoneyBody, options?: CallOptions): ApiPromise<UnexpectedMoney> =>
-    call.once(acceptUnexpectedMoney, { path: { id }, body }, options),
+  accept: (
+    id: string,
+    body: Loose<AcceptUnexpectedMoneyBody>,
+    options?: CallOptions,
+  ): ApiPromise<UnexpectedMoney> => call.once(acceptUnexpectedMoney, { path: { id }, body }, options),
 
   /**
    * Gives money of an unknown reference to a payment, of any tenant, and credits it.
@@ -77,8 +82,11 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
    */
-  assign: (id: string, body: AssignUnexpectedMoneyBody, options?: CallOptions): ApiPromise<UnexpectedMoney> =>
-    call.once(assignUnexpectedMoney, { path: { id }, body }, options),
+  assign: (
+    id: string,
+    body: Loose<AssignUnexpectedMoneyBody>,
+    options?: CallOptions,
+  ): ApiPromise<UnexpectedMoney> => call.once(assignUnexpectedMoney, { path: { id }, body }, options),
 
   /**
    * Marks money as given back to the payer, outside of the service; what the ledger has is debited.
@@ -91,6 +99,18 @@ export const unexpectedMoneyOf = (call: Call) => ({
     body: Loose<RefundUnexpectedMoneyBody>,
     options?: CallOptions,
   ): ApiPromise<UnexpectedMoney> => call.once(refundUnexpectedMoney, { path: { id }, body }, options),
+
+  /**
+   * Closes a refund or chargeback that did not happen, or that the merchant does not bear. No balance changes.
+   *
+   * @example
+   * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
+   */
+  dismiss: (
+    id: string,
+    body: DismissUnexpectedMoneyBody,
+    options?: CallOptions,
+  ): ApiPromise<UnexpectedMoney> => call.once(dismissUnexpectedMoney, { path: { id }, body }, options),
 })
 
 export const unknownPaymentsOf = (call: Call) => ({

@@ -28,6 +28,8 @@ export type App = {
   secrets: Secrets
   /** What providers and tokens name as ours; without a trailing slash. */
   publicUrl: string
+  /** Public IPv4 address of this service, for providers that want the payer's and get none. Undefined: not known. */
+  publicIp: string | undefined
   /** Callback URLs may be http and private: for development only. */
   webhookAllowPrivate: boolean
   /** Where payments in test mode are paid; without a trailing slash. */

@@ -33,6 +33,7 @@ export async function compose(
       databaseUrl: string
       directDatabaseUrl?: string | undefined
       publicUrl: string
+      publicIp?: string | undefined
       sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
       retention?: Retention
@@ -73,6 +74,7 @@ export async function compose(
     providers: registry,
     log: config.log,
     publicUrl: config.publicUrl,
+    publicIp: config.publicIp,
     webhookAllowPrivate: config.webhookAllowPrivate,
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,

@@ -116,8 +116,9 @@ describe('a provider', () => {
   const isItsProtocol = (imported: string, path: string) =>
     folder(path) === 'doku' && folder(imported) === 'snap'
 
-  test('knows the port, requests, nouns and itself', () => {
-    const known = ['src/providers/provider.ts', 'src/providers/request.ts', ...nouns, ...paymentNouns]
+  test('knows the port, requests, the reading of messages, nouns and itself', () => {
+    const shared = ['provider', 'request', 'lenient', 'unreadable'].map(name => `src/providers/${name}.ts`)
+    const known = [...shared, ...nouns, ...paymentNouns]
     const foreign = (imported: string, path: string) =>
       imported.startsWith('src/') &&
       !known.includes(imported) &&
@@ -228,7 +229,7 @@ describe('a secret', () => {
 
   test('that a provider proves itself with is compared by the one function for it, in each adapter', () => {
     const callers = code.filter(({ imports }) => imports.includes('src/equal.ts')).map(({ path }) => path)
-    for (const provider of ['doku', 'midtrans', 'snap', 'tripay', 'xendit'])
+    for (const provider of ['doku', 'duitku', 'midtrans', 'snap', 'tripay', 'xendit'])
       expect(callers).toContainEqual(expect.stringMatching(`^src/providers/${provider}/`))
   })
 })

@@ -9,12 +9,14 @@ const text = words({
     about: (provider: string) =>
       `As ${provider} gave them to you. They are sealed here, and never shown again.`,
     pem: 'In PEM, from -----BEGIN to -----END',
+    signature: 'hmac or md5. Leave empty for hmac.',
   },
   id: {
     title: 'Kredensial',
     about: (provider: string) =>
       `Seperti yang diberikan ${provider} kepada Anda. Disimpan tersegel dan tidak pernah ditampilkan lagi.`,
     pem: 'Dalam PEM, dari -----BEGIN sampai -----END',
+    signature: 'hmac atau md5. Kosongkan untuk hmac.',
   },
 })
 
@@ -52,7 +54,12 @@ export function CredentialFields({ provider, inputProps }: Given) {
           return isSecret(name) ? (
             <PasswordInput key={name} autoComplete="new-password" {...field} />
           ) : (
-            <TextInput key={name} autoComplete="off" {...field} />
+            <TextInput
+              key={name}
+              description={name === 'signature' && t.signature}
+              autoComplete="off"
+              {...field}
+            />
           )
         })}
       </Stack>

@@ -12,6 +12,11 @@ export type Received = {
 
 type Reply = { status: number; body?: string; headers?: Record<string, string> }
 
+const parsed = (text: string, type = '') =>
+  type === 'application/x-www-form-urlencoded'
+    ? Object.fromEntries(new URLSearchParams(text))
+    : JSON.parse(text || 'null')
+
 /** A merchant's callback address: keeps what arrives and answers as told. */
 export async function startReceiver(
   reply: (call: Received, count: number) => Reply = () => ({ status: 200 }),
@@ -20,7 +25,12 @@ export async function startReceiver(
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request.setEncoding('utf8')) text += chunk
-    const call = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text || 'null') }
+    const call = {
+      path: request.url ?? '',
+      headers: request.headers,
+      text,
+      body: parsed(text, request.headers['content-type']),
+    }
     received.push(call)
     const { status, body = 'received', headers = {} } = reply(call, received.length)
     response.writeHead(status, headers).end(body)

@@ -195,6 +195,9 @@ export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, t
 /** Mark unexpected money as given back */
 export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund' }
 
+/** Dismiss a refund or chargeback */
+export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData, types.DismissUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/dismiss' }
+
 /** List charges of unknown outcome */
 export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types.ListUnknownPaymentsResponses> = { method: 'GET', path: '/v1/unknown-payments' }
 

@@ -267,6 +267,10 @@ export type Balance = {
      * Cents
      */
     balance: number;
+    /**
+     * Cents of the balance that reported refunds and chargebacks hold until the operator decides on them
+     */
+    held: number;
 };
 
 export type LedgerEntryPage = {
@@ -487,9 +491,9 @@ export type ProviderCallback = {
      */
     body_truncated: boolean;
     /**
-     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference
+     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference; unreadable: it was verified, and this version cannot understand it; it waits to be reprocessed
      */
-    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
     tenant_id: string | null;
     payment_id: string | null;
@@ -526,13 +530,13 @@ export type RejectedCallback = {
      */
     body_truncated: boolean;
     /**
-     * Why its signature did not hold
+     * Why it was refused
      */
     reason: string;
 };
 
 export type ReprocessedCallback = {
-    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
     payment_id: string | null;
     /**
@@ -574,7 +578,7 @@ export type ChallengedPayment = {
      */
     amount: number;
     /**
-     * Cents that arrived so far, which accepting credits; null: the provider told of no part, and accepting credits the whole amount
+     * Always null: a payment of which a part arrived is listed as unexpected money. Kept for older clients
      */
     amount_received: number | null;
     failure_reason: string | null;
@@ -608,13 +612,13 @@ export type UnexpectedMoneyPage = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * unknown_reference: no payment of the account has its reference; second_payment: the payment was paid already; overpaid: more than the amount; underpaid: less than the amount; late: the payment was over; reversal: the provider took back what had been paid
+     * unknown_reference: no payment of the account has its reference; second_payment: the payment was paid already; overpaid: more than the amount; underpaid: less than the amount; late: the payment was over; increase: more money for the receipt that paid the payment; paid_after_reversal: paid again after the provider took the money back; reversal: the provider took back what had been paid; refund: the provider reports a refund to the payer; chargeback: the payer's bank takes the money back
      */
-    kind: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'reversal';
+    kind: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
     /**
-     * open: nobody has decided on it; refunded: given back to the payer
+     * open: it waits for a decision; refunded: it went back to the payer; dismissed: a refund or chargeback that moves no balance
      */
-    status: 'open' | 'accepted' | 'refunded';
+    status: 'open' | 'accepted' | 'refunded' | 'dismissed';
     provider: string;
     provider_account_id: string;
     mode: 'live' | 'test';
@@ -623,7 +627,7 @@ export type UnexpectedMoney = {
      */
     reference: string;
     /**
-     * The provider's own id of this arrival of money; null where it gives none
+     * The provider's own id of this arrival or return of money; null where it gives none
      */
     receipt: string | null;
     tenant_id: string | null;
@@ -633,7 +637,7 @@ export type UnexpectedMoney = {
     payment_id: string | null;
     payment_code: string | null;
     /**
-     * Cents that arrived, or that were taken back
+     * Cents that arrived, or that went back; 0: the provider did not report how much a refund or chargeback is
      */
     amount: number;
     /**
@@ -641,9 +645,13 @@ export type UnexpectedMoney = {
      */
     expected_amount: number | null;
     /**
-     * Whether it was credited to the tenant; of a reversal, whether it was debited
+     * Whether it was credited to the tenant; of a reversal, refund or chargeback, whether it was debited
      */
     in_ledger: boolean;
+    /**
+     * Of a refund or chargeback: what the provider last reported. Null for every other kind
+     */
+    return_status: 'pending' | 'succeeded' | 'failed' | null;
     paid_at: string;
     created_at: string;
     decided_at: string | null;
@@ -1087,6 +1095,10 @@ export type Provider = {
         };
         required: Array<string>;
     };
+    /**
+     * How its callbacks prove themselves. static_token: a constant token, the same in every callback, so restrict `callback_sources` of its accounts
+     */
+    callback_proof: 'signature' | 'static_token';
 };
 
 /**
@@ -1160,6 +1172,21 @@ export type ProviderAccount = {
      * A disabled account gets no new payments
      */
     enabled: boolean;
+    /**
+     * Networks (CIDR) that callbacks are accepted from; empty: any address
+     */
+    callback_sources: Array<string>;
+    /**
+     * Cents. Where the provider's `callback_proof` is `static_token` and `callback_sources` is empty, a callback that reports a larger payment is confirmed by a status inquiry before it credits; null: never
+     */
+    inquire_above: number | null;
+    /**
+     * Replaced credentials that still verify callbacks, newest first, at most 5
+     */
+    previous_credentials: Array<{
+        replaced_at: string;
+        valid_until: string;
+    }>;
     created_at: string;
     updated_at: string;
 };
@@ -1786,6 +1813,14 @@ export type CreateVirtualAccountPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateQrisPayment = {
@@ -1807,6 +1842,14 @@ export type CreateQrisPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateEWalletPayment = {
@@ -1828,6 +1871,14 @@ export type CreateEWalletPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateOverTheCounterPayment = {
@@ -1849,6 +1900,14 @@ export type CreateOverTheCounterPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type PaymentLine = {
@@ -1948,9 +2007,13 @@ export type PaymentLine = {
 
 export type ResolvePaymentBody = {
     /**
-     * accept: it is paid with the amount that arrived; reject: it has failed
+     * accept: it is paid with the amount that arrived, which the provider is asked to confirm; reject: it has failed
      */
     decision: 'accept' | 'reject';
+    /**
+     * With accept: credit the whole amount though no provider has confirmed that the money arrived. If the provider later reports that the payment expired, failed or was cancelled, the credit is taken back. It has no effect where a part of the money arrived
+     */
+    without_confirmation?: boolean;
     /**
      * Shown to the merchant
      */
@@ -2015,10 +2078,18 @@ export type ReprocessProviderCallbackBody = {
 
 export type AcceptUnexpectedMoneyBody = {
     reason: string;
+    /**
+     * Cents; required for a refund or chargeback of which the provider did not report the amount
+     */
+    amount?: number;
 };
 
 export type AssignUnexpectedMoneyBody = {
     reason: string;
+    /**
+     * Cents; required for a refund or chargeback of which the provider did not report the amount
+     */
+    amount?: number;
     /**
      * UUID of the payment, or its payment code
      */
@@ -2031,6 +2102,10 @@ export type RefundUnexpectedMoneyBody = {
      * Cents
      */
     amount?: number;
+};
+
+export type DismissUnexpectedMoneyBody = {
+    reason: string;
 };
 
 export type ResolveUnknownPaymentBody = {
@@ -2224,6 +2299,14 @@ export type CreateProviderAccountBody = {
      */
     base_url?: string | null;
     enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     */
+    inquire_above?: number | null;
 };
 
 export type UpdateProviderAccountBody = {
@@ -2235,10 +2318,22 @@ export type UpdateProviderAccountBody = {
         [key: string]: unknown;
     };
     /**
+     * With `credentials`: how many hours the replaced ones still verify callbacks (default 24). 0 ends all previous credentials at once, also without `credentials`
+     */
+    previous_credentials_hours?: number;
+    /**
      * null: the provider's own host for the mode
      */
     base_url?: string | null;
     enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     */
+    inquire_above?: number | null;
 };
 
 /**
@@ -7604,7 +7699,7 @@ export type ListProviderCallbacksData = {
         cursor?: string;
         provider?: string;
         provider_account_id?: string;
-        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
         payment_id?: string;
     };
     url: '/v1/provider-callbacks';
@@ -7979,8 +8074,8 @@ export type ListUnexpectedMoneyData = {
          */
         limit?: number;
         cursor?: string;
-        status?: 'open' | 'accepted' | 'refunded';
-        kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'reversal';
+        status?: 'open' | 'accepted' | 'refunded' | 'dismissed';
+        kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
         provider?: string;
         payment_id?: string;
     };
@@ -8506,6 +8601,125 @@ export type RefundUnexpectedMoneyResponses = {
 };
 
 export type RefundUnexpectedMoneyResponse = RefundUnexpectedMoneyResponses[keyof RefundUnexpectedMoneyResponses];
+
+export type DismissUnexpectedMoneyData = {
+    body: DismissUnexpectedMoneyBody;
+    path: {
+        /**
+         * UUID of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/unexpected-money/{id}/dismiss';
+};
+
+export type DismissUnexpectedMoneyErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type DismissUnexpectedMoneyError = DismissUnexpectedMoneyErrors[keyof DismissUnexpectedMoneyErrors];
+
+export type DismissUnexpectedMoneyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: UnexpectedMoney;
+    };
+};
+
+export type DismissUnexpectedMoneyResponse = DismissUnexpectedMoneyResponses[keyof DismissUnexpectedMoneyResponses];
 
 export type ListUnknownPaymentsData = {
     body?: never;

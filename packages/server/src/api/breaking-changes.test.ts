@@ -225,7 +225,7 @@ const additive: [title: string, plant: (document: Document) => void][] = [
   ],
   [
     'a new answered field',
-    d => Object.assign(schema(d, 'Balance').properties, { held: { type: 'integer' } }),
+    d => Object.assign(schema(d, 'Balance').properties, { pending: { type: 'integer' } }),
   ],
   [
     'an answered field that is always there now',

@@ -19,6 +19,7 @@ const overpaid = {
   amount: 12_000_000,
   expected_amount: 10_000_000,
   in_ledger: true,
+  return_status: null,
   paid_at: at,
   created_at: at,
   decided_at: null,
@@ -33,6 +34,14 @@ const unknownReference = {
   payment_code: null,
   expected_amount: null,
   in_ledger: false,
+}
+const refunded = {
+  ...overpaid,
+  kind: 'refund',
+  receipt: 'rf-be03df7d',
+  amount: 2_500_000,
+  in_ledger: false,
+  return_status: 'succeeded',
 }
 const decided = (status: string, reason: string) => ({
   status,
@@ -96,8 +105,8 @@ export const ownerExamples: Record<string, Example> = {
       method_type: 'virtual_account',
       mode: 'test',
       amount: 10_000_000,
-      amount_received: 9_900_000,
-      failure_reason: 'amount mismatch: expected 10000000, received 9900000',
+      amount_received: null,
+      failure_reason: 'held by fraud detection',
       customer_name: 'Budi Santoso',
       customer_email: 'budi@example.com',
       customer_phone: '081234567890',
@@ -110,7 +119,9 @@ export const ownerExamples: Record<string, Example> = {
   acceptUnexpectedMoney: {
     request: { accept: { reason: agreed } },
     response: { ...overpaid, ...decided('accepted', agreed) },
-    failures: { CONFLICT: ['nobody knows whose money this is; assign it to a payment, or refund it'] },
+    failures: {
+      CONFLICT: ['it is not known which payment this money is for; assign it to a payment, or refund it'],
+    },
   },
   assignUnexpectedMoney: {
     request: { assign: { payment_id: charge.payment_id, reason: agreed } },
@@ -131,6 +142,11 @@ export const ownerExamples: Record<string, Example> = {
     request: { the_excess: { reason: agreed }, so_much: { amount: 1_500_000, reason: agreed } },
     response: { ...overpaid, ...decided('refunded', agreed) },
     failures: { CONFLICT: ['the provider has taken this back already; a reversal can be accepted only'] },
+  },
+  dismissUnexpectedMoney: {
+    request: { dismiss: { reason: agreed } },
+    response: { ...refunded, ...decided('dismissed', agreed) },
+    failures: { CONFLICT: ['only a refund or a chargeback can be dismissed; this is overpaid'] },
   },
   listUnknownPayments: {
     response: page({

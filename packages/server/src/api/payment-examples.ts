@@ -35,6 +35,7 @@ export const paymentExamples: Record<string, Example> = {
         ...order,
         method_type: 'e_wallet',
         method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' },
+        return_url: 'https://shop.example.com/orders/1003',
       },
       over_the_counter: {
         ...order,
@@ -131,15 +132,23 @@ export const paymentExamples: Record<string, Example> = {
   resolvePayment: {
     request: {
       accept: { decision: 'accept', reason: 'the difference was waived' },
+      accept_without_confirmation: {
+        decision: 'accept',
+        reason: 'seen on the bank statement',
+        without_confirmation: true,
+      },
       reject: { decision: 'reject', reason: 'the payer wants the money back' },
     },
     responses: {
       accept: { ...paidPayment, amount_paid: 9_900_000 },
+      accept_without_confirmation: paidPayment,
       reject: { ...payment, status: 'failed', failure_reason: 'the payer wants the money back' },
     },
     failures: {
       INVALID_STATE_TRANSITION: ['from pending to paid'],
-      CONFLICT: ['nothing has arrived of this payment; it can only be rejected'],
+      CONFLICT: [
+        'the provider does not confirm that the money arrived; to credit payment GP261120-7Q4M2ZK8XW anyway, send without_confirmation: true',
+      ],
     },
   },
   listActiveMethods: {
@@ -172,7 +181,7 @@ export const paymentExamples: Record<string, Example> = {
     },
   },
   getBalance: {
-    response: { mode: 'test', currency: 'IDR', balance: payment.amount },
+    response: { mode: 'test', currency: 'IDR', balance: payment.amount, held: 0 },
     failures: { BAD_REQUEST: ['mode: Invalid option: expected one of "live"|"test"'] },
   },
 }

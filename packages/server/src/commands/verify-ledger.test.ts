@@ -8,6 +8,7 @@ import { newId } from '../id.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
+import { newRecord } from '../payments/unexpected-money.ts'
 
 /** Set aside, of a paid payment. Returns the record's id. */
 async function insertSecondPayment(
@@ -17,7 +18,7 @@ async function insertSecondPayment(
   const id = newId()
   const arrival = { provider: 'midtrans', providerAccountId: newId(), mode: 'live', reference: 'r' } as const
   const set = { kind: 'second_payment', receipt: '2', expectedAmount: 10_000_000n, credited: false } as const
-  await insertUnexpectedMoney(db, [{ id, ...arrival, ...set, ...money, paidAt: now, createdAt: now }])
+  await insertUnexpectedMoney(db, [newRecord({ id, ...arrival, ...set, ...money, paidAt: now }, now)])
   return id
 }
 

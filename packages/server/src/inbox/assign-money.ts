@@ -3,26 +3,26 @@ import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
 import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
-import { acceptance, type KeptMoney } from './decision.ts'
+import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 
 /** The Owner says whose the money is that came under a reference nobody knows. */
 export async function assignMoney(
   app: Deps,
   owner: Actor,
   id: string,
-  { paymentId, reason }: { paymentId: string; reason: string },
+  { paymentId, ...wanted }: Acceptance & { paymentId: string },
 ): Promise<KeptMoney> {
   const find = isId(paymentId) ? findPaymentOfAnyTenant : findPaymentOfCode
   const found = await find(app.db, paymentId)
   if (!found) throw paymentNotFound(paymentId)
   return decideOnMoney(app, owner, id, {
     verb: 'assign',
-    reason,
+    reason: wanted.reason,
     assignedTo: { tenantId: found.tenantId, paymentId: found.id },
     judge: (money, payment) => {
-      if (money.kind !== 'unknown_reference')
+      if (money.paymentId !== null && money.kind !== 'unknown_reference')
         throw new GatewayError('CONFLICT', `it belongs to payment ${money.paymentId}; accept or refund it`)
-      const decision = acceptance(money, payment)
+      const decision = acceptance(money, payment, wanted)
       if (money.mode !== found.mode)
         throw new GatewayError(
           'CONFLICT',

@@ -1,4 +1,4 @@
-// A payment that a provider holds, or that less arrived for than was agreed, as the Owner sees it.
+// A payment that a provider holds on suspicion of fraud, as the Owner sees it.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
@@ -22,7 +22,7 @@ export const challengedPaymentView = z
     amount: z.int().meta({ description: 'Cents' }),
     amount_received: z.int().nullable().meta({
       description:
-        'Cents that arrived so far, which accepting credits; null: the provider told of no part, and accepting credits the whole amount',
+        'Always null: a payment of which a part arrived is listed as unexpected money. Kept for older clients',
     }),
     failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
     customer_name: z.string().meta({ description: 'Empty where none was sent' }),
@@ -45,7 +45,7 @@ export const viewChallengedPayment = (
   method_type: payment.methodType,
   mode: payment.mode,
   amount: toJsonNumber(payment.amount),
-  amount_received: payment.amountReceived === null ? null : toJsonNumber(payment.amountReceived),
+  amount_received: null,
   failure_reason: payment.failureReason,
   customer_name: payment.customerName,
   customer_email: payment.customerEmail,

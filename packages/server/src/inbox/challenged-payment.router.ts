@@ -14,7 +14,7 @@ export const challengedPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'List challenged payments',
         description:
-          'Of all tenants, those that wait longest first: the provider suspects fraud, or less than the amount arrived. `POST /v1/payments/{payment_id}/resolve` decides on one. It is no longer here once the provider releases it, the rest of the money arrives, or its merchant cancels it.',
+          'Payments of all tenants that a provider holds on suspicion of fraud, the longest waiting first. `POST /v1/payments/{payment_id}/resolve` decides on one. A payment leaves the list when the provider releases it, its money arrives, or its merchant cancels it. A payment of which only a part arrived is listed as unexpected money instead.',
       },
     })
     .input(pageInput)

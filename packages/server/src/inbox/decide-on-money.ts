@@ -6,17 +6,14 @@ import { isId } from '../id.ts'
 import { lockPayments, type PaymentKey } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { updateUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
 import type { Decision, KeptMoney } from './decision.ts'
-import {
-  findUnexpectedMoney,
-  lockUnexpectedMoney,
-  updateUnexpectedMoney,
-} from './unexpected-money-list.sql.ts'
+import { findUnexpectedMoney, lockUnexpectedMoney } from './unexpected-money-list.sql.ts'
 
 export type Deps = Pick<App, 'db' | 'clock'>
 
 type Word = {
-  verb: 'accept' | 'assign' | 'refund'
+  verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /** The payment that the money is assigned to; otherwise it has its own, or none. */
   assignedTo?: PaymentKey
@@ -42,7 +39,7 @@ export async function decideOnMoney(
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
       throw new GatewayError('CONFLICT', `it was ${before.status} just now: ${before.reason}`)
-    const { status, credited, event } = await judge(before, payment, tx)
+    const { status, credited, event, amount = before.amount } = await judge(before, payment, tx)
     const after: KeptMoney = {
       ...before,
       ...(payment && {
@@ -53,10 +50,11 @@ export async function decideOnMoney(
       }),
       status,
       credited,
+      amount,
       decidedAt: now,
       reason,
     }
-    await updateUnexpectedMoney(tx, after)
+    await updateUnexpectedMoney(tx, [after])
     if (event && key) {
       // A refund's entry has the reason already, in its own words.
       const detail = event.type === 'refunded' ? {} : { detail: reason }

@@ -7,8 +7,16 @@ import { text } from '../text.ts'
 const reasonKeptWith = (what: string) =>
   text().refine(reason => reason !== '', `is needed; it is kept with the ${what}`)
 
-export const acceptMoneyInput = z.object({
+const cents = z.int().min(1).max(Number(MAX_AMOUNT)).optional()
+
+export const dismissMoneyInput = z.object({
   reason: reasonKeptWith('record').meta({ example: 'agreed with the payer by phone' }),
+})
+
+export const acceptMoneyInput = dismissMoneyInput.extend({
+  amount: cents.meta({
+    description: 'Cents; required for a refund or chargeback of which the provider did not report the amount',
+  }),
 })
 
 export const assignMoneyInput = acceptMoneyInput.extend({
@@ -18,8 +26,8 @@ export const assignMoneyInput = acceptMoneyInput.extend({
   }),
 })
 
-export const refundMoneyInput = acceptMoneyInput.extend({
-  amount: z.int().min(1).max(Number(MAX_AMOUNT)).optional().meta({ description: 'Cents' }),
+export const refundMoneyInput = dismissMoneyInput.extend({
+  amount: cents.meta({ description: 'Cents' }),
 })
 
 export const resolveUnknownPaymentInput = z.object({

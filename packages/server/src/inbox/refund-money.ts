@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/act.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type KeptMoney, type Refund, refund } from './decision.ts'
-import { hasCredit, hasOtherOpenParts } from './unexpected-money-list.sql.ts'
+import { hasCredit, hasOtherOpenParts, isTakenBack } from './unexpected-money-list.sql.ts'
 
 /** The Owner gave money back to the payer, outside of this service. */
 export const refundMoney = (app: Deps, owner: Actor, id: string, wanted: Refund): Promise<KeptMoney> =>
@@ -13,6 +13,7 @@ export const refundMoney = (app: Deps, owner: Actor, id: string, wanted: Refund)
         payment !== undefined &&
         (await hasOtherOpenParts(tx, { tenantId: payment.tenantId, paymentId: payment.id }, id))
       const creditedBesides = await hasCredit(tx, money)
-      return refund(money, payment, { otherParts, creditedBesides }, wanted)
+      const takenBack = await isTakenBack(tx, money)
+      return refund(money, payment, { otherParts, creditedBesides, takenBack }, wanted)
     },
   })

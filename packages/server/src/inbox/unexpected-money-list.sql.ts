@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
+import { recordColumns } from '../payments/unexpected-money.sql.ts'
 import {
   type UnexpectedKind,
   type UnexpectedStatus,
@@ -7,11 +8,7 @@ import {
 } from '../payments/unexpected-money.ts'
 import type { KeptMoney } from './decision.ts'
 
-const columns = `
-  m.id, m.kind, m.status, m.provider, m.provider_account_id as "providerAccountId", m.mode, m.reference, m.receipt,
-  m.tenant_id as "tenantId", m.payment_id as "paymentId", p.payment_code as "paymentCode", m.amount,
-  m.expected_amount as "expectedAmount", m.credited, m.paid_at as "paidAt", m.created_at as "createdAt",
-  m.decided_at as "decidedAt", m.reason`
+const columns = `${recordColumns}, p.payment_code as "paymentCode"`
 
 const withPayment = 'left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id'
 
@@ -86,16 +83,6 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<KeptMoney
   return rows[0] as KeptMoney
 }
 
-export async function updateUnexpectedMoney(tx: Tx, money: KeptMoney): Promise<void> {
-  await tx.raw(
-    `update unexpected_money
-     set status = :status, credited = :credited, tenant_id = :tenantId, payment_id = :paymentId,
-         expected_amount = :expectedAmount::bigint, decided_at = :decidedAt, reason = :reason
-     where id = :id`,
-    { ...money, expectedAmount: money.expectedAmount?.toString() ?? null },
-  )
-}
-
 /** Whether the amount of the payment came in other parts, too, on which nobody has decided. */
 export async function hasOtherOpenParts(
   tx: Tx,
@@ -106,6 +93,16 @@ export async function hasOtherOpenParts(
     `select from unexpected_money
      where tenant_id = ? and payment_id = ? and kind = 'underpaid' and status = 'open' and id <> ? limit 1`,
     [tenantId, paymentId, id],
+  )
+  return rows.length > 0
+}
+
+/** Whether the provider has taken back, since this money came, what the payment's own receipt brought. */
+export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMoney): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
+    `select from unexpected_money
+     where tenant_id = ? and payment_id = ? and kind = 'reversal' and round >= ? limit 1`,
+    [tenantId, paymentId, round],
   )
   return rows.length > 0
 }

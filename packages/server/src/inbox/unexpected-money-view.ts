@@ -12,7 +12,11 @@ const meanings: Record<UnexpectedKind, string> = {
   overpaid: 'more than the amount',
   underpaid: 'less than the amount',
   late: 'the payment was over',
+  increase: 'more money for the receipt that paid the payment',
+  paid_after_reversal: 'paid again after the provider took the money back',
   reversal: 'the provider took back what had been paid',
+  refund: 'the provider reports a refund to the payer',
+  chargeback: "the payer's bank takes the money back",
 }
 
 export const unexpectedMoneyView = z
@@ -22,22 +26,30 @@ export const unexpectedMoneyView = z
       description: unexpectedKinds.map(kind => `${kind}: ${meanings[kind]}`).join('; '),
     }),
     status: z.enum(unexpectedStatuses).meta({
-      description: 'open: nobody has decided on it; refunded: given back to the payer',
+      description:
+        'open: it waits for a decision; refunded: it went back to the payer; dismissed: a refund or chargeback that moves no balance',
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
     mode: z.enum(modes),
     reference: z.string().meta({ description: 'Under which the provider had it' }),
     receipt: z.string().nullable().meta({
-      description: "The provider's own id of this arrival of money; null where it gives none",
+      description: "The provider's own id of this arrival or return of money; null where it gives none",
     }),
     tenant_id: z.uuid().nullable(),
     payment_id: z.uuid().nullable().meta({ description: 'null: nobody knows yet whose it is' }),
     payment_code: z.string().nullable(),
-    amount: z.int().meta({ description: 'Cents that arrived, or that were taken back' }),
+    amount: z.int().meta({
+      description:
+        'Cents that arrived, or that went back; 0: the provider did not report how much a refund or chargeback is',
+    }),
     expected_amount: z.int().nullable().meta({ description: "Cents; the payment's amount" }),
     in_ledger: z.boolean().meta({
-      description: 'Whether it was credited to the tenant; of a reversal, whether it was debited',
+      description:
+        'Whether it was credited to the tenant; of a reversal, refund or chargeback, whether it was debited',
+    }),
+    return_status: z.enum(['pending', 'succeeded', 'failed']).nullable().meta({
+      description: 'Of a refund or chargeback: what the provider last reported. Null for every other kind',
     }),
     paid_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
@@ -58,9 +70,10 @@ export const viewUnexpectedMoney = (money: KeptMoney): z.output<typeof unexpecte
   tenant_id: money.tenantId,
   payment_id: money.paymentId,
   payment_code: money.paymentCode,
-  amount: toJsonNumber(money.amount),
+  amount: toJsonNumber(money.amount ?? 0n),
   expected_amount: money.expectedAmount === null ? null : toJsonNumber(money.expectedAmount),
   in_ledger: money.credited,
+  return_status: money.returnStatus,
   paid_at: money.paidAt.toISOString(),
   created_at: money.createdAt.toISOString(),
   decided_at: money.decidedAt?.toISOString() ?? null,

@@ -7,7 +7,8 @@ import { knownProvider } from '../providers/known-provider.ts'
 import { acceptMoney } from './accept-money.ts'
 import { assignMoney } from './assign-money.ts'
 import { moneyNotFound } from './decide-on-money.ts'
-import { acceptMoneyInput, assignMoneyInput, refundMoneyInput } from './decision-input.ts'
+import { acceptMoneyInput, assignMoneyInput, dismissMoneyInput, refundMoneyInput } from './decision-input.ts'
+import { dismissMoney } from './dismiss-money.ts'
 import { refundMoney } from './refund-money.ts'
 import { findUnexpectedMoney, listUnexpectedMoney } from './unexpected-money-list.sql.ts'
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
@@ -27,7 +28,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Money that arrived otherwise than was agreed, and payments that providers took back, newest first; each filter narrows the list. `status=open` is what waits for a decision: accept, assign or refund.',
+          'Money that did not arrive as agreed, payments that providers took back, refunds and chargebacks, newest first. Each filter narrows the list. Records with `status=open` wait for a decision: accept, assign, refund or dismiss.',
       },
     })
     .input(
@@ -80,14 +81,14 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Accept unexpected money',
         description:
-          'What the ledger does not have yet is credited: the payment becomes paid with it, whatever the amount, or where it is paid the money comes besides (webhook `payment.paid_again`). What the ledger has, and a reversal, are acknowledged. What was accepted can be given back later; accepting it again is a 409.',
+          'Money that the ledger does not have yet is credited. A payment that is not paid becomes paid with it, whatever the amount; for a paid payment it is a further credit (webhook `payment.paid_again`). Money that the ledger has, and a reversal, are only acknowledged. A refund or chargeback is debited (webhook `payment.refunded`). Accepted money can be refunded later; accepting it again is a 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
     .input(moneyId.extend(acceptMoneyInput.shape))
     .output(unexpectedMoneyView)
-    .mutation(async ({ ctx, input: { id, reason } }) =>
-      viewUnexpectedMoney(await acceptMoney(ctx.app, ctx.caller, id, reason)),
+    .mutation(async ({ ctx, input: { id, reason, amount } }) =>
+      viewUnexpectedMoney(await acceptMoney(ctx.app, ctx.caller, id, { reason, amount: centsOf(amount) })),
     ),
 
   assign: userProcedure('owner')
@@ -105,8 +106,10 @@ export const unexpectedMoneyRouter = router({
     })
     .input(moneyId.extend(assignMoneyInput.shape))
     .output(unexpectedMoneyView)
-    .mutation(async ({ ctx, input: { id, payment_id: paymentId, reason } }) =>
-      viewUnexpectedMoney(await assignMoney(ctx.app, ctx.caller, id, { paymentId, reason })),
+    .mutation(async ({ ctx, input: { id, payment_id: paymentId, reason, amount } }) =>
+      viewUnexpectedMoney(
+        await assignMoney(ctx.app, ctx.caller, id, { paymentId, reason, amount: centsOf(amount) }),
+      ),
     ),
 
   refund: userProcedure('owner')
@@ -127,9 +130,31 @@ export const unexpectedMoneyRouter = router({
     .mutation(async ({ ctx, input: { id, reason, amount } }) =>
       viewUnexpectedMoney(
         await refundMoney(ctx.app, ctx.caller, id, {
-          amount: amount === undefined ? undefined : BigInt(amount),
+          amount: centsOf(amount),
           reason,
         }),
       ),
     ),
+
+  dismiss: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/unexpected-money/{id}/dismiss',
+        operationId: 'dismissUnexpectedMoney',
+        tags: ['Exceptions'],
+        summary: 'Dismiss a refund or chargeback',
+        description:
+          'For a refund or chargeback that did not happen, or that the merchant does not bear. No balance changes, and what the record held is released. It is final; any other record is a 409.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(moneyId.extend(dismissMoneyInput.shape))
+    .output(unexpectedMoneyView)
+    .mutation(async ({ ctx, input: { id, reason } }) =>
+      viewUnexpectedMoney(await dismissMoney(ctx.app, ctx.caller, id, reason)),
+    ),
 })
+
+const centsOf = (amount: number | undefined): bigint | undefined =>
+  amount === undefined ? undefined : BigInt(amount)

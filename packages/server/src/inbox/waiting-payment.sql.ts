@@ -7,9 +7,9 @@ import type { Place } from './place.ts'
  * Of all tenants, those that wait longest first. The status is named in the text and not bound, so that the planner sees
  * which index has these and no others.
  */
-const longestWaiting = (status: 'unknown' | 'challenged', columns: string) => `
+const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
-  where p.status = '${status}'
+  where ${condition}
     and (:since::timestamptz is null or (p.updated_at, p.tenant_id, p.id) > (:since, :tenantId::uuid, :id::uuid))
   order by p.updated_at, p.tenant_id, p.id limit :limit`
 
@@ -26,13 +26,16 @@ export async function listUnknownPayments(
   limit: number,
 ): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
-    longestWaiting('unknown', paymentColumns),
+    longestWaiting("p.status = 'unknown'", paymentColumns),
     bindingsOf(after, limit),
   )
   return rows
 }
 
 export type ChallengedPayment = Payment & { tenantName: string }
+
+/** A payment of which a part arrived is a record of unexpected money, and waits there alone. */
+const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 
 export async function listChallengedPayments(
   db: Db,
@@ -41,7 +44,7 @@ export async function listChallengedPayments(
 ): Promise<ChallengedPayment[]> {
   const name = '(select name from tenants t where t.id = p.tenant_id) as "tenantName"'
   const { rows } = await db.raw<{ rows: ChallengedPayment[] }>(
-    longestWaiting('challenged', `${paymentColumns}, ${name}`),
+    longestWaiting(heldByProvider, `${paymentColumns}, ${name}`),
     bindingsOf(after, limit),
   )
   return rows

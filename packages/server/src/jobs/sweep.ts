@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
+import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
 import { listOverdueTenants } from '../webhooks/hold.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
@@ -55,6 +56,10 @@ export async function startSweep(
     loop('callbacks', BEAT_EVERY_MS, () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
       return requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+    }),
+    loop('unreadable_callbacks', BEAT_EVERY_MS, () => {
+      const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
+      return requeueInquiries(app.db, since, REQUEUED_AT_ONCE)
     }),
     loop('webhooks', BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)

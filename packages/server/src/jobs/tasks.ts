@@ -10,6 +10,8 @@ export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
   /** One that cannot be settled together with others. */
   apply_callback: z.object({ callback_id: z.uuid() }),
+  /** The payments that an unreadable callback may be about. */
+  inquire_unreadable: z.object({ callback_id: z.uuid() }),
   /** Events that this job holds. */
   deliver_webhooks: z.object({
     held_until: z.coerce.date(),

@@ -41,6 +41,11 @@ export const balanceView = z
     mode: z.enum(modes),
     currency: z.literal('IDR'),
     balance: z.int().meta({ description: 'Cents', example: 10_000_000 }),
+    held: z.int().meta({
+      description:
+        'Cents of the balance that reported refunds and chargebacks hold until the operator decides on them',
+      example: 0,
+    }),
   })
   .meta({ id: 'Balance' })
 

@@ -5,7 +5,7 @@ import { router, tenantProcedure } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { type Mode, modes } from '../mode.ts'
 import { toJsonNumber } from '../money.ts'
-import { findBalance, findVersion, listEntries } from './ledger.sql.ts'
+import { findBalance, findVersion, listEntries, sumHeld } from './ledger.sql.ts'
 import {
   balanceView,
   ledgerEntryView,
@@ -29,17 +29,19 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the balance',
         description:
-          'Your balance in one mode: what paid payments brought, less what was taken or given back.',
+          'Your balance in one mode: what paid payments brought, less what went back. `held` is the part of it that reported refunds and chargebacks may take.',
       },
     })
     .input(z.object({ mode }))
     .output(balanceView)
     .query(async ({ ctx, input }) => {
       const mode = chosenMode(ctx.caller, input.mode, 'balance')
+      const { tenantId } = ctx.caller
       return {
         mode,
         currency: 'IDR',
-        balance: toJsonNumber(await findBalance(ctx.app.db, ctx.caller.tenantId, mode)),
+        balance: toJsonNumber(await findBalance(ctx.app.db, tenantId, mode)),
+        held: toJsonNumber(await sumHeld(ctx.app.db, tenantId, mode)),
       }
     }),
 

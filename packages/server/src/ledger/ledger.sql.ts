@@ -114,3 +114,13 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
   )
   return rows[0]?.balance ?? 0n
 }
+
+/** What reported refunds and chargebacks hold of a balance until the Owner decides (payments/plan-returns.ts). */
+export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
+  const { rows } = await db.raw<{ rows: { held: bigint }[] }>(
+    `select coalesce(sum(amount), 0)::bigint as held from unexpected_money
+     where tenant_id = ? and mode = ? and status = 'open' and return_status is not null`,
+    [tenantId, mode],
+  )
+  return rows[0]?.held ?? 0n
+}

@@ -15,6 +15,7 @@ export type Backlog = Record<
   | 'jobs'
   | 'jobsOverdue'
   | 'unexpectedMoney'
+  | 'unreadable'
   | 'workers',
   number
 >
@@ -57,13 +58,15 @@ const read = statement<Backlog>(
      where is_available and run_at <= now() order by priority, run_at limit :atMost::integer
    ), money as (
      select from unexpected_money where status = 'open' order by id limit :atMost::integer
+   ), unreadable as (
+     select from unreadable_callbacks order by callback_id limit :atMost::integer
    )
    select ${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge",
           ${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
           ${count('due')} as checks, ${age('next_check_at', 'due_first')} as "checksOverdue",
           ${count('webhook')} as webhooks, ${age('next_attempt_at', 'first')} as "webhooksOverdue",
           ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
-          ${count('money')} as "unexpectedMoney",
+          ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
           (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`,
 )
 

@@ -15,14 +15,10 @@ export async function askAbout(
   payment: Payment,
   onRateLimit: OnRateLimit = () => {},
 ): Promise<ProviderWord | 'no answer'> {
-  const loaded = await app.accountOf(payment.providerAccountId)
-  if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
-  const { provider, account } = loaded
+  const { provider, account } = await loadAccount(app, payment)
   try {
-    return await app.health.watch(
-      { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
-      'inquiry',
-      () => provider.inquire(account, inquiryOf(payment)),
+    return await app.health.watch(watched(payment, provider), 'inquiry', () =>
+      provider.inquire(account, inquiryOf(payment)),
     )
   } catch (error) {
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
@@ -61,6 +57,44 @@ export async function listUnpaid(
     return new Set()
   }
 }
+
+/**
+ * Approves or denies at the provider what it holds on suspicion of fraud, where its API can. Whether it took effect is
+ * for an inquiry to tell, also after an error.
+ */
+export async function settleChallenge(
+  app: Deps,
+  payment: Payment,
+  verdict: 'approve' | 'deny',
+): Promise<'done' | 'not supported' | 'no answer'> {
+  const { provider, account } = await loadAccount(app, payment)
+  if (!provider.settleChallenge) return 'not supported'
+  try {
+    await app.health.watch(watched(payment, provider), 'inquiry', async () =>
+      provider.settleChallenge?.(account, inquiryOf(payment), verdict),
+    )
+    return 'done'
+  } catch (error) {
+    const { tenantId, id: paymentId } = payment
+    app.log.warn(
+      { err: error, tenantId, paymentId, provider: provider.code, verdict },
+      'challenge not settled',
+    )
+    return 'no answer'
+  }
+}
+
+async function loadAccount(app: Deps, { providerAccountId }: Payment) {
+  const loaded = await app.accountOf(providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+  return loaded
+}
+
+const watched = ({ providerAccountId, tenantId }: Payment, { code }: { code: string }) => ({
+  accountId: providerAccountId,
+  providerCode: code,
+  tenantId,
+})
 
 const inquiryOf = (payment: Payment): Inquiry => ({
   reference: referenceOf(payment),

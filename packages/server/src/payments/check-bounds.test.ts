@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import type { App } from '../app.ts'
 import { newId } from '../id.ts'
@@ -66,6 +66,7 @@ const app = {
       ...provider,
     },
     account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
   }),
 }
 

@@ -2,7 +2,14 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import {
+  insertPendingPayment,
+  later,
+  makePayment,
+  makeTenant,
+  noCallbackRules,
+  now,
+} from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import type { App } from '../app.ts'
@@ -37,6 +44,7 @@ const app = {
   accountOf: async (id: string) => ({
     provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
     account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
   }),
 }
 

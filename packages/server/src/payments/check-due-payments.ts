@@ -14,6 +14,7 @@ import { claimDuePayments, postponeCheck } from './check.sql.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import { hasMoved, type Payment, referenceOf, startOf } from './payment.ts'
 import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
+import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
 
 /** Checks of a process in flight; accounts whose provider is slow or silent get half of them at most. */
 const AT_ONCE = 500
@@ -173,6 +174,11 @@ async function follow(
       })
       return
     }
+    case 'paid':
+      // Credited by the Owner, and still not confirmed by the provider.
+      if (refreshed.unconfirmedSince !== null)
+        await postponeCheck(app.db, refreshed, nextConfirmationAt(refreshed.unconfirmedSince, now))
+      return
     case 'unknown':
       return postponeCheck(app.db, refreshed, nextInquiryAt(refreshed, now))
     case 'expired':
@@ -206,6 +212,10 @@ function nextInquiryAt(payment: Payment, now: Date): Date | null {
   const afterMs = inquiredAfterMs.find(each => each > waitedMs) ?? nextHourMs
   return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
+
+/** Null: the provider has not confirmed it for so long that only its callback, or the Owner, can. */
+const nextConfirmationAt = (since: Date, now: Date): Date | null =>
+  now.getTime() - since.getTime() >= ASKED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /** Null: the provider has not answered for three days. */
 function nextAfterEnd(payment: Payment, now: Date): Date | null {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     modes,
     statuses: shownStatuses,
     methodTypes,
-    providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay'],
+    providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
     createdIn: periodBetween(undefined, undefined),
     search: undefined,
   }

@@ -21,19 +21,29 @@ export function postingFor(payment: Payment, event: PaymentEvent): Posting | und
   const { paymentCode } = payment
   switch (event.type) {
     case 'paid':
-      return of({ entryType: 'credit', amount: event.amountPaid, reason: `payment ${paymentCode} received` })
+      return of({
+        entryType: 'credit',
+        amount: event.amountPaid,
+        reason:
+          event.unconfirmed === undefined
+            ? `payment ${paymentCode} received`
+            : `payment ${paymentCode} credited without the provider's confirmation: ${event.unconfirmed}`,
+      })
     case 'paid_again':
       return of({
         entryType: 'credit',
         amount: event.amount,
-        reason: `further money for payment ${paymentCode} accepted`,
+        reason: event.why ?? `further money for payment ${paymentCode} accepted`,
         unexpectedMoneyId: event.unexpectedMoneyId,
       })
     case 'reversed':
-      if (payment.amountPaid === null) throw new Error(`payment ${payment.id} is paid without an amount`)
+      if (event.amount === undefined)
+        throw new Error(`nothing says what of payment ${payment.id} is taken back`)
+      // What the Owner had not decided on was never credited.
+      if (event.amount === 0n) return undefined
       return of({
         entryType: 'debit',
-        amount: payment.amountPaid,
+        amount: event.amount,
         reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,
         unexpectedMoneyId: event.unexpectedMoneyId,
       })

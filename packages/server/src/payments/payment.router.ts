@@ -263,14 +263,20 @@ export const paymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a challenged payment',
         description:
-          'Decides on a challenged payment of any tenant. Accepting makes it paid and credits what arrived: the sum that the provider reported where it was too little, otherwise the whole amount. Rejecting makes it failed. The merchant is told by webhook. Once it is decided, the same again is a 409.',
+          'Decides on a challenged payment of any tenant. Accepting first asks the provider, and approves the payment there where its API can. The payment becomes paid if the provider confirms it; otherwise the answer is a 409, and `without_confirmation` credits it nevertheless. Where a part of the amount arrived, accepting credits that part. Rejecting denies the payment at the provider where its API can, and makes it failed. The merchant is notified by webhook. Repeating a decision is a 409.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })
     .input(paymentId.extend(resolvePaymentInput.shape))
     .output(paymentView)
     .mutation(async ({ ctx, input }) =>
-      viewPayment(await resolvePayment(ctx.app, ctx.caller, input.payment_id, input)),
+      viewPayment(
+        await resolvePayment(ctx.app, ctx.caller, input.payment_id, {
+          decision: input.decision,
+          reason: input.reason,
+          withoutConfirmation: input.without_confirmation ?? false,
+        }),
+      ),
     ),
 })
 

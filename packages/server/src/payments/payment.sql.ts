@@ -14,8 +14,9 @@ const shownColumns = `
 
 export const paymentColumns = `${shownColumns},
   p.fingerprint, p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
-  p.attempt, p.expiry_minutes as "expiryMinutes", p.paid_reference as "paidReference", p.receipt,
-  p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
+  p.attempt, p.return_url as "returnUrl", p.customer_ip as "customerIp", p.expiry_minutes as "expiryMinutes",
+  p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt",
+  p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
 
 /** A row for each key that leads to one. By a lateral join, so that no plan made while the table was small scans it. */
 function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
@@ -80,16 +81,16 @@ const insertRows = statement<{ id: string }>(
      insert into payments (
        tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
-       expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+       return_url, customer_ip, expiry_minutes, expires_at, next_check_at, created_at, updated_at)
      select
        "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
-       items, "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
+       items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
        "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text, amount bigint,
        currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
-       "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
+       "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
        "updatedAt" timestamptz)
      order by "tenantId", mode, "idempotencyKey"
      on conflict (tenant_id, mode, idempotency_key) do nothing
@@ -152,18 +153,18 @@ const update = statement(
        method_data = coalesce(c.method_data::jsonb, p.method_data),
        provider = c.provider, provider_account_id = c.provider_account_id, attempt = c.attempt,
        provider_payment_id = c.provider_payment_id, paid_reference = c.paid_reference, receipt = c.receipt,
-       reversed_at = c.reversed_at, expires_at = c.expires_at, paid_at = c.paid_at,
+       reversed_at = c.reversed_at, unconfirmed_since = c.unconfirmed_since, expires_at = c.expires_at, paid_at = c.paid_at,
        amount_paid = c.amount_paid, failure_reason = c.failure_reason,
        amount_received = c.amount_received, next_check_at = c.next_check_at, updated_at = c.updated_at
    from unnest(
      :tenantIds::uuid[], :ids::uuid[], :statuses::text[], :transitionCounts::integer[], :methodDatas::text[],
      :providers::text[], :providerAccountIds::uuid[], :attempts::smallint[], :providerPaymentIds::text[],
-     :paidReferences::text[], :receipts::text[], :reversedAts::timestamptz[], :expiresAts::timestamptz[],
-     :paidAts::timestamptz[], :amountsPaid::bigint[], :failureReasons::text[], :amountsReceived::bigint[],
+     :paidReferences::text[], :receipts::text[], :reversedAts::timestamptz[], :unconfirmedSinces::timestamptz[],
+     :expiresAts::timestamptz[], :paidAts::timestamptz[], :amountsPaid::bigint[], :failureReasons::text[], :amountsReceived::bigint[],
      :nextCheckAts::timestamptz[], :updatedAts::timestamptz[])
      as c (tenant_id, id, status, transition_count, method_data, provider, provider_account_id, attempt,
-           provider_payment_id, paid_reference, receipt, reversed_at, expires_at, paid_at, amount_paid,
-           failure_reason, amount_received, next_check_at, updated_at)
+           provider_payment_id, paid_reference, receipt, reversed_at, unconfirmed_since, expires_at, paid_at,
+           amount_paid, failure_reason, amount_received, next_check_at, updated_at)
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
@@ -197,6 +198,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     paidReferences: of('paidReference'),
     receipts: of('receipt'),
     reversedAts: of('reversedAt'),
+    unconfirmedSinces: of('unconfirmedSince'),
     expiresAts: of('expiresAt'),
     paidAts: of('paidAt'),
     amountsPaid: of('amountPaid'),

@@ -61,6 +61,9 @@ export type Payment = {
   customerEmail: string
   customerPhone: string
   items: Item[]
+  /** As the merchant sent them. */
+  returnUrl: string | null
+  customerIp: string | null
   expiryMinutes: number
   expiresAt: Date
   paidAt: Date | null
@@ -68,8 +71,10 @@ export type Payment = {
   /** The reference by which it was paid, and the provider's id of that receipt, where it has one. */
   paidReference: string | null
   receipt: string | null
-  /** When the provider took the payment back. */
+  /** When the provider first took the payment back. */
   reversedAt: Date | null
+  /** Since when it is credited by the Owner's decision alone. Null once a provider confirmed or contradicted it. */
+  unconfirmedSince: Date | null
   failureReason: string | null
   /** What is known to have arrived of a payment that was paid too little. */
   amountReceived: Cents | null
@@ -86,10 +91,13 @@ export type ShownPayment = Omit<
   | 'transitionCount'
   | 'providerAccountId'
   | 'attempt'
+  | 'returnUrl'
+  | 'customerIp'
   | 'expiryMinutes'
   | 'paidReference'
   | 'receipt'
   | 'reversedAt'
+  | 'unconfirmedSince'
   | 'amountReceived'
   | 'nextCheckAt'
 >
@@ -136,15 +144,29 @@ export type PaymentEvent =
   | { type: 'rejected'; reason: string }
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
-  /** acceptedId: the record of this money, where the Owner accepted what had been set aside. */
-  | ({ type: 'paid'; amountPaid: Cents; paidAt: Date; acceptedId?: string } & Receipt)
+  /**
+   * acceptedId: the record of this money, where the Owner accepted what had been set aside. unconfirmed: the Owner
+   * credits it though no provider reported it, for this reason.
+   */
+  | ({
+      type: 'paid'
+      amountPaid: Cents
+      paidAt: Date
+      acceptedId?: string
+      unconfirmed?: string
+    } & Receipt)
   /** Less than the amount arrived: the Owner decides. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
-  /** The Owner credited further money that came for a paid payment. */
-  | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string }
-  /** The provider took back what had been paid. */
-  | { type: 'reversed'; reason: string; unexpectedMoneyId: string }
-  /** The Owner gave credited money back to the payer. */
+  /** Further money for a paid payment was credited. why: without it, the Owner accepted it. */
+  | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
+  /** The provider reports payment once more after it took the money back. The Owner decides on it. */
+  | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
+  /**
+   * The provider took back what had been paid. amount: what the ledger has of it, which only record-event.ts knows.
+   * receipt: learnt at the same time.
+   */
+  | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
+  /** Credited money went back to the payer. */
   | { type: 'refunded'; amount: Cents; reason: string; unexpectedMoneyId: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
@@ -176,15 +198,29 @@ export function isSameReceipt(
 }
 
 /**
- * Whether this is other money than what paid the payment. A receipt that is told for the first time is the one that
- * was not known, if it brought the same sum; of another sum it waits for the Owner, which credits nothing by itself.
+ * Whether this is other money than what paid the payment. The first receipt reported for a payment that was paid without
+ * one is its own if the sum is the same; with another sum it waits for the Owner. A payment that was credited without
+ * confirmation, or taken back, has no money, so the first receipt is its own whatever the sum.
  */
 export const isSecondPayment = (
-  payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid'>,
+  payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
   { sum, ...told }: { sum: Cents } & Receipt,
 ): boolean =>
   !isSameReceipt(payment, told) ||
-  (payment.receipt === null && told.receipt !== undefined && sum !== payment.amountPaid)
+  (payment.receipt === null &&
+    payment.unconfirmedSince === null &&
+    payment.reversedAt === null &&
+    told.receipt !== undefined &&
+    sum !== payment.amountPaid)
+
+/** An event that reports money of the payer. */
+export type Arrival = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
+export const isArrival = (event: PaymentEvent): event is Arrival =>
+  event.type === 'paid' || event.type === 'underpaid'
+
+/** All that the receipt brought so far. */
+export const sumOf = (arrival: Arrival): Cents =>
+  arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
 /** Whether this is the part of the amount that the payment knows of, told once more. */
 export const isKnownPart = (

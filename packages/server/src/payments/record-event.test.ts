@@ -128,7 +128,7 @@ describe('a paid report', () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
     const before = await traces()
-    const again = await record([report(payment, paid()), report(payment, paid(99_000_000n))], later(60_000))
+    const again = await record([report(payment, paid()), report(payment, paid())], later(60_000))
     expect(again.map(each => each.kind)).toEqual(['unchanged', 'unchanged'])
     expect(await traces()).toEqual(before)
   })

@@ -32,6 +32,8 @@ export async function refresh(
       (hasMoved(payment, current)
         ? undefined
         : (absence(word, current, askedAt) ?? lostInstructions(word, current))),
+    ...(typeof word !== 'string' &&
+      word.returns && { returned: { reference: word.reference, returns: word.returns } }),
     cause: 'inquiry',
   })
   return { payment: applied.payment, isAnswered: true }

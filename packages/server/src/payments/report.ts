@@ -3,7 +3,7 @@
 import { newId } from '../id.ts'
 import type { ProviderReport } from '../providers/provider.ts'
 import { acceptance } from './acceptance.ts'
-import { type Payment, type PaymentEvent, paymentReceived, referenceOf } from './payment.ts'
+import { hasMoved, type Payment, type PaymentEvent, paymentReceived, referenceOf } from './payment.ts'
 import { transitions } from './transitions.ts'
 
 /**
@@ -21,22 +21,37 @@ export type Here = { now: Date; publicUrl: string }
  * present word decides.
  */
 export function meaningOfCallback(report: ProviderReport, payment: Payment, here: Here): Meaning {
+  if (needsMoreOfReturns(report, payment)) return 'ask'
   switch (report.fact.type) {
     case 'unproven':
       return 'ask'
     case 'paid':
-      return mayBeTakenBack(payment) ? 'ask' : meaningOfReport(report, payment, here)
+      return mayBeTakenBack(report, payment) ? 'ask' : meaningOfReport(report, payment, here)
     case 'failed':
       return isReversible(report, payment) ? 'ask' : meaningOfReport(report, payment, here)
+    case 'expired':
+    case 'cancelled':
+    case 'closed':
+      return isUnconfirmed(report, payment) ? 'ask' : meaningOfReport(report, payment, here)
     default:
       return meaningOfReport(report, payment, here)
   }
 }
 
-/** Where a report of failure changes nothing, the one that took this money back may have come before it. */
-const mayBeTakenBack = ({ status }: Payment): boolean => {
-  const outcome = transitions[status].failed
-  return status !== 'paid' && (outcome === 'unchanged' || outcome === 'refused')
+/** A return without its amount, or of a payment that is not known to be paid: an inquiry may list both. */
+const needsMoreOfReturns = ({ fact, returns = [] }: ProviderReport, { status }: Payment): boolean =>
+  returns.some(each => each.amount === null && each.status !== 'failed') ||
+  (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
+
+/**
+ * Where a report of failure changes nothing, the one that took this money back may have come before it. After a
+ * reversal, a report of payment may be an old one, or the provider may have paid again.
+ */
+const mayBeTakenBack = (report: ProviderReport, payment: Payment): boolean => {
+  if (payment.status === 'paid')
+    return payment.reversedAt !== null && payment.paidReference === report.reference
+  const outcome = transitions[payment.status].failed
+  return outcome === 'unchanged' || outcome === 'refused'
 }
 
 /**
@@ -50,13 +65,20 @@ export function meaningOfAnswer(
   here: Here,
 ): PaymentEvent | undefined {
   if (report.fact.type === 'failed' && isReversible(report, asked) && isReversible(report, payment))
-    return { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
+    // What was paid again after a reversal may have come while the provider was asked.
+    return asked.reversedAt !== null && hasMoved(asked, payment)
+      ? undefined
+      : { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
   return meaningOfReport(report, payment, here)
 }
 
-/** What was paid by this very order, and was not taken back yet. */
+/** Paid by this very order. Whether anything of it is left to take back, the records say (plan-event.ts). */
 const isReversible = (report: ProviderReport, payment: Payment): boolean =>
-  payment.status === 'paid' && payment.reversedAt === null && payment.paidReference === report.reference
+  payment.status === 'paid' && payment.paidReference === report.reference
+
+/** Credited by the Owner alone: that the order ended without payment takes the credit back. */
+const isUnconfirmed = (report: ProviderReport, payment: Payment): boolean =>
+  payment.unconfirmedSince !== null && payment.paidReference === report.reference
 
 export function meaningOfReport(
   report: ProviderReport,
@@ -66,6 +88,12 @@ export function meaningOfReport(
   const { reference, providerPaymentId, fact } = report
   // A try that was given up says nothing about the one that followed; but its money is money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
+  if (isUnconfirmed(report, payment) && isEnd(fact.type))
+    return {
+      type: 'reversed',
+      reason: 'reason' in fact ? fact.reason : `the provider reports ${fact.type}`,
+      unexpectedMoneyId: newId(),
+    }
   switch (fact.type) {
     case 'pending':
       return (
@@ -92,3 +120,6 @@ export function meaningOfReport(
       return undefined
   }
 }
+
+const isEnd = (type: ProviderReport['fact']['type']): boolean =>
+  type === 'failed' || type === 'expired' || type === 'cancelled' || type === 'closed'

@@ -1,40 +1,93 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Tx } from '../db/db.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
 import { addLogFields } from '../log.ts'
+import { settleChallenge } from './ask-provider.ts'
 import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './payment-list.sql.ts'
 import { recordEvents } from './record-event.ts'
+import { refresh } from './refresh-payment.ts'
 import type { Decision } from './resolve-input.ts'
-import { isPartGivenBack } from './unexpected-money.sql.ts'
+import { listRecordsOfPayments, updateUnexpectedMoney } from './unexpected-money.sql.ts'
+import type { UnexpectedMoney } from './unexpected-money.ts'
+
+type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
+
+export type Resolution = { decision: Decision; reason: string; withoutConfirmation: boolean }
 
 const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
 
-/** The Owner's word on a challenged payment of any tenant: it is paid with what arrived, or it has failed. */
+/**
+ * The Owner decides on a challenged payment of any tenant. Money is credited if it is known to have arrived: as a part
+ * that was reported, or confirmed by the provider, which is asked first. Without either, only by an explicit decision.
+ */
 export async function resolvePayment(
-  app: Pick<App, 'db' | 'clock'>,
+  app: Deps,
   owner: Actor,
   id: string,
-  { decision, reason }: { decision: Decision; reason: string },
+  resolution: Resolution,
 ): Promise<Payment> {
   const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
   if (!found || !isShown(found.status)) throw paymentNotFound(id)
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
+  if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
+  // Of a part that arrived nothing is left to ask.
+  if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
+    return decide(app, owner, found, resolution, 'not asked')
+  // No transaction waits for a provider.
+  const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
+  const settled = await settleChallenge(app, found, verdict)
+  const { payment, isAnswered } = await refresh(app, found)
+  const asked = `${verdict}: ${settled}`
+  if (payment.status === 'challenged' && resolution.decision === 'reject')
+    return decide(app, owner, payment, resolution, asked)
+  if (payment.status === statusAfter[resolution.decision])
+    return noteOutcome(app, owner, { before: found, after: payment }, resolution, asked)
+  if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)
+  const answer = isAnswered ? 'does not confirm that the money arrived' : 'did not answer'
+  throw new GatewayError(
+    'CONFLICT',
+    `the provider ${answer}; to credit payment ${payment.paymentCode} anyway, send without_confirmation: true`,
+  )
+}
+
+/** The provider's own word settled it; the audit log says who asked for it. */
+const noteOutcome = (
+  app: Deps,
+  owner: Actor,
+  { before, after }: { before: Payment; after: Payment },
+  { decision, reason }: Resolution,
+  provider: string,
+): Promise<Payment> =>
+  act(app, owner, async () => ({
+    result: after,
+    action: 'payment.resolve',
+    tenantId: after.tenantId,
+    subjectId: after.id,
+    before: { status: before.status },
+    after: { ...facts(after), decision, reason, provider },
+  }))
+
+async function decide(
+  app: Deps,
+  owner: Actor,
+  found: Payment,
+  { decision, reason }: Resolution,
+  provider: string,
+): Promise<Payment> {
   const now = app.clock()
   const key = { tenantId: found.tenantId, paymentId: found.id }
   return act(app, owner, async tx => {
     const [locked] = await lockPayments(tx, [key])
-    if (decision === 'accept' && locked?.status === 'challenged' && (await isPartGivenBack(tx, locked)))
-      throw new GatewayError('CONFLICT', 'what arrived of this payment was given back to the payer')
-    const event = (payment: Payment): PaymentEvent | undefined =>
-      payment.status === 'challenged' ? eventOf(decision, payment, reason, now) : undefined
-    const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail: reason }], now)
-    if (recorded?.kind !== 'changed') {
-      const status = recorded?.payment.status
-      throw new GatewayError('INVALID_STATE_TRANSITION', `from ${status} to ${statusAfter[decision]}`)
-    }
+    if (locked?.status !== 'challenged') throw notChallenged(locked ?? found, decision)
+    const event = await eventOf(tx, locked, decision, reason, now)
+    const isUnconfirmed = event.type === 'paid' && event.unconfirmed !== undefined
+    const detail = isUnconfirmed ? `credited without the provider's confirmation: ${reason}` : reason
+    const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail }], now)
+    if (recorded?.kind !== 'changed') throw notChallenged(recorded?.payment ?? locked, decision)
     const { payment } = recorded
     return {
       result: payment,
@@ -42,23 +95,60 @@ export async function resolvePayment(
       tenantId: payment.tenantId,
       subjectId: payment.id,
       before: { status: recorded.from },
-      after: { status: payment.status, amount_paid: payment.amountPaid?.toString() ?? null, reason },
+      after: {
+        ...facts(payment),
+        decision,
+        reason,
+        provider,
+        ...(isUnconfirmed && { without_confirmation: true }),
+      },
     }
   })
 }
 
-function eventOf(decision: Decision, payment: Payment, reason: string, now: Date): PaymentEvent {
+async function eventOf(
+  tx: Tx,
+  payment: Payment,
+  decision: Decision,
+  reason: string,
+  now: Date,
+): Promise<PaymentEvent> {
   if (decision === 'reject') return { type: 'failed', reason }
-  // Challenged for another reason than its sum, so nothing speaks against all of it.
-  const amountPaid = payment.amountReceived ?? payment.amount
-  if (amountPaid === 0n)
-    throw new GatewayError('CONFLICT', 'nothing has arrived of this payment; it can only be rejected')
-  const { paidReference, receipt } = payment
+  if (payment.amountReceived === null)
+    return {
+      ...{ type: 'paid', amountPaid: payment.amount, paidAt: now, unconfirmed: reason },
+      reference: referenceOf(payment),
+    }
+  const part = await largestPart(tx, payment)
+  if (!part || part.amount === null)
+    throw new GatewayError('CONFLICT', 'what arrived of this payment was given back to the payer')
+  await updateUnexpectedMoney(tx, [{ ...part, status: 'accepted', credited: true, decidedAt: now, reason }])
   return {
     type: 'paid',
-    amountPaid,
+    amountPaid: part.amount,
     paidAt: now,
-    reference: paidReference ?? referenceOf(payment),
-    ...(receipt !== null && { receipt }),
+    reference: part.reference,
+    ...(part.receipt !== '' && { receipt: part.receipt }),
+    acceptedId: part.id,
   }
 }
+
+/** Of the receipt of which most arrived, what nobody has decided on. */
+async function largestPart(
+  tx: Tx,
+  { tenantId, id, paidReference, receipt }: Payment,
+): Promise<UnexpectedMoney | undefined> {
+  const records = await listRecordsOfPayments(tx, [{ tenantId, paymentId: id }])
+  return records.find(
+    record =>
+      record.kind === 'underpaid' &&
+      record.status === 'open' &&
+      record.reference === paidReference &&
+      record.receipt === (receipt ?? ''),
+  )
+}
+
+const facts = ({ status, amountPaid }: Payment) => ({ status, amount_paid: amountPaid?.toString() ?? null })
+
+const notChallenged = ({ status }: Payment, decision: Decision) =>
+  new GatewayError('INVALID_STATE_TRANSITION', `from ${status} to ${statusAfter[decision]}`)

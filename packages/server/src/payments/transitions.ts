@@ -34,6 +34,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -50,6 +51,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -66,6 +68,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -82,6 +85,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'unchanged',
@@ -98,6 +102,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -114,6 +119,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'unchanged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'failed',
@@ -130,6 +136,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'unchanged',
     underpaid: 'refused',
     paid_again: 'paid',
+    paid_after_reversal: 'paid',
     reversed: 'paid',
     refunded: 'paid',
     failed: 'refused',
@@ -146,6 +153,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'unchanged',
@@ -162,6 +170,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'refused',
@@ -178,6 +187,7 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid: 'paid',
     underpaid: 'challenged',
     paid_again: 'refused',
+    paid_after_reversal: 'refused',
     reversed: 'refused',
     refunded: 'refused',
     failed: 'refused',
@@ -196,7 +206,7 @@ export type Applied =
 /** The payment after the event. Pure: `at` is the time of recording. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
-  if (outcome === 'refused' || (event.type === 'reversed' && payment.reversedAt !== null)) {
+  if (outcome === 'refused') {
     return { kind: 'refused', payment, reason: `${event.type} does not follow ${payment.status}` }
   }
   const status = outcome === 'unchanged' ? payment.status : outcome
@@ -218,6 +228,7 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
     next.providerPaymentId !== payment.providerPaymentId ||
     next.amountReceived !== payment.amountReceived ||
     next.receipt !== payment.receipt ||
+    next.unconfirmedSince !== payment.unconfirmedSince ||
     event.type === 'outcome_unknown'
   return { kind: 'unchanged', payment: learnt ? next : payment }
 }
@@ -248,11 +259,17 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
         }),
       }
     case 'paid': {
-      // Found by an inquiry, or accepted by the Owner, it may have been paid without a known receipt. Whichever is
-      // told first is that one, so that the next is told apart from it.
+      // A payment found by an inquiry, or credited by the Owner, may have no known receipt. The first one reported is
+      // its own; every later one is other money.
       const { receipt, amountPaid: sum } = event
-      return receipt !== undefined && !isSecondPayment(payment, { ...event, sum }) ? { receipt } : {}
+      if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
+      return {
+        ...(receipt !== undefined && { receipt }),
+        ...(payment.unconfirmedSince !== null && { unconfirmedSince: null, nextCheckAt: null }),
+      }
     }
+    case 'paid_after_reversal':
+      return { receipt: payment.receipt ?? event.receipt ?? null }
     case 'charge_started':
       return {
         attempt: payment.attempt + 1,
@@ -262,7 +279,12 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
         expiresAt: event.expiresAt,
       }
     case 'reversed':
-      return { reversedAt: at }
+      return {
+        reversedAt: payment.reversedAt ?? at,
+        receipt: payment.receipt ?? event.receipt ?? null,
+        unconfirmedSince: null,
+        nextCheckAt: null,
+      }
     default:
       return {}
   }
@@ -273,6 +295,8 @@ const isMore = (told: Cents, known: Cents | null): boolean => known === null || 
 
 /** Providers settle late payments after the expiry (Midtrans: up to 90 s), so there is one more inquiry. */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
+/** A credit that no provider has confirmed is inquired about again and again (check-due-payments.ts). */
+export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** The fields that go with the status a payment moves to. */
 function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
@@ -289,7 +313,9 @@ function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date
         receipt: event.receipt ?? null,
         providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
         failureReason: null,
-        nextCheckAt: null,
+        ...(event.unconfirmed === undefined
+          ? { unconfirmedSince: null, nextCheckAt: null }
+          : { unconfirmedSince: at, nextCheckAt: after(at, UNCONFIRMED_CHECK_MS) }),
       }
     case 'pending':
       return { failureReason: null, nextCheckAt: nextInquiryOfPending(payment, at) }

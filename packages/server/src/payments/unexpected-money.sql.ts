@@ -1,80 +1,96 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { Payment } from './payment.ts'
-import type { UnexpectedMoney } from './unexpected-money.ts'
+import { statement } from '../db/statement.ts'
+import type { PaymentKey } from './payment.sql.ts'
+import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
-/**
- * Money that waits for the Owner is here once for each receipt, however often it is told; of sums that grow the
- * largest, until somebody decides or the ledger has it. What is credited without asking (late, overpaid) has a record
- * of its own, so that a part of it which was told before cannot hide it. It is kept by the account that was given its
- * reference, which is another than the payment's own where an earlier try of it was paid. In the order of the unique
- * index, so that two batches never wait for each other in a ring.
- */
-export async function insertUnexpectedMoney(db: Db | Tx, arrivals: UnexpectedMoney[]): Promise<void> {
-  await db.raw(
-    `insert into unexpected_money as m (
-       id, kind, provider, provider_account_id, mode, reference, receipt, tenant_id, payment_id, amount,
-       expected_amount, credited, paid_at, created_at)
-     select distinct on (account, a.reference, a.receipt, a.kind in ('late', 'overpaid'), a.kind = 'reversal')
-            a.id, a.kind, coalesce(r.provider, a.provider), coalesce(r.provider_account_id, a."providerAccountId") as account,
-            a.mode, a.reference, a.receipt, a."tenantId", a."paymentId", a.amount, a."expectedAmount", a.credited,
-            a."paidAt", a."createdAt"
-     from jsonb_to_recordset(?) as a (
-       id uuid, kind text, provider text, "providerAccountId" uuid, mode text, reference text, receipt text,
-       "tenantId" uuid, "paymentId" uuid, amount bigint, "expectedAmount" bigint, credited boolean,
-       "paidAt" timestamptz, "createdAt" timestamptz)
-     left join payment_references r
-       on r.reference = a.reference and r.tenant_id = a."tenantId" and r.payment_id = a."paymentId"
-     order by account, a.reference, a.receipt, a.kind in ('late', 'overpaid'), a.kind = 'reversal', a.amount desc
-     on conflict (provider_account_id, reference, receipt, (kind in ('late', 'overpaid')), (kind = 'reversal'))
-     do update set amount = excluded.amount
-     where m.status = 'open' and not m.credited and m.amount < excluded.amount`,
-    [JSON.stringify(arrivals, (_, value) => (typeof value === 'bigint' ? value.toString() : value))],
-  )
-}
+export const recordColumns = `
+  m.id, m.kind, m.status, m.provider, m.provider_account_id as "providerAccountId", m.mode, m.reference,
+  coalesce(m.provider_id, m.receipt) as receipt, m.from_amount as "fromAmount", m.round, m.tenant_id as "tenantId",
+  m.payment_id as "paymentId", m.amount, m.expected_amount as "expectedAmount", m.credited,
+  m.return_status as "returnStatus", m.paid_at as "paidAt", m.created_at as "createdAt", m.decided_at as "decidedAt",
+  m.reason`
 
-export type Part = Pick<UnexpectedMoney, 'reference' | 'receipt' | 'amount'>
+const selectOfPayments = statement<UnexpectedMoney>(
+  `select ${recordColumns}
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
+   join unexpected_money m on m.tenant_id = k.tenant_id and m.payment_id = k.payment_id
+   order by m.id`,
+)
 
-/** What is on record of payments that were paid too little. */
-export async function listParts(tx: Tx, payments: Payment[]): Promise<Part[]> {
-  const { rows } = await tx.raw<{ rows: Part[] }>(
-    `select m.reference, m.receipt, m.amount
-     from unexpected_money m
-     join unnest(?::uuid[], ?::uuid[]) as k (tenant_id, payment_id)
-       on m.tenant_id = k.tenant_id and m.payment_id = k.payment_id
-     where m.kind = 'underpaid'`,
-    [payments.map(each => each.tenantId), payments.map(each => each.id)],
+/** Whoever has locked the payments has these locked, too: they change under their payment's lock only. */
+export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
+  selectOfPayments(tx, {
+    tenantIds: keys.map(key => key.tenantId),
+    paymentIds: keys.map(key => key.paymentId),
+  })
+
+export type UnclaimedKey = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
+
+/** Records under references that lead to no payment, locked in the order of their ids. */
+export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<UnexpectedMoney[]> {
+  const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
+    `select ${recordColumns} from unexpected_money m
+     where (m.provider_account_id, m.reference) in (select * from unnest(:accounts::uuid[], :references::text[]))
+     order by m.id for update`,
+    { accounts: keys.map(key => key.providerAccountId), references: keys.map(key => key.reference) },
   )
   return rows
 }
 
-export type PaidReceipt = { tenantId: string; paymentId: string; reference: string; receipt: string | null }
-
 /**
- * The part of a payment that came before it was paid, by the same receipt: the credit has it now. Parts without a
- * receipt are the same money as any (ADR 15). Where the report that paid has no receipt, nothing says that parts which
- * have one are in its sum: they stay open, which neither credits them twice nor hides them.
+ * In the order of the unique index, so that two batches never wait for each other in a ring. A record is kept by the
+ * account that was given its reference, which is another than the payment's own where an earlier try of it was paid.
+ * Where two batches make the first record of a receipt at once, the larger sum stays.
  */
-export async function settleUnderpaid(tx: Tx, paid: PaidReceipt[], at: Date): Promise<void> {
+export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
+  await db.raw(
+    `insert into unexpected_money as m (
+       id, kind, status, provider, provider_account_id, mode, reference, receipt, provider_id, from_amount, round,
+       tenant_id, payment_id, amount, expected_amount, credited, return_status, paid_at, created_at, decided_at, reason)
+     select a.id, a.kind, a.status, coalesce(r.provider, a.provider),
+            coalesce(r.provider_account_id, a."providerAccountId") as account, a.mode, a.reference, a.key, a."providerId",
+            a."fromAmount", a.round, a."tenantId", a."paymentId", a.amount, a."expectedAmount", a.credited,
+            a."returnStatus", a."paidAt", a."createdAt", a."decidedAt", a.reason
+     from jsonb_to_recordset(?) as a (
+       id uuid, kind text, status text, provider text, "providerAccountId" uuid, mode text, reference text, key text,
+       "providerId" text, "fromAmount" bigint, round integer, "tenantId" uuid, "paymentId" uuid, amount bigint,
+       "expectedAmount" bigint, credited boolean, "returnStatus" text, "paidAt" timestamptz, "createdAt" timestamptz,
+       "decidedAt" timestamptz, reason text)
+     left join payment_references r
+       on r.reference = a.reference and r.tenant_id = a."tenantId" and r.payment_id = a."paymentId"
+     order by account, a.reference, a.key, a.kind in ('late', 'overpaid'), a.kind = 'reversal'
+     on conflict (provider_account_id, reference, receipt, (kind in ('late', 'overpaid')), (kind = 'reversal'))
+     do update set amount = excluded.amount
+     where m.status = 'open' and not m.credited and m.amount < excluded.amount`,
+    [toJson(records.map(record => ({ ...record, ...keyOf(record) })))],
+  )
+}
+
+/** What a record may change in: how much it is, and what was decided. */
+export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
     `update unexpected_money m
-     set status = 'accepted', credited = true, decided_at = :at, reason = 'the payment became paid with it'
-     from jsonb_to_recordset(:paid) as p ("tenantId" uuid, "paymentId" uuid, reference text, receipt text)
-     where m.tenant_id = p."tenantId" and m.payment_id = p."paymentId" and m.kind = 'underpaid' and m.status = 'open'
-       and m.reference = p.reference and m.receipt in ('', coalesce(p.receipt, ''))`,
-    { paid: JSON.stringify(paid), at },
+     set status = a.status, credited = a.credited, amount = a.amount, return_status = a."returnStatus",
+         tenant_id = a."tenantId", payment_id = a."paymentId", expected_amount = a."expectedAmount",
+         decided_at = a."decidedAt", reason = a.reason
+     from jsonb_to_recordset(?) as a (
+       id uuid, status text, credited boolean, amount bigint, "returnStatus" text, "tenantId" uuid, "paymentId" uuid,
+       "expectedAmount" bigint, "decidedAt" timestamptz, reason text)
+     where m.id = a.id`,
+    [toJson(records)],
   )
 }
 
-/** Whether the part of its amount that a payment knows of went back to the payer. */
-export async function isPartGivenBack(
-  tx: Tx,
-  { tenantId, id, paidReference, receipt }: Pick<Payment, 'tenantId' | 'id' | 'paidReference' | 'receipt'>,
-): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `select from unexpected_money
-     where tenant_id = ? and payment_id = ? and reference = ? and receipt = ? and kind = 'underpaid'
-       and status = 'refunded'`,
-    [tenantId, id, paidReference, receipt ?? ''],
-  )
-  return rows.length > 0
+/**
+ * What the unique index of migration 0011 knows a record by. It allows one waiting record for a receipt, so later ones
+ * and returns name their place as well (migration 0028).
+ */
+function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
+  const { kind, receipt, round, fromAmount } = record
+  if (isReturn(record)) return { key: `${kind} ${receipt} #${round}`, providerId: receipt }
+  if (round === 1 && fromAmount === 0n) return { key: receipt, providerId: null }
+  return { key: `${receipt} #${round} from ${fromAmount}`, providerId: receipt }
 }
+
+const toJson = (rows: object[]): string =>
+  JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

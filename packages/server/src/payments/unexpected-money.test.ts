@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make.ts'
 import type { Payment, PaymentEvent, Status } from './payment.ts'
-import { applyEvent } from './transitions.ts'
-import { unexpectedMoneyOf } from './unexpected-money.ts'
+import { planEvent } from './plan-event.ts'
+import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
 
 const AMOUNT = 1_000n
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -28,8 +28,10 @@ const underpaid = (received: bigint, receipt = 'r-1'): PaymentEvent => ({
   reference,
   receipt,
 })
-const after = (payment: Payment, event: PaymentEvent) =>
-  unexpectedMoneyOf(payment, event, applyEvent(payment, event, now), now)
+function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
+  const plan = planEvent(payment, event, records, now)
+  return plan.kind === 'apply' ? plan.records[0] : undefined
+}
 
 describe('money', () => {
   test.each([
@@ -75,6 +77,12 @@ describe('money', () => {
     expect(after(payment, paid(AMOUNT + 1n, 'r-9'))).toEqual({
       id: expect.any(String),
       kind: 'overpaid',
+      status: 'open',
+      fromAmount: 0n,
+      round: 1,
+      returnStatus: null,
+      decidedAt: null,
+      reason: null,
       provider: payment.provider,
       providerAccountId: payment.providerAccountId,
       mode: 'live',
@@ -100,30 +108,50 @@ describe('money', () => {
 describe('a part that is known', () => {
   const closed = (status: Status) =>
     inStatus(status, { amountReceived: 400n, paidReference: reference, receipt: 'r-1' })
+  const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
+    newRecord(
+      {
+        ...ofPayment(payment),
+        ...{ kind: 'underpaid', reference, receipt: 'r-1', amount: 400n, credited: false, paidAt: now },
+        ...overrides,
+      },
+      now,
+    )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'leaves what is %s as it is when it is told again, and makes no second record',
+    'leaves what is %s as it is when it is reported again, and makes no second record',
     status => {
       const payment = closed(status)
-      expect(applyEvent(payment, underpaid(400n), later(1))).toEqual({ kind: 'unchanged', payment })
-      expect(after(payment, underpaid(400n))).toBeUndefined()
+      expect(planEvent(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test('does not hide more of it, nor another one', () => {
-    for (const event of [underpaid(401n), underpaid(300n, 'r-2')]) {
-      expect(applyEvent(closed('failed'), event, now)).toMatchObject({
-        kind: 'changed',
-        payment: { status: 'challenged' },
-      })
-      expect(after(closed('failed'), event)).toMatchObject({ kind: 'underpaid' })
-    }
+  test('grows while it waits; another receipt is another record', () => {
+    const payment = closed('challenged')
+    const known = part(payment)
+    expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
+    expect(after(payment, underpaid(300n, 'r-2'), [known])).toMatchObject({
+      kind: 'underpaid',
+      receipt: 'r-2',
+      amount: 300n,
+      fromAmount: 0n,
+    })
+  })
+
+  test('is not credited again by the whole, once it was given back', () => {
+    const payment = closed('failed')
+    const givenBack = part(payment, { status: 'refunded', decidedAt: now })
+    expect(planEvent(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
+      event: { type: 'underpaid', received: AMOUNT },
+      records: [{ kind: 'underpaid', fromAmount: 400n, amount: 600n, status: 'open' }],
+    })
   })
 })
 
 test('a reversal is a record of what was taken back, with the id that its debit names', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
-  expect(after(inStatus('paid'), reversed)).toMatchObject({
+  const first = after(inStatus('paid'), reversed) as UnexpectedMoney
+  expect(first).toMatchObject({
     id: 'm-7',
     kind: 'reversal',
     amount: AMOUNT,
@@ -131,6 +159,6 @@ test('a reversal is a record of what was taken back, with the id that its debit 
     reference,
     credited: true,
   })
-  expect(after(inStatus('paid', { reversedAt: now }), reversed)).toBeUndefined()
+  expect(after(inStatus('paid', { reversedAt: now }), reversed, [first])).toBeUndefined()
   expect(after(inStatus('pending'), reversed)).toBeUndefined()
 })

@@ -1,12 +1,14 @@
-// Money that arrived otherwise than was agreed, and payments that were taken back: the Owner decides what becomes
-// of each. Money that waits is kept here once for each receipt, with the largest sum that was told of it; whether the
-// ledger has it, it says itself.
+// Money that did not arrive or stay as agreed. Each record is one matter for the Owner, kept once, and shows whether the
+// ledger has the money.
 
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
-import { isKnownPart, isSecondPayment, isShown, type Payment, type PaymentEvent } from './payment.ts'
-import type { Applied } from './transitions.ts'
+import type { MoneyReturn } from '../providers/provider.ts'
+import type { Payment } from './payment.ts'
+
+/** Money that went back to the payer at the provider. */
+export const returnKinds = ['refund', 'chargeback'] as const
 
 export const unexpectedKinds = [
   'unknown_reference',
@@ -14,105 +16,82 @@ export const unexpectedKinds = [
   'overpaid',
   'underpaid',
   'late',
+  'increase',
+  'paid_after_reversal',
   'reversal',
+  ...returnKinds,
 ] as const
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
-export const unexpectedStatuses = ['open', 'accepted', 'refunded'] as const
+export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
 
 export type UnexpectedMoney = {
   id: string
   kind: UnexpectedKind
+  status: UnexpectedStatus
   provider: string
   providerAccountId: string
   mode: Mode
   reference: string
-  /** Empty where the provider has no id for it. */
+  /** The provider's id of the arrival or return; empty where it has none. */
   receipt: string
-  /** Null with the payment: nobody knows yet whose it is. */
+  /** Cents of the receipt that earlier records, or the payment's own credit, account for. */
+  fromAmount: Cents
+  /** 1 plus the number of times the provider had taken the receipt's money back before. */
+  round: number
+  /** Null with the payment: it is not known yet which payment this money is for. */
   tenantId: string | null
   paymentId: string | null
-  amount: Cents
+  /** Beyond fromAmount. Null for a return whose amount was not reported. */
+  amount: Cents | null
   expectedAmount: Cents | null
-  /** Whether the ledger has it; of a reversal, whether the payment had been credited. */
+  /** Whether the ledger has it; of a reversal and of a return, whether it was debited. */
   credited: boolean
+  /** Of a return only: what the provider last reported. */
+  returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
+  decidedAt: Date | null
+  reason: string | null
 }
 
-/** What the Owner has to see of an event that was applied to a payment, if anything. */
-export function unexpectedMoneyOf(
-  before: Payment,
-  event: PaymentEvent,
-  applied: Applied,
+export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
+  (returnKinds as readonly string[]).includes(kind)
+
+/** Whether it waits for the Owner and the ledger does not have it. */
+export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
+  status === 'open' && !credited
+
+/** A record that nobody has decided on. Without a payment, what names the account has to be given. */
+export function newRecord(
+  fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
+    Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &
+    Partial<UnexpectedMoney>,
   at: Date,
-): UnexpectedMoney | undefined {
-  const of = (
-    kind: UnexpectedKind,
-    fields: Pick<UnexpectedMoney, 'amount' | 'credited' | 'paidAt' | 'reference'> & { receipt?: string },
-    id: string = newId(),
-  ): UnexpectedMoney => ({
-    id,
-    kind,
-    provider: before.provider,
-    providerAccountId: before.providerAccountId,
-    mode: before.mode,
-    tenantId: before.tenantId,
-    paymentId: before.id,
-    expectedAmount: before.amount,
+): UnexpectedMoney {
+  return {
+    id: newId(),
+    status: 'open',
+    fromAmount: 0n,
+    round: 1,
+    tenantId: null,
+    paymentId: null,
+    expectedAmount: null,
+    returnStatus: null,
     createdAt: at,
+    decidedAt: null,
+    reason: null,
     ...fields,
-    receipt: fields.receipt ?? '',
-  })
-  const { kind } = applied
-  switch (event.type) {
-    case 'paid': {
-      // What the Owner accepted has its record.
-      if (event.acceptedId !== undefined) return undefined
-      const arrival = { ...arrivalOf(event), amount: event.amountPaid }
-      if (kind === 'unchanged')
-        return isSecondPayment(before, { ...event, sum: event.amountPaid })
-          ? of('second_payment', { ...arrival, credited: false })
-          : undefined
-      if (kind === 'changed' && isOver(before)) return of('late', { ...arrival, credited: true })
-      if (kind === 'changed' && event.amountPaid > before.amount)
-        return of('overpaid', { ...arrival, credited: true })
-      return undefined
-    }
-    case 'underpaid': {
-      const arrival = { ...arrivalOf(event), amount: event.received, credited: false }
-      if (before.status !== 'paid') return isKnownPart(before, event) ? undefined : of('underpaid', arrival)
-      return isSecondPayment(before, { ...event, sum: event.received })
-        ? of('second_payment', arrival)
-        : undefined
-    }
-    case 'reversed':
-      if (kind !== 'changed' || before.amountPaid === null) return undefined
-      return of(
-        'reversal',
-        {
-          reference: before.paidReference ?? before.paymentCode,
-          ...(before.receipt !== null && { receipt: before.receipt }),
-          amount: before.amountPaid,
-          credited: true,
-          paidAt: before.paidAt ?? at,
-        },
-        event.unexpectedMoneyId,
-      )
-    default:
-      return undefined
   }
 }
 
-const arrivalOf = (event: { reference: string; receipt?: string; paidAt: Date }) => ({
-  reference: event.reference,
-  ...(event.receipt !== undefined && { receipt: event.receipt }),
-  paidAt: event.paidAt,
+/** What every record of a payment repeats of it. */
+export const ofPayment = (payment: Payment) => ({
+  provider: payment.provider,
+  providerAccountId: payment.providerAccountId,
+  mode: payment.mode,
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  expectedAmount: payment.amount,
 })
-
-/** A merchant who asked was told that nothing would come of it. */
-const isOver = ({ status }: Payment): boolean =>
-  status === 'rejected' ||
-  status === 'uncharged' ||
-  (isShown(status) && status !== 'pending' && status !== 'challenged')

@@ -30,6 +30,8 @@ export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
+  /** Further credentials that the provider may still use for callbacks. Present while a callback is verified. */
+  otherCredentials?: Credentials[]
   /** Replaces the provider's own host for the mode. */
   baseUrl: string | null
 }
@@ -46,6 +48,12 @@ export type Charge = {
   expiryMinutes: number
   /** Where the provider is to send its callbacks for this charge. */
   callbackUrl: string
+  /** Where a wallet sends the payer after its own page. At most 255 characters. */
+  returnUrl: string
+  /** IP address of the payer, where the merchant sent it: IPv4 or IPv6. */
+  customerIp?: string
+  /** Public IPv4 address of this service, where it is known. */
+  serviceIp?: string
 }
 
 /** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */
@@ -88,7 +96,7 @@ export type ProviderReport = {
     | { type: 'unproven'; reason: string }
 }
 
-/** A report as a callback brings it. Without a reference of ours, providerPaymentId identifies the payment. */
+/** A report as a callback carries it. Without a reference of ours, providerPaymentId identifies the payment. */
 export type CallbackReport = Omit<ProviderReport, 'reference'> & { reference: string | null }
 
 /** What the charge asked for, with what is known of its answer. */
@@ -112,8 +120,6 @@ export type CallbackRequest = {
   /** The exact bytes. */
   body: Buffer
   receivedAt: Date
-  /** It held when it came in, and was kept without the headers that are secrets (secretHeaders). */
-  isKept?: true
 }
 
 export type Reply = { contentType: string; body: string }
@@ -131,15 +137,20 @@ export type Unreadable = {
   refusal: Reply & { status: number }
 }
 
-export type CallbackReading =
-  /** acknowledgement: what the provider expects to hear, with HTTP 200, once the message is kept. */
-  | { verified: true; reports: CallbackReport[]; acknowledgement: Reply }
-  /** Understood, and of a known kind that concerns no payment, such as a payout. */
-  | { verified: true; irrelevant: string; acknowledgement: Reply }
-  | { verified: true; unreadable: Unreadable }
-  /** A question of the protocol itself, such as SNAP's call for a token: answered, and nothing to keep. */
+/** Whether the provider sent a callback, as its signature and the account's credentials show. */
+export type Verification =
+  | { verified: true }
+  /** A request of the protocol itself, such as SNAP's token call: it gets this reply, and nothing is stored. */
   | { verified: true; reply: Reply }
   | { verified: false; reason: string }
+
+/** acknowledgement: what the provider expects, with HTTP 200, once the message is stored. */
+export type CallbackReading =
+  /** At least one. */
+  | { reports: CallbackReport[]; acknowledgement: Reply }
+  /** Understood, and of a known kind that concerns no payment, such as a payout. */
+  | { irrelevant: string; acknowledgement: Reply }
+  | { unreadable: Unreadable }
 
 /** As the provider publishes them, for one account. The service stays below (provider-accounts/inquiry-limits.ts). */
 export type InquiryBounds = {
@@ -166,10 +177,29 @@ export type Provider<Credentials = never> = {
    * payment. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
+  /**
+   * Approves or denies a payment that the provider holds on suspicion of fraud. Absent where its API cannot. Whether it
+   * took effect, the inquiry that follows tells. Throws ProviderError.
+   */
+  settleChallenge?(
+    account: ProviderAccount<Credentials>,
+    inquiry: Inquiry,
+    verdict: 'approve' | 'deny',
+  ): Promise<void>
   /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
   secretHeaders?: readonly string[]
-  /** Pure: the same request reads the same at any later time. */
-  readCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): CallbackReading
+  /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */
+  callbackProof?: 'static_token'
+  /** Called once, at receipt. Everything that depends on the account's credentials is checked here. */
+  verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
+  /**
+   * What a verified request reports. Pure, and without credentials: a stored request reads the same after its
+   * secret headers are redacted and the credentials are replaced.
+   */
+  readCallback(
+    account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
+    request: CallbackRequest,
+  ): CallbackReading
 }
 
 /** A provider whose credentials' shape only its own folder knows. */

@@ -31,6 +31,7 @@ const ofAnother = 'notif-doku-va-payment-symmetric.json'
 /** Below it channels do not make payments: Rp10,000. */
 const LEAST_CENTS = 1_000_000
 
+/** Without Duitku, whose callbacks prove nothing: journeys/duitku.test.ts forges them. */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
     .filter(name => name.startsWith('notif-') && name !== ofAnother)

@@ -5,6 +5,7 @@ import { createApiKey } from '../../src/auth/create-api-key.ts'
 import { createUser } from '../../src/auth/create-user.ts'
 import { newId } from '../../src/id.ts'
 import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
+import { newRecord } from '../../src/payments/unexpected-money.ts'
 import { createProviderAccount } from '../../src/provider-accounts/create-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
@@ -116,7 +117,9 @@ async function makeAccounts(world: World): Promise<void> {
       credentials,
       baseUrl: demo.sandbox_url,
       enabled: true,
-    } as const
+      callbackSources: [],
+      inquireAbove: null,
+    } satisfies Parameters<typeof createProviderAccount>[3]
     world.spareAccounts.set((await createProviderAccount(app, null, provider, spare)).id, account.provider)
   }
   for (const amount of [100n, 5_000_000n, 10_000_000n, 10_000_000n]) {
@@ -126,7 +129,7 @@ async function makeAccounts(world: World): Promise<void> {
     const arrived = { kind: 'unknown_reference', provider: 'midtrans', mode: 'test', receipt: '' } as const
     const nobodys = { tenantId: null, paymentId: null, expectedAmount: null, credited: false } as const
     const what = { id, reference: `INV-${id}`, amount, providerAccountId: account?.id ?? '' }
-    await insertUnexpectedMoney(app.db, [{ ...arrived, ...nobodys, ...what, paidAt: at, createdAt: at }])
+    await insertUnexpectedMoney(app.db, [newRecord({ ...arrived, ...nobodys, ...what, paidAt: at }, at)])
     world.learn('nobodys_money', id, owner)
   }
 }

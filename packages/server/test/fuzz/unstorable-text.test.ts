@@ -3,14 +3,16 @@
 
 import { describe, expect, test } from 'vitest'
 import type { ContractData } from '../../src/providers/contract-data.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
+import { receive } from '../support/receive.ts'
 import { leavesOf } from './message-mutation.ts'
 import { replaceAt } from './mutation.ts'
 import { type Message, ownPair, paidMessages, signed } from './provider-messages.ts'
 
 /** As the adapter would pass them on. */
 async function reportsOf(message: Message, changed: unknown) {
-  const provider = providers.get(message.provider)
+  const provider = providers.get(message.provider) as AnyProvider
   const { contractData } = (await import(`../../src/providers/${message.provider}/contract-data.ts`)) as {
     contractData: ContractData
   }
@@ -24,14 +26,14 @@ async function reportsOf(message: Message, changed: unknown) {
   const account = {
     id: '01990000-0000-7000-8000-000000000014',
     mode: 'test' as const,
-    credentials: provider?.credentials.parse(credentials),
+    credentials: provider.credentials.parse(credentials),
     baseUrl: null,
   }
-  const reading = provider?.readCallback(account, {
+  const reading = receive(provider, account, {
     ...{ path: path + message.endpoint, headers, receivedAt: new Date() },
     body: Buffer.from(body),
   })
-  return reading?.verified && 'reports' in reading ? reading.reports : []
+  return 'reports' in reading ? reading.reports : []
 }
 
 describe.each(paidMessages)('$provider $name', message => {

@@ -34,30 +34,39 @@ beforeAll(async () => {
 })
 
 test('those of all tenants are listed with whose they are and what is known of them', async () => {
-  const partly = await paid(6_000_000)
   const suspected = await created()
   await simulated(suspected, 'challenged')
-  expect(await place(partly.id)).toMatchObject({
+  expect(await place(suspected.id)).toMatchObject({
     tenant_name: 'Demonstration client',
-    payment_code: partly.payment_code,
+    payment_code: suspected.payment_code,
     provider: 'midtrans',
     method_type: 'virtual_account',
     mode: 'test',
     amount: 10_000_000,
-    amount_received: 6_000_000,
-    failure_reason: 'amount mismatch: expected 10000000, received 6000000',
-    customer_name: 'Budi Santoso',
-    customer_phone: '',
-  })
-  expect(await place(suspected.id)).toMatchObject({
     amount_received: null,
     failure_reason: 'held by fraud detection',
+    customer_name: 'Budi Santoso',
+    customer_phone: '',
   })
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
+test('an underpaid payment waits in one list, as unexpected money, also if it was held before', async () => {
+  const held = await created()
+  await simulated(held, 'challenged')
+  expect(await place(held.id)).toBeDefined()
+  await simulated(held, 'paid', { amount: 6_000_000 })
+  for (const payment of [held, await paid(6_000_000)]) {
+    expect((await shop.get(payment.id)).data.status).toBe('challenged')
+    expect(await place(payment.id)).toBeUndefined()
+    const { items } = (await owner('GET', `/v1/unexpected-money?status=open&payment_id=${payment.id}`)).data
+    expect(items).toMatchObject([{ kind: 'underpaid', amount: 6_000_000 }])
+  }
+})
+
 test('one is there while it is challenged and no longer: decided on, released or cancelled it is gone', async () => {
-  const decided = await paid(6_000_000)
+  const decided = await created()
+  await simulated(decided, 'challenged')
   const released = await created()
   await simulated(released, 'challenged')
   const cancelled = await created()
@@ -112,7 +121,7 @@ test('they are read in order from their own index, however many other payments t
   const plans = [await planFrom(undefined), await planFrom({ since, tenantId, id })]
   for (const plan of plans) {
     expect(plan).toContain('Index Scan using payments_challenged on payments p')
-    expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap|Filter/)
+    expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/)
   }
   expect(plans[1]).toContain('Index Cond: (ROW(updated_at, tenant_id, id) >')
 })

@@ -18,7 +18,7 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
-  // With five providers on a bad day every circuit would open, and all charges go where they would not by the seed.
+  // With every provider on a bad day all circuits would open, and charges would not go where the seed sends them.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })

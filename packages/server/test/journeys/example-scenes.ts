@@ -8,6 +8,7 @@ import { createUser } from '../../src/auth/create-user.ts'
 import { dayOf } from '../../src/day.ts'
 import { newId } from '../../src/id.ts'
 import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
+import { newRecord } from '../../src/payments/unexpected-money.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import type { TestApp } from '../support/app.ts'
@@ -103,6 +104,10 @@ export function scenesOf(service: TestApp) {
     await scene.payment()
     await scene.happens('paid', 'challenged', { amount: 9_900_000 })
   }
+  async function heldByProvider(scene: Stage) {
+    await scene.payment()
+    await scene.happens('challenged', 'challenged')
+  }
   const setUrl = (scene: Stage, url: string | null = 'https://shop.example.com/hooks/gapura') =>
     scene.asUser('PUT', '/v1/account/webhook', { callback_url: url })
   async function freshAccount(scene: Stage) {
@@ -162,23 +167,41 @@ export function scenesOf(service: TestApp) {
     const id = newId()
     scene.real[placeholder(21)] = id
     await insertUnexpectedMoney(app.db, [
-      {
-        id,
-        kind: 'unknown_reference',
-        provider: 'midtrans',
-        providerAccountId: account?.id ?? '',
-        mode: 'test',
-        reference: 'INV-2026-0042',
-        receipt: newId(),
-        tenantId: null,
-        paymentId: null,
-        amount: 12_000_000n,
-        expectedAmount: null,
-        credited: false,
-        paidAt: new Date(),
-        createdAt: new Date(),
-      },
+      newRecord(
+        {
+          id,
+          kind: 'unknown_reference',
+          provider: 'midtrans',
+          providerAccountId: account?.id ?? '',
+          mode: 'test',
+          reference: 'INV-2026-0042',
+          receipt: newId(),
+          tenantId: null,
+          paymentId: null,
+          amount: 12_000_000n,
+          expectedAmount: null,
+          credited: false,
+          paidAt: new Date(),
+          createdAt: new Date(),
+        },
+        new Date(),
+      ),
     ])
+  }
+
+  async function refundedAtProvider(scene: Stage) {
+    await paid(scene)
+    const id = newId()
+    scene.real[placeholder(21)] = id
+    const ofPayment = {
+      tenantId: scene.real[placeholder(10)] ?? null,
+      paymentId: scene.real[placeholder(1)] ?? null,
+      expectedAmount: 10_000_000n,
+    }
+    const at = { provider: 'midtrans', providerAccountId: account?.id ?? '', mode: 'test' } as const
+    const refund = { kind: 'refund', amount: 2_500_000n, credited: false, returnStatus: 'succeeded' } as const
+    const record = { ...ofPayment, ...at, ...refund, id, reference: 'GP261120-7Q4M2ZK8XW', receipt: newId() }
+    await insertUnexpectedMoney(app.db, [newRecord({ ...record, paidAt: new Date() }, new Date())])
   }
 
   /** The provider took it, and its answer could not be read. Nobody asks about it for the next 5 s. */
@@ -279,12 +302,13 @@ export function scenesOf(service: TestApp) {
       await paid(scene)
       await upload(scene, dayOf(new Date()), 'INV-2026-0042')
     },
-    listChallengedPayments: challenged,
+    listChallengedPayments: heldByProvider,
     listUnexpectedMoney: overpaid,
     getUnexpectedMoney: overpaid,
     acceptUnexpectedMoney: overpaid,
     refundUnexpectedMoney: overpaid,
     assignUnexpectedMoney: moneyOfNobody,
+    dismissUnexpectedMoney: refundedAtProvider,
     listUnknownPayments: unknown,
     inquireUnknownPayment: unknown,
     resolveUnknownPayment: unknown,

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/id.ts'
 import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
+import { newRecord, type UnexpectedMoney } from '../../src/payments/unexpected-money.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
 import { stateNow } from '../support/ledger.ts'
@@ -59,25 +60,34 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
   })
 
 /** Money at an account of ours, under a reference that was never given to it. */
-async function moneyOfNobody(): Promise<string> {
+const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
+/** And a refund of such money. */
+const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
+
+async function recordOfNobody(
+  what: Pick<UnexpectedMoney, 'kind'> & Partial<UnexpectedMoney>,
+): Promise<string> {
   const id = newId()
   await insertUnexpectedMoney(app.db, [
-    {
-      id,
-      kind: 'unknown_reference',
-      provider: 'midtrans',
-      providerAccountId: demo.provider_accounts[0]?.id ?? '',
-      mode: 'test',
-      reference: `INV-${id}`,
-      receipt: '',
-      tenantId: null,
-      paymentId: null,
-      amount: 100n,
-      expectedAmount: null,
-      credited: false,
-      paidAt: new Date(),
-      createdAt: new Date(),
-    },
+    newRecord(
+      {
+        id,
+        ...what,
+        provider: 'midtrans',
+        providerAccountId: demo.provider_accounts[0]?.id ?? '',
+        mode: 'test',
+        reference: `INV-${id}`,
+        receipt: '',
+        tenantId: null,
+        paymentId: null,
+        amount: 100n,
+        expectedAmount: null,
+        credited: false,
+        paidAt: new Date(),
+        createdAt: new Date(),
+      },
+      new Date(),
+    ),
   ])
   return id
 }
@@ -239,6 +249,10 @@ const calls: Record<string, () => Promise<Answer>> = {
   refundUnexpectedMoney: async () =>
     as(owner)('POST', `/v1/unexpected-money/${await moneyOf(await overpaid())}/refund`, {
       reason: 'too much',
+    }),
+  dismissUnexpectedMoney: async () =>
+    as(owner)('POST', `/v1/unexpected-money/${await refundOfNobody()}/dismiss`, {
+      reason: 'a test of theirs',
     }),
   listUnknownPayments: () => as(owner)('GET', '/v1/unknown-payments?limit=2'),
   inquireUnknownPayment: async () =>

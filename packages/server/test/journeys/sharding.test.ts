@@ -35,6 +35,7 @@ const inOnePlace = [
   'ledger_statements',
   'login_limits',
   'password_resets',
+  'previous_provider_credentials',
   'provider_accounts',
   'refresh_tokens',
   'rejected_callbacks',
@@ -45,6 +46,7 @@ const inOnePlace = [
   'settlements',
   'signing_keys',
   'tenants',
+  'unreadable_callbacks',
   'users',
   'workers',
 ]

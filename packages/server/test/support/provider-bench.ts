@@ -11,7 +11,6 @@ import type { ContractData } from '../../src/providers/contract-data.ts'
 import {
   type Accepted,
   type AnyProvider,
-  type CallbackReading,
   type CallbackReport,
   type CallbackRequest,
   type Channel,
@@ -22,9 +21,10 @@ import {
 } from '../../src/providers/provider.ts'
 import { atEnd } from './at-end.ts'
 import { until } from './merchant.ts'
+import { type Received, receive, reportsIn } from './receive.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
-export type Called = { request: CallbackRequest; reading: CallbackReading }
+export type Called = { request: CallbackRequest; reading: Received }
 /** What the provider itself knows of an order. */
 export type Recorded = {
   id: string
@@ -69,7 +69,7 @@ export async function providerBench(
     credentials: provider.credentials.parse({ ...ours, ...issued }),
     baseUrl: `${sandboxUrl}/${provider.code}`,
   } as const
-  const read = calls(request => provider.readCallback(account, request), id)
+  const read = calls(request => receive(provider, account, request), id)
   const choices = methodTypes.flatMap(type =>
     (provider.methods.find(method => method.type === type)?.channels ?? []).map(channel => ({
       type,
@@ -100,6 +100,7 @@ export async function providerBench(
       startedAt: new Date(),
       expiryMinutes: Math.min(60, channel.limits.maxExpiryMinutes),
       callbackUrl,
+      returnUrl: 'https://shop.example.com/orders/1001',
       ...overrides,
     }),
     charge: order => provider.charge(account, order),
@@ -141,11 +142,11 @@ export function detailOf(type: MethodType, code: string): MethodDetail {
 /** The service's door for callbacks: it answers as the service would. */
 export type Receiver = {
   url: string
-  calls(read: (request: CallbackRequest) => CallbackReading, accountId: string): Called[]
+  calls(read: (request: CallbackRequest) => Received, accountId: string): Called[]
 }
 
 export async function callbackReceiver(): Promise<Receiver> {
-  const accounts = new Map<string, { read(request: CallbackRequest): CallbackReading; called: Called[] }>()
+  const accounts = new Map<string, { read(request: CallbackRequest): Received; called: Called[] }>()
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -194,10 +195,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
 }
 
 /** The reports of a call whose signature held. */
-export function reportsOf({ reading }: Called): CallbackReport[] {
-  if (!('reports' in reading)) throw new Error(`not verified: ${JSON.stringify(reading)}`)
-  return reading.reports
-}
+export const reportsOf = ({ reading }: Called): CallbackReport[] => reportsIn(reading)
 
 /** The newest call about an order, once it came. */
 export async function lastCall(bench: Bench, reference: string, after = 0): Promise<Called> {

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Received, receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
-import type { CallbackReading, CallbackRequest, Charge, ProviderAccount } from '../provider.ts'
+import type { CallbackRequest, Charge, ProviderAccount } from '../provider.ts'
 import { contractData } from './contract-data.ts'
 import type { Credentials } from './credentials.ts'
 import { doku } from './doku.ts'
@@ -51,15 +52,15 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
 /** These were signed for the address of another shop, so they are read as they would be there. */
-function read({ headers, raw_body, request, credentials }: Fixture): CallbackReading {
-  return doku.readCallback(account(credentials), {
+function read({ headers, raw_body, request, credentials }: Fixture): Received {
+  return receive(doku, account(credentials), {
     path: request.path,
     headers: lowerCase(headers),
     body: Buffer.from(raw_body),
     receivedAt,
   })
 }
-function reportOf(reading: CallbackReading) {
+function reportOf(reading: Received) {
   if (!reading.verified || !('reports' in reading))
     throw new Error(`not verified: ${JSON.stringify(reading)}`)
   return reading.reports[0]
@@ -67,7 +68,7 @@ function reportOf(reading: CallbackReading) {
 
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures.length).toBe(11)
+    expect(fixtures.length).toBe(12)
     for (const { kind } of fixtures) expect(['notification', 'create_response', 'signing']).toContain(kind)
   })
 
@@ -80,8 +81,13 @@ describe('every published message is read as it is meant:', () => {
     expect(report).toMatchObject({
       reference: want.order_id,
       providerPaymentId: want.provider_payment_id,
-      fact: { type: want.status },
+      // FAILED is of one attempt. A message about a refund has no status of a payment.
+      fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
     })
+    const returned = want.refund as unknown as { status: string } | undefined
+    expect(report?.returns).toEqual(
+      returned && [{ kind: 'refund', id: want.provider_payment_id, amount: null, status: returned.status }],
+    )
     if (report?.fact.type === 'paid')
       expect(report.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
   })
@@ -144,7 +150,7 @@ function notified(
     receivedAt,
   }
 }
-const factOf = (body: object) => reportOf(doku.readCallback(account(), notified(body)))?.fact
+const factOf = (body: object) => reportOf(receive(doku, account(), notified(body)))?.fact
 
 describe('a non-SNAP notification', () => {
   test('tells what was paid, when, and by which transfer', () => {
@@ -169,15 +175,15 @@ describe('a non-SNAP notification', () => {
 
   test('has to be called at the path that it was signed for', () => {
     const request = notified(message)
-    expect(doku.readCallback(account(), request).verified).toBe(true)
-    expect(doku.readCallback(account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
+    expect(receive(doku, account(), request).verified).toBe(true)
+    expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
   })
 
   test.each([
     ['another secret', { secret: 'SK-other' }],
     ['another client', { clientId: 'MCH-other' }],
   ])('of %s is refused', (_, other) => {
-    expect(doku.readCallback(account(), notified(message, other)).verified).toBe(false)
+    expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
   test('of which any byte is another is refused, white space included', () => {
@@ -186,24 +192,27 @@ describe('a non-SNAP notification', () => {
       fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const body = Buffer.from(request.body)
         body.writeUInt8(body.readUInt8(at) ^ mask, at)
-        expect(doku.readCallback(account(), { ...request, body }).verified).toBe(false)
+        expect(receive(doku, account(), { ...request, body }).verified).toBe(false)
       }),
     )
   })
 
   test('counts however late it comes', () => {
     const late = { ...notified(message), receivedAt: new Date('2026-12-20T00:00:00Z') }
-    expect(doku.readCallback(account(), late).verified).toBe(true)
+    expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('of another kind is kept and acknowledged, and reports nothing', () => {
+  test('that names no order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
       'no JSON',
       JSON.stringify({ ...message, order: { invoice_number: 'a\0b' } }),
     ])
-      expect(doku.readCallback(account(), notified(body))).toMatchObject({ verified: true, reports: [] })
+      expect(receive(doku, account(), notified(body))).toMatchObject({
+        verified: true,
+        unreadable: { refusal: { status: 500 } },
+      })
   })
 
   test.each([
@@ -211,18 +220,67 @@ describe('a non-SNAP notification', () => {
     ['PENDING', 'pending'],
     ['TIMEOUT', 'pending'],
     ['REDIRECT', 'pending'],
-    ['FAILED', 'failed'],
+    ['FAILED', 'pending'],
     ['EXPIRED', 'expired'],
     ['REFUNDED', 'nothing'],
-    ['success', 'nothing'],
+    [' SUCCESS ', 'paid'],
   ])('%s is %s', (status, type) => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
-  test('paid in another currency is no payment, and without a readable amount is asked about', () => {
+  test('paid in another currency, or of nothing, is no payment', () => {
     const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
-    expect(paid({ currency: 'USD' })).toBe('nothing')
-    for (const amount of [undefined, null, '', '1e5', 0, 0.5, -1]) expect(paid({ amount })).toBe('unproven')
-    expect(paid({ currency: 'IDR', amount: '100000.00' })).toBe('paid')
+    for (const order of [{ currency: 'USD' }, { amount: 0 }]) expect(paid(order)).toBe('nothing')
+    expect(paid({ currency: 'IDR', amount: ' 100000.00 ' })).toBe('paid')
+  })
+
+  test.each<{ order?: object; transaction?: object }>([
+    ...[undefined, null, '', '1e5', '10,000', 0.5, -1, {}].map(amount => ({ order: { amount } })),
+    ...[undefined, null, {}, 'success', 7].map(status => ({ transaction: { status } })),
+    { order: { currency: 360 } },
+  ])('is unreadable with a deciding field that is not certain: %j', ({ order, transaction }) => {
+    const changed = {
+      ...message,
+      order: { ...message.order, ...order },
+      transaction: { ...message.transaction, ...transaction },
+    }
+    expect(receive(doku, account(), notified(changed))).toMatchObject({
+      unreadable: { candidates: ['GP261120-7Q4M2ZK8XW', 'R-1'] },
+    })
+  })
+
+  test('without an invoice number is found by the Request-Id of the charge', () => {
+    const order = { ...message.order, invoice_number: null }
+    expect(reportOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
+      reference: null,
+      providerPaymentId: 'R-1',
+      fact: { type: 'paid' },
+    })
+  })
+
+  // Messages of BSI have entries without a value; the others were sent as numbers or padded.
+  test.each<[string, object, string | undefined]>([
+    [
+      'an entry without a value',
+      {
+        identifier: [
+          { name: 'REFERENCE', value: '64' },
+          { name: 'ID', value: null },
+        ],
+      },
+      '64',
+    ],
+    ['an entry without a name', { identifier: [{ value: '7' }, {}, { name: 'REFERENCE', value: 64 }] }, '64'],
+    ['entries that are none', { identifier: [null, 'REFERENCE', 7] }, undefined],
+    ['a numeric reference', { reference_number: 64775 }, '64775'],
+    ['a padded reference', { reference_number: '  64775 ' }, '64775'],
+    ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
+  ])('is paid with %s among its details', (_, virtual_account_payment, receipt) => {
+    const virtual_account_info = { virtual_account_number: 1900800000208362 }
+    const online_to_offline_info = { payment_code: 73 }
+    const changed = { ...message, virtual_account_payment, virtual_account_info, online_to_offline_info }
+    const fact = factOf(changed)
+    expect(fact).toMatchObject({ type: 'paid', amountPaid: 10_000_000n })
+    expect(fact?.type === 'paid' && fact.receipt).toBe(receipt)
   })
 })

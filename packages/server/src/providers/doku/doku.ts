@@ -1,13 +1,14 @@
 // DOKU: its non-SNAP interface for virtual accounts and shops, its SNAP interface for the rest. NOTES.md has the
 // quirks.
 
+import { readMessage } from '../lenient.ts'
 import { type Channel, type Provider, ProviderError } from '../provider.ts'
 import { chargeBySnap } from '../snap/charge.ts'
 import { inquireBySnap } from '../snap/inquire.ts'
 import { createPaymentCode, orderStatus } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
-import { readDokuCallback } from './notification.ts'
+import { readDokuCallback, verifyDokuCallback } from './notification.ts'
 import { snapAccountOf } from './profile.ts'
 import { targetOf, toAccepted, toPaymentCodeRequest, toReport } from './translate.ts'
 
@@ -79,13 +80,14 @@ export const doku: Provider<Credentials> = {
       return inquireBySnap(snapAccountOf(account), inquiry)
     const answer = await orderStatus(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
-    const read = transaction.safeParse(answer)
-    if (!read.success) throw new ProviderError('unknown', 'its answer could not be read')
+    const { reference } = inquiry
+    const read = readMessage(transaction, answer)
     // Whatever the path asked for, only an answer about this very order counts.
-    if (read.data.order.invoice_number !== inquiry.reference)
+    if (read.order.invoice_number !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    return toReport(read.data, inquiry.methodDetail)
+    return { ...toReport(read, inquiry.methodDetail), reference }
   },
 
+  verifyCallback: verifyDokuCallback,
   readCallback: readDokuCallback,
 }

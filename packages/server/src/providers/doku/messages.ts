@@ -1,45 +1,45 @@
-// The JSON of DOKU's non-SNAP interface, read leniently where fields may be missing or added, strictly where money
-// depends on it.
+// The JSON of DOKU's non-SNAP interface. Which fields may be of any shape: lenient.ts.
 
 import { z } from 'zod'
+import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
 
-const maybe = <T extends z.ZodType>(type: T) =>
-  z.preprocess(value => (value === null || value === '' ? undefined : value), type.optional())
-
-/** Kept and passed on, so it must be text that a database can hold. */
-const id = z.string().regex(/^[\x21-\x7e]{1,128}$/)
-const code = z.string().regex(/^\d{1,30}$/)
-/** Whole rupiah, as a number in every sample. */
-const rupiah = z.union([z.string(), z.number()]).transform(String)
+/** What the payer types: digits alone. */
+const digits = z
+  .unknown()
+  .optional()
+  .transform(textOf)
+  .pipe(z.string().regex(/^\d{1,30}$/))
+const digitsIfAny = digits.optional().catch(undefined)
 
 export const virtualAccountCreated = z.looseObject({
-  order: z.looseObject({ invoice_number: z.string() }),
-  virtual_account_info: z.looseObject({ virtual_account_number: code }),
+  order: z.looseObject({ invoice_number: text }),
+  virtual_account_info: z.looseObject({ virtual_account_number: digits }),
 })
 
 export const storePaymentCreated = z.looseObject({
-  order: z.looseObject({ invoice_number: z.string() }),
-  online_to_offline_info: z.looseObject({ payment_code: code }),
+  order: z.looseObject({ invoice_number: text }),
+  online_to_offline_info: z.looseObject({ payment_code: digits }),
 })
 
-/** Both spellings are sent (developers.doku.com http-notification-sample-non-snap). */
-const identifiers = maybe(z.array(z.looseObject({ name: z.string(), value: z.string() })))
+/** Real messages of BSI have entries without a value. */
+const identifiers = list({ name: text, value: idIfAny })
 
 /** A notification, and the answer of the status API. */
 export const transaction = z.looseObject({
-  order: z.looseObject({ invoice_number: id, amount: maybe(rupiah), currency: maybe(z.string()) }),
-  transaction: z.looseObject({
-    status: z.string(),
-    date: maybe(z.string()),
-    original_request_id: maybe(id),
+  order: z.looseObject({ invoice_number: referenceOrNull, amount, currency }),
+  transaction: z.looseObject({ status: word, date: text, original_request_id: idIfAny }),
+  virtual_account_info: group({ virtual_account_number: digitsIfAny }),
+  /** Both spellings are sent (developers.doku.com http-notification-sample-non-snap). */
+  virtual_account_payment: group({
+    reference_number: idIfAny,
+    identifier: identifiers,
+    identifer: identifiers,
   }),
-  virtual_account_info: maybe(z.looseObject({ virtual_account_number: maybe(code) })),
-  virtual_account_payment: maybe(
-    z.looseObject({ reference_number: maybe(id), identifier: identifiers, identifer: identifiers }),
-  ),
-  online_to_offline_info: maybe(z.looseObject({ payment_code: maybe(code) })),
+  online_to_offline_info: group({ payment_code: digitsIfAny }),
 })
 export type Transaction = z.output<typeof transaction>
+
+const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /** The direct interface answers the first, the checkout page the second; neither is confirmed for every error. */
 export const failure = z.union([

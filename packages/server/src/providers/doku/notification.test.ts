@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CallbackReading, CallbackRequest, ProviderAccount } from '../provider.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
+import type { CallbackRequest, ProviderAccount } from '../provider.ts'
 import { transactionSignature } from '../snap/signature.ts'
 import { contractData } from './contract-data.ts'
 import type { Credentials } from './credentials.ts'
@@ -24,7 +25,7 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-function reportOf(reading: CallbackReading) {
+function reportOf(reading: Received) {
   if (!reading.verified || !('reports' in reading))
     throw new Error(`not verified: ${JSON.stringify(reading)}`)
   return reading.reports[0]
@@ -47,14 +48,14 @@ function tokenCall({
     receivedAt,
   }
 }
-function tokenOf(reading: CallbackReading): string {
+function tokenOf(reading: Received): string {
   if (!reading.verified || !('reply' in reading)) throw new Error('no token')
   return JSON.parse(reading.reply.body).accessToken
 }
 
 describe('the token that DOKU fetches', () => {
   test('is issued to DOKU only, for us only, and in time only', () => {
-    expect(doku.readCallback(account(), tokenCall())).toMatchObject({ verified: true })
+    expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const key = stranger.export({ type: 'pkcs8', format: 'pem' }) as string
     for (const call of [
@@ -63,14 +64,14 @@ describe('the token that DOKU fetches', () => {
       { timestamp: '2026-11-18T03:04:00Z' },
       { timestamp: 'now' },
     ])
-      expect(doku.readCallback(account(), tokenCall(call)).verified).toBe(false)
-    expect(doku.readCallback(account(), { ...tokenCall(), headers: {} }).verified).toBe(false)
+      expect(receive(doku, account(), tokenCall(call)).verified).toBe(false)
+    expect(receive(doku, account(), { ...tokenCall(), headers: {} }).verified).toBe(false)
     const headers = { ...tokenCall().headers, 'x-client-key': 'MCH-other' }
-    expect(doku.readCallback(account(), { ...tokenCall(), headers }).verified).toBe(false)
+    expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
   test('is answered in the form of the standard, and reads the same each time', () => {
-    const reading = doku.readCallback(account(), tokenCall())
+    const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
       responseCode: '2007300',
@@ -78,7 +79,7 @@ describe('the token that DOKU fetches', () => {
       tokenType: 'Bearer',
       expiresIn: 900,
     })
-    expect(doku.readCallback(account(), tokenCall())).toEqual(reading)
+    expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
   test('is good for a quarter of an hour, for the account that issued it', () => {
@@ -120,11 +121,7 @@ describe('a SNAP notification', () => {
   const signedBy = (
     body: object,
     endpoint: string,
-    {
-      token = tokenOf(doku.readCallback(account(), tokenCall())),
-      secret = own.secret_key,
-      path = endpoint,
-    } = {},
+    { token = tokenOf(receive(doku, account(), tokenCall())), secret = own.secret_key, path = endpoint } = {},
   ): CallbackRequest => {
     const bytes = Buffer.from(JSON.stringify(body))
     const timestamp = '2026-11-20T10:04:03+07:00'
@@ -145,7 +142,7 @@ describe('a SNAP notification', () => {
     ['/v1.0/debit/notify', wallet, 'D-1', '2005600'],
     ['/v1.0/qr/qr-mpm-notify', wallet, 'D-1', '2005200'],
   ])('at %s with a token of ours is believed', (endpoint, body, receipt, responseCode) => {
-    const reading = doku.readCallback(account(), signedBy(body, endpoint))
+    const reading = receive(doku, account(), signedBy(body, endpoint))
     expect(reportOf(reading)).toEqual({
       reference: 'GP261120-7Q4M2ZK8XW',
       providerPaymentId: receipt,
@@ -157,19 +154,19 @@ describe('a SNAP notification', () => {
 
   test('of an order that DOKU closed may be of its expiry, for which it has no other status', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
-    const reading = doku.readCallback(account(), signedBy(closed, '/v1.0/debit/notify'))
+    const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(reportOf(reading)).toMatchObject({ fact: { type: 'closed' } })
   })
 
   test("may name a merchant by DOKU's number for QRIS, which is not our client id", () => {
     const request = signedBy({ ...wallet, merchantId: '47435' }, '/v1.0/qr/qr-mpm-notify')
-    expect(reportOf(doku.readCallback(account(), request))).toMatchObject({ fact: { type: 'paid' } })
+    expect(reportOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
   test('may be signed over the whole path that was called', () => {
     const path = `${address}/v1/transfer-va/payment`
     const request = signedBy(va, '/v1/transfer-va/payment', { path })
-    expect(doku.readCallback(account(), request).verified).toBe(true)
+    expect(receive(doku, account(), request).verified).toBe(true)
   })
 
   test.each([
@@ -180,16 +177,16 @@ describe('a SNAP notification', () => {
     ['another path', { path: '/v1.0/debit/notify' }],
   ])('with %s is refused', (_, other) => {
     const request = signedBy(va, '/v1/transfer-va/payment', other)
-    expect(doku.readCallback(account(), request).verified).toBe(false)
+    expect(receive(doku, account(), request).verified).toBe(false)
   })
 
   test('without a token, or with the token of another call, is refused', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
-    expect(doku.readCallback(account(), { ...request, headers }).verified).toBe(false)
+    expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)
     const authorization = `Bearer ${issueToken(account(), at('2026-11-20T03:04:01Z'))}`
     const swapped = { ...request, headers: { ...request.headers, authorization } }
-    expect(doku.readCallback(account(), swapped).verified).toBe(false)
+    expect(receive(doku, account(), swapped).verified).toBe(false)
   })
 })
 
@@ -212,7 +209,7 @@ test('reads anything at all without failing, and believes none of it', () => {
   fc.assert(
     fc.property(paths, fc.string(), fc.dictionary(names, fc.string()), (path, body, headers) => {
       const request = { path, headers, body: Buffer.from(body), receivedAt }
-      expect(doku.readCallback(account(), request).verified).toBe(false)
+      expect(receive(doku, account(), request).verified).toBe(false)
     }),
   )
 })

@@ -2,46 +2,74 @@
 // call for a token and SNAP's notifications.
 
 import { isEqualSecret } from '../../equal.ts'
+import { readMessage } from '../lenient.ts'
 import {
   type CallbackReading,
   type CallbackRequest,
   endpointOf,
   jsonOf,
   type ProviderAccount,
+  type Verification,
 } from '../provider.ts'
-import { isTimely, readNotification, symmetric } from '../snap/notification.ts'
+import { isTimely, readNotification, symmetric, verifyNotification } from '../snap/notification.ts'
 import { tokenSignatureHolds } from '../snap/signature.ts'
+import { readOrRefuse } from '../unreadable.ts'
 import type { Credentials } from './credentials.ts'
 import { isIssued, issueToken, TOKEN_LIFE_S } from './issued-token.ts'
 import { transaction } from './messages.ts'
-import { snapAccountOf } from './profile.ts'
+import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toReport } from './translate.ts'
 
-const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
+/** Below the account's address: where DOKU fetches a token before a SNAP notification. */
+export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
-export function readDokuCallback(
+export function verifyDokuCallback(
   account: ProviderAccount<Credentials>,
   request: CallbackRequest,
-): CallbackReading {
+): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
-  if (request.headers.signature !== undefined) return readNonSnap(account, request)
-  const verify = symmetric(account.credentials.secret_key, (token, at) => isIssued(account, token, at))
-  return readNotification(snapAccountOf(account), request, verify)
+  if (isNonSnap(request)) return verifyNonSnap(account, request)
+  // DOKU keeps a token that it fetched before the credentials were replaced, and may sign with either secret.
+  const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
+  const verify = symmetric(account.credentials.secret_key, (token, at) =>
+    issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
+  )
+  return verifyNotification(snapAccountOf(account), request, verify)
 }
+
+export function readDokuCallback(
+  account: Pick<ProviderAccount<unknown>, 'id'>,
+  request: CallbackRequest,
+): CallbackReading {
+  if (!isNonSnap(request)) return readNotification(profile, account, request)
+  const { body } = request
+  return readOrRefuse(
+    () => ({
+      reports: [toReport(readMessage(transaction, jsonOf(body)))],
+      acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
+    }),
+    { body, idFields: ['invoice_number', 'original_request_id'], refusal },
+  )
+}
+
+const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !== undefined
+
+/** DOKU retries three times after anything but a 2xx (developers.doku.com retry-notification). */
+const refusal = { status: 500, contentType: 'application/json', body: '{"message":"FAILED"}' }
 
 /** developers.doku.com get-token-api/b2b, the other way round: DOKU signs with its key. */
 function answerTokenCall(
   account: ProviderAccount<Credentials>,
   { headers, receivedAt }: CallbackRequest,
-): CallbackReading {
+): Verification {
   const { client_id: clientId, provider_public_key: key } = account.credentials
   const { 'x-client-key': given = '', 'x-timestamp': timestamp = '', 'x-signature': signature = '' } = headers
   if (!isEqualSecret(given, clientId)) return { verified: false, reason: 'X-CLIENT-KEY is not ours' }
   if (!isTimely(timestamp, receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
   if (!tokenSignatureHolds(key, clientId, timestamp, signature))
-    return { verified: false, reason: 'X-SIGNATURE does not hold' }
+    return { verified: false, reason: 'X-SIGNATURE is wrong' }
   const body = JSON.stringify({
     responseCode: '2007300',
     responseMessage: 'Successful',
@@ -57,10 +85,10 @@ function answerTokenCall(
  * The age of Request-Timestamp is not judged: whether a repetition twelve hours later, or one that somebody asks for
  * in the back office, is signed anew is not documented, and the service applies the same report once.
  */
-function readNonSnap(
+function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,
   { path, headers, body }: CallbackRequest,
-): CallbackReading {
+): Verification {
   const {
     'client-id': clientId = '',
     'request-id': requestId = '',
@@ -70,13 +98,7 @@ function readNonSnap(
   if (!isEqualSecret(clientId, credentials.client_id))
     return { verified: false, reason: 'Client-Id is not ours' }
   const component = { clientId, requestId, timestamp, target: path, body }
-  if (!signatureHolds(credentials.secret_key, component, signature))
-    return { verified: false, reason: 'Signature does not hold' }
-  const read = transaction.safeParse(jsonOf(body))
-  return {
-    verified: true,
-    // Genuine, but of another kind: it is kept, and need not come again.
-    reports: read.success ? [toReport(read.data)] : [],
-    acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
-  }
+  return signatureHolds(credentials.secret_key, component, signature)
+    ? { verified: true }
+    : { verified: false, reason: 'Signature is wrong' }
 }

@@ -1,8 +1,17 @@
 // Ours ↔ DOKU's non-SNAP interface. Pure.
 
-import { centsOfDecimal, toRupiah } from '../../money.ts'
+import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { type Accepted, type Charge, ProviderError, type ProviderReport, quoted } from '../provider.ts'
+import { paidSumOf, UnreadableError, unknownWord } from '../lenient.ts'
+import {
+  type Accepted,
+  type CallbackReport,
+  type Charge,
+  type MoneyReturn,
+  ProviderError,
+  type ProviderReport,
+  quoted,
+} from '../provider.ts'
 import { ofIso } from '../snap/time.ts'
 import { vaName } from '../snap/translate.ts'
 import { storePaymentCreated, type Transaction, virtualAccountCreated } from './messages.ts'
@@ -75,47 +84,59 @@ export function toMethodData(message: Instructions, detail: MethodDetail): Metho
   return undefined
 }
 
-/** detail: where the message may carry instructions that are wanted. */
-export function toReport(message: Transaction, detail?: MethodDetail): ProviderReport {
-  const { invoice_number } = message.order
-  const fact = factOf(message)
+/** detail: where the message may carry instructions that are wanted. Throws UnreadableError. */
+export function toReport(message: Transaction, detail?: MethodDetail): CallbackReport {
+  const { invoice_number: reference } = message.order
+  // The Request-Id of the charge, which is our reference.
+  const providerPaymentId = message.transaction.original_request_id ?? reference
+  if (providerPaymentId === null)
+    throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
+  const isRefunded = message.transaction.status === 'REFUNDED'
+  const fact = isRefunded && !detail ? refunded : factOf(message)
   const methodData = fact.type === 'pending' && detail ? toMethodData(message, detail) : undefined
   return {
-    reference: invoice_number,
-    providerPaymentId: message.transaction.original_request_id ?? invoice_number,
+    reference,
+    providerPaymentId,
+    ...(isRefunded && { returns: [refund(providerPaymentId)] }),
     fact: methodData ? { type: 'pending', methodData } : fact,
   }
 }
 
-/** developers.doku.com check-status-api/non-snap. TIMEOUT and REDIRECT are not final. */
+const refunded: Fact = { type: 'nothing', reason: 'refunded' }
+
+/** DOKU gives neither an id nor an amount: order.amount is the amount of the payment. */
+const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: null, status: 'succeeded' })
+
+/**
+ * developers.doku.com check-status-api/non-snap: SUCCESS, EXPIRED and REFUNDED are final. FAILED is not: an attempt
+ * failed, and the payer may try again. What was refunded was paid before.
+ */
 function factOf(message: Transaction): Fact {
   const { status } = message.transaction
   switch (status) {
     case 'SUCCESS':
+    case 'REFUNDED':
       return paidFact(message)
     case 'PENDING':
     case 'TIMEOUT':
     case 'REDIRECT':
-      return { type: 'pending' }
     case 'FAILED':
-      return { type: 'failed', reason: 'provider reported FAILED' }
+      return { type: 'pending' }
     case 'EXPIRED':
       return { type: 'expired' }
     default:
-      return { type: 'nothing', reason: quoted(`transaction.status ${status}`) }
+      throw unknownWord('transaction.status', status)
   }
 }
 
 function paidFact({ order, transaction, virtual_account_payment: payment }: Transaction): Fact {
-  if (order.currency !== undefined && order.currency !== 'IDR')
+  if (order.currency !== null && order.currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${order.currency}`) }
-  const amountPaid = order.amount === undefined ? undefined : centsOfDecimal(order.amount)
-  if (amountPaid === undefined || amountPaid === 0n)
-    return { type: 'unproven', reason: quoted(`paid, order.amount ${order.amount ?? 'absent'}`) }
+  const amountPaid = paidSumOf('order.amount', order.amount)
+  if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
   // The bank's own number of the transfer; shops and wallets have none.
-  const listed = payment?.identifier ?? payment?.identifer
-  const receipt =
-    payment?.reference_number ?? quoted(listed?.find(each => each.name === 'REFERENCE')?.value ?? '')
+  const listed = [...(payment?.identifier ?? []), ...(payment?.identifer ?? [])]
+  const receipt = payment?.reference_number ?? listed.find(({ name }) => name === 'REFERENCE')?.value
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
 }

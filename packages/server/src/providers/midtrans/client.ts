@@ -56,6 +56,25 @@ export async function status(
 }
 
 /**
+ * docs.midtrans.com/reference/approve-transaction and deny-transaction: POST without a body, for transactions whose
+ * fraud_status is challenge; 412 for any other. What the order became, GET status tells.
+ */
+export async function settleChallenge(
+  account: ProviderAccount<Credentials>,
+  reference: string,
+  verdict: 'approve' | 'deny',
+): Promise<void> {
+  const answer = await requestProvider(
+    'inquiry',
+    urlOf(account, `/v2/${encodeURIComponent(reference)}/${verdict}`),
+    { authorization: authorization(account.credentials) },
+    '',
+  )
+  const code = codeOf(answer)
+  if (code !== '200') throw new ProviderError(errorKind(code), `answered ${code}`)
+}
+
+/**
  * The code in the body counts, not the HTTP status: a duplicate order is HTTP 200 with `"406"` inside. What is not
  * theirs says nothing of what they did: a proxy's page comes before a request is passed on, or after it.
  */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answeringServer } from '../../../test/support/answering-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
+import { receive, reportsIn } from '../../../test/support/receive.ts'
 import { centsOfDecimal } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { ProviderErrorKind, ProviderReport } from '../provider.ts'
@@ -18,7 +19,13 @@ const account = (credentials?: Credentials) => accountAt(url, credentials)
 
 type Fixture = {
   name: string
-  kind: 'notification' | 'create_response' | 'action_response' | 'error_response' | 'signing'
+  kind:
+    | 'notification'
+    | 'create_response'
+    | 'action_response'
+    | 'error_response'
+    | 'status_response'
+    | 'signing'
   method?: string
   http_status: number
   http_request: { method: string; path: string; body: ChargeRequest }
@@ -30,6 +37,14 @@ type Fixture = {
   expected: string
   expect: Record<string, string | number | boolean | null>
 }
+type ExpectedRefund = {
+  origin: string
+  amount_cents: number | null
+  total_refunded_cents: number | null
+  provider_refund_id: string | null
+  status: string
+}
+const refundOf = ({ expect: want }: Fixture) => want?.refund as unknown as ExpectedRefund | undefined
 const directory = join(import.meta.dirname, 'fixtures')
 const fixtures = readdirSync(directory).map(name => ({
   name,
@@ -41,16 +56,17 @@ describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
     expect(fixtures.length).toBeGreaterThan(0)
     for (const { kind } of fixtures)
-      expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
-        kind,
-      )
+      expect([
+        ...['notification', 'create_response', 'action_response', 'error_response'],
+        ...['status_response', 'signing'],
+      ]).toContain(kind)
   })
 
   test.each(ofKind('notification'))(
     'notification $name',
     ({ raw_body, headers, credentials, expect: want }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
-      const reading = midtrans.readCallback(account(credentials), called)
+      const reading = receive(midtrans, account(credentials), called)
       expect(reading.verified).toBe(want.signature_valid)
       if (!('reports' in reading)) return
       expect(reading.reports).toHaveLength(1)
@@ -59,6 +75,43 @@ describe('every published message is read as it is meant:', () => {
       expect(['nothing', 'unproven'].includes(fact.type) ? null : fact.type).toBe(want.status)
       expect(fact.type).not.toBe(want.must_not_be)
       if (fact.type === 'paid') expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+    },
+  )
+
+  const returned = fixtures.filter(refundOf)
+
+  test.each(returned)(
+    '$name, as an answer to GET status, is paid and lists what went back',
+    async fixture => {
+      const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
+      reply(200, response)
+      const reference = want.order_id as string
+      const report = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderReport
+      const amountPaid = centsOfDecimal(response.gross_amount as string)
+      expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
+      const { origin, amount_cents, total_refunded_cents, provider_refund_id, status } = refundOf(
+        fixture,
+      ) as ExpectedRefund
+      expect(report.returns?.at(-1)).toEqual({
+        kind: origin === 'chargeback' ? 'chargeback' : 'refund',
+        id: provider_refund_id ?? want.provider_payment_id,
+        amount: BigInt(amount_cents as number),
+        status,
+      })
+      if (total_refunded_cents !== null) {
+        const total = report.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+        expect(total).toBe(BigInt(total_refunded_cents))
+      }
+    },
+  )
+
+  test.each(returned.filter(({ kind }) => kind === 'notification'))(
+    'notification $name proves no return of money, since its status is not signed',
+    ({ raw_body, headers, credentials }) => {
+      const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
+      const [report] = reportsIn(receive(midtrans, account(credentials), called))
+      expect(report?.fact.type).toBe('unproven')
+      expect(report?.returns).toBeUndefined()
     },
   )
 

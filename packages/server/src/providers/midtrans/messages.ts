@@ -1,53 +1,52 @@
-// Midtrans' JSON, read leniently where fields may be missing or added, strictly where money depends on it.
+// Midtrans' JSON. Which fields may be of any shape: lenient.ts.
 
 import { z } from 'zod'
-
-/** What they leave out they may also send as null. */
-const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
-
-/** `actions[].url` is opaque: older answers name hosts that no longer serve the API. */
-const action = z.looseObject({ name: z.string(), url: z.string() })
+import { amount, currency, id, idIfAny, list, reference, text, word, wordOrNull, words } from '../lenient.ts'
 
 /** The answer of a charge and of GET status, and with a signature_key a notification. */
 export const transaction = z.looseObject({
-  status_code: z.string(),
-  status_message: maybe(z.string()),
+  /** Signed in a notification. */
+  status_code: word,
+  status_message: words,
   /** Not signed: only what they would send. */
-  transaction_id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
+  transaction_id: id,
   /** Of ours, or of another shop with the same account: letters, digits, `-`, `_`, `~` and `.`, at most 50. */
-  order_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
-  gross_amount: z.string(),
-  currency: maybe(z.string()),
-  payment_type: z.string(),
+  order_id: reference,
+  gross_amount: amount,
+  currency,
+  payment_type: text,
   /** Documented in lower case, seen in capitals in an answer of GET status. */
-  transaction_status: z.string().transform(status => status.toLowerCase()),
-  fraud_status: maybe(z.string()),
-  transaction_time: maybe(z.string()),
-  settlement_time: maybe(z.string()),
-  va_numbers: maybe(z.array(z.looseObject({ bank: z.string(), va_number: z.string() }))),
-  permata_va_number: maybe(z.string()),
-  biller_code: maybe(z.string()),
-  bill_key: maybe(z.string()),
-  payment_code: maybe(z.string()),
-  store: maybe(z.string()),
-  qr_string: maybe(z.string()),
-  redirect_url: maybe(z.string()),
-  actions: maybe(z.array(action)),
+  transaction_status: word.transform(status => status.toLowerCase()),
+  /** Indomaret sends none. */
+  fraud_status: wordOrNull,
+  transaction_time: text,
+  settlement_time: text,
+  va_numbers: list({ va_number: text }),
+  permata_va_number: text,
+  biller_code: text,
+  bill_key: text,
+  payment_code: text,
+  store: text,
+  qr_string: text,
+  redirect_url: text,
+  /** `actions[].url` is opaque: older answers name hosts that no longer serve the API. */
+  actions: list({ name: text, url: text }),
+  /** docs.midtrans.com get-transaction-status; refund_amount is of the single refund here. */
+  refunds: list({
+    refund_chargeback_id: idIfAny,
+    refund_chargeback_uuid: idIfAny,
+    refund_key: idIfAny,
+    refund_amount: amount,
+    bank_confirmed_at: text,
+  }),
 })
 export type Transaction = z.output<typeof transaction>
 
-/** Three digits and no other: the signature joins fields without a separator, so lengths must be fixed. */
-export const notification = transaction.extend({
-  status_code: z.string().regex(/^\d{3}$/),
-  signature_key: z.string(),
-})
-export type Notification = z.output<typeof notification>
-
 /** An error has no transaction; the HTTP status is often 200, the code is in the body. */
 export const failure = z.looseObject({
-  status_code: z.string(),
-  status_message: maybe(z.string()),
-  validation_messages: maybe(z.array(z.string())),
+  status_code: word,
+  status_message: words,
+  validation_messages: z.array(z.string()).optional().catch(undefined),
 })
 
 /** Body of POST /v2/charge; gross_amount and prices are whole rupiah. */
@@ -60,7 +59,7 @@ export type ChargeRequest = {
   bank_transfer?: { bank: string }
   echannel?: { bill_info1: string; bill_info2: string }
   qris?: { acquirer: string }
-  gopay?: { enable_callback: boolean }
-  shopeepay?: Record<string, never>
+  gopay?: { enable_callback: boolean; callback_url: string }
+  shopeepay?: { callback_url: string }
   cstore?: { store: string; message: string }
 }

@@ -221,19 +221,40 @@ describe('an inquiry', () => {
       { type: 'nothing' },
     ],
     [
-      'settlement of no number',
-      { status_code: '200', transaction_status: 'settlement', gross_amount: '1e5' },
-      { type: 'nothing' },
-    ],
-    [
       'deny, though fraud detection is in doubt',
       { transaction_status: 'deny', fraud_status: 'challenge' },
       { type: 'failed' },
     ],
-    ['refund', { status_code: '200', transaction_status: 'refund' }, { type: 'nothing' }],
-    ['a word nobody knows', { transaction_status: 'melted' }, { type: 'nothing' }],
   ])('reads %s', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
+  })
+
+  test.each<[string, object, string]>([
+    ['an unknown status', { transaction_status: 'melted' }, 'transaction_status is an unknown word: melted'],
+    [
+      'an amount that is not certain',
+      { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
+      'gross_amount cannot be read: it is "100,000"',
+    ],
+  ])('answered with %s is repeated', async (_, fields, message) => {
+    reply(200, { ...known, ...fields })
+    await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
+  })
+
+  // docs.midtrans.com get-transaction-status: fields that decide nothing come as null or as numbers, too.
+  test.each([
+    { va_numbers: [{ bank: null, va_number: null }] },
+    { va_numbers: [{}] },
+    { va_numbers: null },
+    { bill_key: 990000000123, biller_code: 70012, payment_type: null },
+    { payment_code: 990000000123, transaction_time: 7, settlement_time: null },
+    { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
+    { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
+  ])('reads a payment whatever its other fields are: %j', async fields => {
+    reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
+    expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
+      fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },
+    })
   })
 })

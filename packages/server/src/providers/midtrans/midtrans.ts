@@ -1,10 +1,12 @@
 // Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
 
+import { readMessage } from '../lenient.ts'
 import { type Channel, jsonOf, type Provider, ProviderError } from '../provider.ts'
-import { charge, status, urlOf } from './client.ts'
+import { readOrRefuse } from '../unreadable.ts'
+import { charge, settleChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
-import { notification } from './messages.ts'
-import { signatureHolds } from './signature.ts'
+import { transaction } from './messages.ts'
+import { signatureHolds, signedFields } from './signature.ts'
 import { recoverMethodData, toAccepted, toChargeRequest, toReport } from './translate.ts'
 
 const DAY = 24 * 60
@@ -64,14 +66,31 @@ export const midtrans: Provider<Credentials> = {
     return methodData ? { ...report, fact: { type: 'pending', methodData } } : report
   },
 
-  readCallback(account, { body }) {
-    const parsed = notification.safeParse(jsonOf(body))
-    if (!parsed.success) return { verified: false, reason: 'not a Midtrans notification' }
-    if (!signatureHolds(parsed.data, account.credentials.server_key))
-      return { verified: false, reason: 'signature_key does not hold' }
-    return { verified: true, reports: [toReport(parsed.data, 'notification')], acknowledgement }
+  settleChallenge: (account, inquiry, verdict) => settleChallenge(account, inquiry.reference, verdict),
+
+  verifyCallback({ credentials: { server_key } }, { body }) {
+    const fields = signedFields(body)
+    if (!fields) return { verified: false, reason: 'not a Midtrans notification' }
+    return signatureHolds(fields, server_key)
+      ? { verified: true }
+      : { verified: false, reason: 'signature_key is wrong' }
   },
+
+  readCallback: (_, { body }) =>
+    readOrRefuse(
+      () => ({
+        reports: [toReport(readMessage(transaction, jsonOf(body)), 'notification')],
+        acknowledgement,
+      }),
+      { body, idFields: ['order_id', 'transaction_id'], refusal },
+    ),
 }
 
 /** Any 2xx will do. */
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
+
+/**
+ * Midtrans' older HTTP notification guide: after a 500 it retries once, after a 400 or 404 twice, after a 503 four
+ * times, and after any other failure five times.
+ */
+const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

@@ -5,6 +5,37 @@
 
 import { createHash } from 'node:crypto'
 import { isEqualSecret } from '../../equal.ts'
+import { jsonOf } from '../provider.ts'
+
+const signed = ['order_id', 'status_code', 'gross_amount'] as const
+type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
+
+/**
+ * The signed fields in the exact spelling of the body, and the signature. Undefined where one of them is missing, or
+ * where the status code has not three digits: the signature joins the fields without a separator.
+ */
+export function signedFields(body: Buffer): SignedFields | undefined {
+  const message = jsonOf(body)
+  if (typeof message !== 'object' || message === null) return undefined
+  const { signature_key } = message as Record<string, unknown>
+  const [order_id, status_code, gross_amount] = signed.map(field => spellingOf(message, field, body))
+  if (typeof signature_key !== 'string' || order_id === undefined || gross_amount === undefined)
+    return undefined
+  if (status_code === undefined || !/^ *\d{3} *$/.test(status_code)) return undefined
+  return { order_id, status_code, gross_amount, signature_key }
+}
+
+/**
+ * As it was signed: text as it is, a number with the digits of the body, such as `10000.00`. A nested field of the
+ * same name may be found instead, but only one of the same value.
+ */
+function spellingOf(message: object, field: string, body: Buffer): string | undefined {
+  const value = (message as Record<string, unknown>)[field]
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return undefined
+  const spellings = body.toString().matchAll(new RegExp(`"${field}"\\s*:\\s*([-+.\\deE]+)`, 'g'))
+  return [...spellings].map(([, digits]) => digits).findLast(digits => Number(digits) === value)
+}
 
 export function signatureOf(
   message: { order_id: string; status_code: string; gross_amount: string },

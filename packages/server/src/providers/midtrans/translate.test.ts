@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { receive } from '../../../test/support/receive.ts'
 import type { Charge } from '../provider.ts'
 import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
@@ -14,6 +15,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 60,
   callbackUrl: 'https://pay.example.com/v1/callbacks/midtrans/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 
@@ -36,13 +38,16 @@ describe('a charge request', () => {
       'GoPay',
       'gopay',
       { type: 'e_wallet', wallet_type: 'GOPAY' },
-      { payment_type: 'gopay', gopay: { enable_callback: false } },
+      {
+        payment_type: 'gopay',
+        gopay: { enable_callback: true, callback_url: 'https://shop.example.com/orders/1001' },
+      },
     ],
     [
       'ShopeePay',
       'shopeepay',
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
-      { payment_type: 'shopeepay', shopeepay: {} },
+      { payment_type: 'shopeepay', shopeepay: { callback_url: 'https://shop.example.com/orders/1001' } },
     ],
     [
       'a shop',
@@ -98,7 +103,7 @@ describe('a notification', () => {
   const notified = (fields: object) => {
     const message = { ...known, status_code: '200', transaction_status: 'settlement', ...fields }
     const body = JSON.stringify({ signature_key: signatureOf(message, server_key), ...message })
-    return midtrans.readCallback(account, {
+    return receive(midtrans, account, {
       path: '/',
       headers: {},
       body: Buffer.from(body),
@@ -123,16 +128,19 @@ describe('a notification', () => {
     },
   )
 
-  test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: 100_000 }, { order_id: null }])(
+  test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: null }, { order_id: null }])(
     'of the wrong shape is refused: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
   )
 
-  test('under a reference that the database cannot hold is refused, signed or not', () => {
+  test('under a reference that the database cannot hold is unreadable', () => {
     for (const order_id of ['a\0b', '', 'ab\ud83d', 'é'])
-      expect(notified({ order_id })).toMatchObject({ verified: false })
+      expect(notified({ order_id })).toMatchObject({
+        verified: true,
+        unreadable: { candidates: ['t-1'], refusal: { status: 422 } },
+      })
   })
 
   test('with its signature in capitals is refused, since theirs is in lower case', () => {

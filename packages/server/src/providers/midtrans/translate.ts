@@ -1,9 +1,17 @@
 // Ours ↔ Midtrans'. Pure.
 
-import { centsOfDecimal, isWholeRupiah, toRupiah } from '../../money.ts'
+import { isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { wibClock } from '../../time.ts'
-import { type Accepted, type Charge, ProviderError, type ProviderReport, quoted } from '../provider.ts'
+import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
+import {
+  type Accepted,
+  type Charge,
+  type MoneyReturn,
+  ProviderError,
+  type ProviderReport,
+  quoted,
+} from '../provider.ts'
 import type { ChargeRequest, Transaction } from './messages.ts'
 
 /** `2026-11-20 10:04:05 +0700`. */
@@ -55,8 +63,8 @@ function methodPart(
       return { payment_type: 'qris', qris: { acquirer: 'gopay' } }
     case 'e_wallet':
       return order.channel === 'gopay'
-        ? { payment_type: 'gopay', gopay: { enable_callback: false } }
-        : { payment_type: 'shopeepay', shopeepay: {} }
+        ? { payment_type: 'gopay', gopay: { enable_callback: true, callback_url: order.returnUrl } }
+        : { payment_type: 'shopeepay', shopeepay: { callback_url: order.returnUrl } }
     case 'over_the_counter':
       // message: at most 20 characters on the receipt.
       return {
@@ -81,7 +89,7 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
 
 /** Whatever was asked for, an answer counts only for the order and the amount that it names. */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
-  answer.order_id === order.reference && centsOfDecimal(answer.gross_amount) === order.amount
+  answer.order_id === order.reference && sumOf(answer.gross_amount) === order.amount
 
 export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted {
   const methodData = toMethodData(answer, detail)
@@ -92,10 +100,11 @@ export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted 
 
 /** Everything a payer may need, of whatever method, as the message has it. */
 export function instructionsOf(message: Transaction) {
-  const action = (name: string) => message.actions?.find(each => each.name === name)?.url
+  const action = (name: string) => message.actions.find(each => each.name === name)?.url
   const billed = message.biller_code && message.bill_key ? message.biller_code + message.bill_key : undefined
   return {
-    vaNumber: message.va_numbers?.[0]?.va_number ?? message.permata_va_number ?? billed,
+    vaNumber:
+      message.va_numbers.find(each => each.va_number)?.va_number ?? message.permata_va_number ?? billed,
     qrString: message.qr_string,
     qrImageUrl: action('generate-qr-code') ?? action('generate-qr-code-v2'),
     deeplink: action('deeplink-redirect'),
@@ -162,12 +171,14 @@ export function recoverMethodData(
 
 /**
  * source: a `notification` is believed only as far as its signature goes; an `answer` to our own request over
- * TLS is Midtrans' word.
+ * TLS is Midtrans' word. Throws UnreadableError.
  */
 export function toReport(message: Transaction, source: 'notification' | 'answer'): ProviderReport {
+  const returns = source === 'answer' ? returnsOf(message) : []
   return {
     reference: message.order_id,
     providerPaymentId: message.transaction_id,
+    ...(returns.length > 0 && { returns }),
     fact: factOf(message, source),
   }
 }
@@ -183,7 +194,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: quoted(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  if (message.currency !== undefined && message.currency !== 'IDR')
+  // Absence means IDR.
+  if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${message.currency}`) }
 
   switch (status) {
@@ -191,19 +203,11 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     case 'authorize':
       return { type: 'pending' }
     case 'settlement':
-    case 'capture': {
+    case 'capture':
       if (status === 'capture' && fraud === 'challenge' && (code === '201' || code === '200')) {
         return { type: 'challenged', reason: 'held by fraud detection' }
       }
-      // Indomaret sends no fraud_status: absence means accept.
-      if (code !== '200' || (fraud !== undefined && fraud !== 'accept')) return disagreeing()
-      const amountPaid = centsOfDecimal(message.gross_amount)
-      if (amountPaid === undefined || amountPaid === 0n)
-        return { type: 'nothing', reason: quoted(`gross_amount ${message.gross_amount}`) }
-      const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-      // A transaction is paid once; another payment under the same order_id is another transaction.
-      return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
-    }
+      return code === '200' && (fraud === null || fraud === 'accept') ? paidFact(message) : disagreeing()
     // deny wins over fraud_status challenge.
     case 'deny':
     case 'failure':
@@ -212,7 +216,51 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
+    // Only what was settled can be given back (docs.midtrans.com transaction-status-cycle). The signature of a
+    // notification does not cover the status, so it also fits a forged refund.
+    case 'refund':
+    case 'partial_refund':
+    case 'chargeback':
+    case 'partial_chargeback':
+      return source === 'answer'
+        ? paidFact(message)
+        : { type: 'unproven', reason: `${status}, which is not signed` }
     default:
-      return { type: 'nothing', reason: quoted(`transaction_status ${status}`) }
+      throw unknownWord('transaction_status', status)
   }
+}
+
+function paidFact(message: Transaction): ProviderReport['fact'] {
+  const amountPaid = paidSumOf('gross_amount', message.gross_amount)
+  if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
+  const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
+  // A transaction is paid once; another payment under the same order_id is another transaction.
+  return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
+}
+
+/**
+ * docs.midtrans.com get-transaction-status: a refund is final once the bank has confirmed it. How a chargeback is
+ * listed is not documented: the sum of a full one is what was paid, that of a partial one is unknown.
+ */
+function returnsOf(message: Transaction): MoneyReturn[] {
+  const { transaction_id, transaction_status: status, gross_amount, refunds } = message
+  const refunded = refunds.map(
+    (each, index): MoneyReturn => ({
+      kind: 'refund',
+      id:
+        each.refund_chargeback_id ??
+        each.refund_chargeback_uuid ??
+        each.refund_key ??
+        `${transaction_id}-${index + 1}`,
+      amount: sumOf(each.refund_amount) ?? null,
+      status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
+    }),
+  )
+  // One that is not listed yet, or not readable as a list.
+  if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
+    return [{ kind: 'refund', id: transaction_id, amount: null, status: 'pending' }]
+  if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded
+  const isWhole = status === 'chargeback' && refunded.length === 0
+  const amount = isWhole ? (sumOf(gross_amount) ?? null) : null
+  return [...refunded, { kind: 'chargeback', id: transaction_id, amount, status: 'succeeded' }]
 }

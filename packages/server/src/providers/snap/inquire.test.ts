@@ -219,9 +219,26 @@ describe('an inquiry about QRIS or a wallet', () => {
     expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
   })
 
-  test('paid without a readable amount changes nothing', async () => {
-    acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '00' } })
-    expect(await snap.inquire(account, inquiry('qris'))).toMatchObject({ fact: { type: 'nothing' } })
+  test.each([
+    { latestTransactionStatus: '00' },
+    { latestTransactionStatus: '00', amount: { value: '25,000', currency: 'IDR' } },
+    { latestTransactionStatus: '99' },
+    { latestTransactionStatus: null },
+  ])('answered with a deciding field that is not certain is repeated: %j', async fields => {
+    acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
+    expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
+  })
+
+  test('refunded was paid, and lists the refund', async () => {
+    const amount = { value: '25000.00', currency: 'IDR' }
+    const refundHistory = [{ refundNo: 'R1', refundAmount: amount, refundStatus: '00' }]
+    acquirer.answer = () => ({
+      body: { responseCode: '2005100', latestTransactionStatus: '04', transAmount: amount, refundHistory },
+    })
+    expect(await snap.inquire(account, inquiry('gopay'))).toMatchObject({
+      fact: { type: 'paid', amountPaid: 2_500_000n },
+      returns: [{ kind: 'refund', id: 'R1', amount: 2_500_000n, status: 'succeeded' }],
+    })
   })
 
   test('answered 404 by somebody else has not found that there is none', async () => {

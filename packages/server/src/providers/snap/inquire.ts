@@ -1,8 +1,10 @@
+import { readMessage } from '../lenient.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../provider.ts'
 import { callSnap, errorOf, externalIdsOf, freshExternalIds, isNotFound, isSuccess } from './client.ts'
 import { orderStatus, vaStatus } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
-import { orderReport, payStatusBody, queryQrBody, vaReport, vaStatusBody } from './translate.ts'
+import { orderReport, vaReport } from './report.ts'
+import { payStatusBody, queryQrBody, vaStatusBody } from './translate.ts'
 
 /** The acquirer's present word. Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<ProviderWord> {
@@ -11,9 +13,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
     case 'virtual_account': {
       const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry))
       if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'
-      const read = vaStatus.safeParse(answer)
-      if (!read.success) throw unreadable()
-      return vaReport(account, inquiry, read.data)
+      return vaReport(account, inquiry, readMessage(vaStatus, answer))
     }
     case 'qris':
       return askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry))
@@ -40,9 +40,7 @@ async function askOrder(
 ): Promise<ProviderWord> {
   const answer = await ask(account, path, body)
   if (answer === 'not found') return 'absent'
-  const read = orderStatus.safeParse(answer)
-  if (!read.success) throw unreadable()
-  return orderReport(account, inquiry, read.data)
+  return orderReport(account, inquiry, readMessage(orderStatus, answer))
 }
 
 async function ask(account: SnapAccount, path: string, body: object): Promise<unknown> {
@@ -52,5 +50,3 @@ async function ask(account: SnapAccount, path: string, body: object): Promise<un
   if (!isSuccess(answer)) throw errorOf(answer)
   return answer.json
 }
-
-const unreadable = () => new ProviderError('unknown', 'its answer could not be read')

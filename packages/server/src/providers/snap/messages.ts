@@ -1,118 +1,135 @@
-// SNAP's JSON, read leniently where acquirers differ, strictly where money depends on it.
+// SNAP's JSON. Which fields may be of any shape: lenient.ts.
 
 import { z } from 'zod'
-
-/** What they leave out they may also send as null or empty. */
-const maybe = <T extends z.ZodType>(type: T) =>
-  z.preprocess(value => (value === null || value === '' ? undefined : value), type.optional())
-
-/** Kept and passed on, so it must be text that a database can hold. */
-const id = z.string().regex(/^[\x21-\x7e]{1,128}$/)
-const text = z.string()
+import {
+  amount,
+  currency,
+  group,
+  idIfAny,
+  isAbsent,
+  list,
+  raw,
+  referenceOrNull,
+  text,
+  textOf,
+  word,
+  words,
+} from '../lenient.ts'
 
 /** `{"value":"10000.00","currency":"IDR"}`; DOKU's query of a QRIS payment writes the value as a number. */
-export const money = z.looseObject({
-  value: z.union([z.string(), z.number()]).transform(String),
-  currency: text,
-})
-export type Money = { value: string; currency: string }
+const money = z.looseObject({ value: amount, currency })
+export type Money = z.output<typeof money>
+export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
 /** responseCode: HTTP status (3), service (2), case (2). */
 export const answer = z.looseObject({
-  responseCode: z
-    .union([z.string(), z.int()])
-    .transform(String)
-    .pipe(z.string().regex(/^\d{7}$/)),
-  responseMessage: maybe(text),
+  responseCode: word.pipe(z.string().regex(/^\d{7}$/)),
+  responseMessage: words,
 })
 
 /** expiresIn: a string in the standard, a number at DOKU. */
 export const tokenAnswer = z.looseObject({
   accessToken: z.string().regex(/^[\x21-\x7e]{1,4096}$/),
-  expiresIn: maybe(z.coerce.number().positive()),
+  expiresIn: z.coerce.number().positive().optional().catch(undefined),
 })
 
 /** Left-padded with spaces, which are not part of the number. */
-const vaNumber = z.string().transform(number => number.replaceAll(' ', ''))
-
-const vaFields = {
-  partnerServiceId: maybe(text),
-  customerNo: maybe(z.union([z.string(), z.number()]).transform(String)),
-  virtualAccountNo: maybe(vaNumber),
-  trxId: maybe(id),
-  paymentRequestId: maybe(id),
-  paidAmount: maybe(money),
-}
+const withoutSpaces = (value: unknown) => textOf(value)?.replaceAll(' ', '')
+const vaNumber = raw.transform(withoutSpaces)
 
 export const vaCreated = z.looseObject({
   virtualAccountData: z.looseObject({
     virtualAccountNo: vaNumber.pipe(z.string().regex(/^\d{1,28}$/)),
-    trxId: maybe(id),
-    totalAmount: maybe(money),
+    trxId: text,
+    totalAmount: moneyIfAny,
   }),
 })
 export type VaCreated = z.output<typeof vaCreated>
 
 export const vaStatus = z.looseObject({
   virtualAccountData: z.looseObject({
-    ...vaFields,
-    inquiryRequestId: maybe(text),
-    totalAmount: maybe(money),
-    paymentFlagStatus: maybe(text),
-    paymentFlagReason: maybe(z.looseObject({ english: maybe(text) })).transform(reason => reason?.english),
-    transactionDate: maybe(text),
-    trxDateTime: maybe(text),
+    virtualAccountNo: vaNumber,
+    trxId: text,
+    paymentRequestId: idIfAny,
+    paidAmount: moneyIfAny,
+    inquiryRequestId: text,
+    totalAmount: moneyIfAny.optional().catch(undefined),
+    paymentFlagStatus: raw,
+    paymentFlagReason: group({ english: text }),
+    transactionDate: text,
+    trxDateTime: text,
   }),
-  additionalInfo: maybe(z.looseObject({ trxId: maybe(id), paymentFlagStatus: maybe(text) })),
+  additionalInfo: group({ trxId: text, paymentFlagStatus: raw }),
 })
 export type VaStatus = z.output<typeof vaStatus>
 
 export const qrCreated = z.looseObject({
-  referenceNo: maybe(id),
-  partnerReferenceNo: maybe(id),
+  referenceNo: idIfAny,
+  partnerReferenceNo: text,
   qrContent: z.string().min(1),
-  qrUrl: maybe(text),
+  qrUrl: text,
 })
 export type QrCreated = z.output<typeof qrCreated>
 
 export const paymentCreated = z.looseObject({
-  referenceNo: maybe(id),
-  partnerReferenceNo: maybe(id),
+  referenceNo: idIfAny,
+  partnerReferenceNo: text,
   webRedirectUrl: z.string().min(1),
-  appRedirectUrl: maybe(text),
+  appRedirectUrl: text,
 })
 export type PaymentCreated = z.output<typeof paymentCreated>
 
+/**
+ * docs.midtrans.com payment-notification-api: the table says partnerRefundNo, the sample of the same page
+ * partnerReferenceNo.
+ */
+const refundHistory = list({
+  refundNo: idIfAny,
+  partnerRefundNo: idIfAny,
+  partnerReferenceNo: idIfAny,
+  refundAmount: group({ value: amount, currency: text }),
+  refundStatus: text,
+})
+export type RefundEntry = z.output<typeof refundHistory>[number]
+
 /** Of a QRIS or wallet payment, in the answer to a query and in a notification; the amount has two names. */
 const order = {
-  originalReferenceNo: maybe(id),
-  originalPartnerReferenceNo: maybe(id),
-  originalExternalId: maybe(text),
-  latestTransactionStatus: z.string(),
-  amount: maybe(money),
-  transAmount: maybe(money),
-  paidTime: maybe(text),
+  originalReferenceNo: idIfAny,
+  originalPartnerReferenceNo: referenceOrNull,
+  latestTransactionStatus: word,
+  amount: moneyIfAny,
+  transAmount: moneyIfAny,
+  paidTime: text,
+  /** Of a wallet in the answer to a query; everywhere else it is in additionalInfo. */
+  refundHistory,
 }
-export const orderStatus = z.looseObject(order)
+export const orderStatus = z.looseObject({ ...order, additionalInfo: group({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
+
+/** The merchant that a notification is for; both places are documented. */
+export const merchantNamed = z.looseObject({ merchantId: text, additionalInfo: group({ merchantId: text }) })
 
 export const orderNotification = z.looseObject({
   ...order,
-  originalPartnerReferenceNo: id,
-  merchantId: maybe(text),
-  finishedTime: maybe(text),
-  additionalInfo: maybe(z.looseObject({ paymentTime: maybe(text), merchantId: maybe(text) })),
+  finishedTime: text,
+  additionalInfo: group({ paymentTime: text, refundHistory }),
 })
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  ...vaFields,
-  /** As it came, padding included: the acknowledgement repeats it. */
-  virtualAccountNo: maybe(text),
-  trxId: id,
-  merchantId: maybe(text),
-  additionalInfo: maybe(
-    z.looseObject({ paymentFlagStatus: maybe(text), merchantId: maybe(text), paidTime: maybe(text) }),
-  ),
+  /** These and trxId as they came, padding included: the acknowledgement repeats them. */
+  partnerServiceId: raw,
+  customerNo: raw,
+  virtualAccountNo: raw,
+  trxId: raw,
+  paymentRequestId: idIfAny,
+  paidAmount: moneyIfAny,
+  additionalInfo: group({ paymentFlagStatus: raw, paidTime: text }),
 })
 export type VaNotification = z.output<typeof vaNotification>
+
+/** What a virtual account's notification is about. trxId is empty in messages of BCA (developers.doku.com). */
+export const vaNames = z.looseObject({
+  trxId: referenceOrNull,
+  virtualAccountNo: raw.transform(value => idIfAny.parse(withoutSpaces(value))),
+})

@@ -1,12 +1,21 @@
 // What an acquirer posts below our address. X-EXTERNAL-ID need not be remembered: the service applies the same
 // report once, however often it comes, so a message that is replayed changes nothing.
 
-import { type CallbackReading, type CallbackRequest, endpointOf, jsonOf, type Reply } from '../provider.ts'
-import { orderNotification, vaNotification } from './messages.ts'
-import type { Notified, SnapAccount } from './profile.ts'
+import { readMessage, UnreadableError } from '../lenient.ts'
+import {
+  type CallbackReading,
+  type CallbackRequest,
+  endpointOf,
+  jsonOf,
+  type Reply,
+  type Verification,
+} from '../provider.ts'
+import { type Refusal, readOrRefuse } from '../unreadable.ts'
+import { merchantNamed, orderNotification, vaNotification } from './messages.ts'
+import type { Notified, Profile, SnapAccount } from './profile.ts'
+import { orderNotified, vaNotified } from './report.ts'
 import { notificationSignatureHolds, type Signed, transactionSignatureHolds } from './signature.ts'
 import { ofIso } from './time.ts'
-import { orderNotified, vaNotified } from './translate.ts'
 
 /**
  * Midtrans tries again for about six hours, DOKU for twelve, and neither says whether a repetition is signed anew. A
@@ -43,60 +52,90 @@ export const symmetric =
     )
   }
 
-export function readNotification(
+export function verifyNotification(
   account: SnapAccount,
   request: CallbackRequest,
   verify: Verifier,
-): CallbackReading {
-  const endpoint = endpointOf(account, request.path)
-  const kind = Object.hasOwn(account.profile.notifications, endpoint)
-    ? (account.profile.notifications[endpoint] as Notified)
-    : undefined
+): Verification {
   const { 'x-signature': signature, 'x-timestamp': timestamp } = request.headers
-  if (!kind || signature === undefined || timestamp === undefined)
+  if (!kindOf(account.profile, account, request) || signature === undefined || timestamp === undefined)
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
   // Midtrans signs the standard's path whatever the address, DOKU the path that it calls.
-  const holds = [endpoint, request.path].some(path =>
+  const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
-  if (!holds) return { verified: false, reason: 'X-SIGNATURE does not hold' }
-  return kind === 'virtual_account' ? readVa(account, request.body) : readOrder(account, kind, request.body)
+  if (!isSigned) return { verified: false, reason: 'X-SIGNATURE is wrong' }
+  return isForAnother(account, request.body)
+    ? { verified: false, reason: 'it is for another merchant' }
+    : { verified: true }
 }
 
-/** Genuine, but it tells us nothing: it is kept, and answered so that it does not come again. */
-const unread = (code: string): CallbackReading => ({
-  verified: true,
-  reports: [],
-  acknowledgement: acknowledge(code),
-})
+const kindOf = (
+  { notifications }: Profile,
+  account: Pick<SnapAccount, 'id'>,
+  { path }: CallbackRequest,
+): Notified | undefined => {
+  const endpoint = endpointOf(account, path)
+  return Object.hasOwn(notifications, endpoint) ? notifications[endpoint] : undefined
+}
 
 /** Whether Midtrans' key is one for all its merchants is not documented; what it signs names the merchant. */
-const forAnother = (account: SnapAccount, merchantId: string | undefined): boolean =>
-  account.profile.namesMerchant && merchantId !== undefined && merchantId !== account.merchantId
-const refused: CallbackReading = { verified: false, reason: 'it is for another merchant' }
+function isForAnother(account: SnapAccount, body: Buffer): boolean {
+  if (!account.profile.namesMerchant) return false
+  const named = merchantNamed.safeParse(jsonOf(body)).data
+  return [named?.merchantId, named?.additionalInfo?.merchantId].some(
+    merchantId => merchantId !== undefined && merchantId !== account.merchantId,
+  )
+}
 
-function readVa(account: SnapAccount, body: Buffer): CallbackReading {
-  const read = vaNotification.safeParse(jsonOf(body))
-  if (!read.success) return unread('2002500')
-  const { data: message } = read
-  if (forAnother(account, message.additionalInfo?.merchantId ?? message.merchantId)) return refused
+const SERVICE_CODES: Record<Notified, string> = { virtual_account: '25', qris: '52', e_wallet: '56' }
+
+/** Of a verified request. */
+export function readNotification(
+  profile: Profile,
+  account: Pick<SnapAccount, 'id'>,
+  request: CallbackRequest,
+): CallbackReading {
+  const kind = kindOf(profile, account, request)
+  const service = kind ? SERVICE_CODES[kind] : '00'
+  return readOrRefuse(
+    () => {
+      if (!kind) throw new UnreadableError(`the path ${request.path} is of no SNAP notification`)
+      return kind === 'virtual_account'
+        ? readVa(profile, request.body)
+        : readOrder(profile, `200${service}00`, request.body)
+    },
+    { body: request.body, idFields, refusal: refusalOf(service) },
+  )
+}
+
+/** Its HTTP status is all that Midtrans and DOKU judge by; anything but a 200 comes again. */
+const refusalOf = (service: string): Refusal => ({
+  status: 500,
+  contentType: 'application/json',
+  body: JSON.stringify({ responseCode: `500${service}00`, responseMessage: 'General Error' }),
+})
+
+const idFields = [
+  ...['trxId', 'originalPartnerReferenceNo', 'partnerReferenceNo', 'originalReferenceNo', 'referenceNo'],
+  ...['paymentRequestId', 'inquiryRequestId', 'virtualAccountNo', 'originalExternalId'],
+]
+
+function readVa(profile: Profile, body: Buffer): CallbackReading {
+  const message = readMessage(vaNotification, jsonOf(body))
   const { partnerServiceId, customerNo, virtualAccountNo, trxId } = message
   const virtualAccountData = { partnerServiceId, customerNo, virtualAccountNo, trxId }
   return {
-    verified: true,
-    reports: [vaNotified(account, message)],
+    reports: [vaNotified(profile, message)],
     acknowledgement: acknowledge('2002500', { virtualAccountData }),
   }
 }
 
-function readOrder(account: SnapAccount, kind: Notified, body: Buffer): CallbackReading {
-  const code = kind === 'qris' ? '2005200' : '2005600'
-  const read = orderNotification.safeParse(jsonOf(body))
-  if (!read.success) return unread(code)
-  if (forAnother(account, read.data.merchantId ?? read.data.additionalInfo?.merchantId)) return refused
-  return { verified: true, reports: [orderNotified(account, read.data)], acknowledgement: acknowledge(code) }
+function readOrder(profile: Profile, code: string, body: Buffer): CallbackReading {
+  const message = readMessage(orderNotification, jsonOf(body))
+  return { reports: [orderNotified(profile, message)], acknowledgement: acknowledge(code) }
 }
 
 const acknowledge = (responseCode: string, more: object = {}): Reply => ({

@@ -2,17 +2,18 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CallbackReading, CallbackRequest, ProviderAccount } from '../provider.ts'
+import { type Received, receive, reportsIn } from '../../../test/support/receive.ts'
+import type { CallbackRequest, ProviderAccount } from '../provider.ts'
 import { errorKind, readAnswer } from './client.ts'
 import { contractData } from './contract-data.ts'
 import type { Credentials } from './credentials.ts'
 import { orderStatus, tokenAnswer } from './messages.ts'
-import { readNotification, symmetric } from './notification.ts'
+import { readNotification, symmetric, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
+import { orderReport } from './report.ts'
 import { minify } from './signature.ts'
 import { snap } from './snap.ts'
 import { ofIso } from './time.ts'
-import { orderReport } from './translate.ts'
 
 type Fixture = {
   name: string
@@ -67,35 +68,33 @@ const account = (own: Partial<Credentials> = {}): ProviderAccount<Credentials> =
 /** The merchant that the published bodies name, where they name one. */
 const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
 
-function read(fixture: Fixture, request = requestOf(fixture)): CallbackReading {
+function read(fixture: Fixture, request = requestOf(fixture)): Received {
   const {
-    verification,
+    verification: style,
     provider_public_key = '',
     client_secret = '',
     issued_access_token,
   } = fixture.credentials
-  if (verification === 'asymmetric')
-    return snap.readCallback(account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
+  if (style === 'asymmetric')
+    return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
   // DOKU's style with its own path; the token was issued by whoever recorded the message.
-  const doku: SnapAccount = {
-    ...({} as SnapAccount),
-    id,
-    profile: {
-      ...midtrans,
-      tellsVaStatus: false,
-      notifications: { '/v1/transfer-va/payment': 'virtual_account' },
-    },
-  }
-  return readNotification(
-    doku,
-    request,
-    symmetric(client_secret, token => token === issued_access_token),
-  )
+  const profile = {
+    ...midtrans,
+    tellsVaStatus: false,
+    namesMerchant: false,
+    notifications: { '/v1/transfer-va/payment': 'virtual_account' },
+  } as const
+  const verify = symmetric(client_secret, token => token === issued_access_token)
+  const verification = verifyNotification({ ...({} as SnapAccount), id, profile }, request, verify)
+  if (!verification.verified || 'reply' in verification) return verification
+  return { verified: true, ...readNotification(profile, { id }, request) }
 }
+
+type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures.length).toBe(15)
+    expect(fixtures.length).toBe(16)
     const kinds = ['notification', 'create_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
@@ -110,7 +109,18 @@ describe('every published message is read as it is meant:', () => {
     expect(reference).toBe(want.order_id)
     if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
     expect(providerPaymentId).not.toBe('')
-    expect(fact.type).toBe(want.status)
+    expect(fact.type).toBe(want.status ?? 'nothing')
+    const returned = want.refund as unknown as Returned | undefined
+    expect(reading.reports[0]?.returns).toEqual(
+      returned && [
+        {
+          kind: 'refund',
+          id: returned.provider_refund_id,
+          amount: BigInt(returned.amount_cents),
+          status: returned.status,
+        },
+      ],
+    )
     if (fact.type === 'paid') {
       expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
       expect(fact.receipt).toBe(want.provider_payment_id)
@@ -193,7 +203,7 @@ function notified(
   }
 }
 const factOf = (request: CallbackRequest) => {
-  const reading = snap.readCallback(account(), request)
+  const reading = receive(snap, account(), request)
   if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
   return reading.reports[0]?.fact
 }
@@ -201,7 +211,7 @@ const factOf = (request: CallbackRequest) => {
 describe('a notification', () => {
   test('holds over the literal path of the standard and over the whole path that was called, and no other', () => {
     const verified = (signedPath: string) =>
-      snap.readCallback(account(), notified(message, { signedPath })).verified
+      receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
     expect(verified(`${address}/v1.0/qr/qr-mpm-notify`)).toBe(true)
     expect(verified('/v1.0/debit/notify')).toBe(false)
@@ -210,25 +220,25 @@ describe('a notification', () => {
   test('of one kind cannot be passed off as one of another', () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
-    expect(snap.readCallback(account(), elsewhere).verified).toBe(false)
+    expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
   test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is none', path => {
-    expect(snap.readCallback(account(), notified(message, { path })).verified).toBe(false)
+    expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
   test('signed with another key, or without a signature, is refused', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-    expect(snap.readCallback(account(), notified(message, { key })).verified).toBe(false)
+    expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
     const { 'x-signature': _, ...headers } = notified(message).headers
-    expect(snap.readCallback(account(), { ...notified(message), headers }).verified).toBe(false)
+    expect(receive(snap, account(), { ...notified(message), headers }).verified).toBe(false)
   })
 
   test('may be written with white space, which is not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
-    expect(snap.readCallback(account(), spaced)).toEqual(snap.readCallback(account(), compact))
+    expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
   })
 
   test.each([
@@ -242,18 +252,17 @@ describe('a notification', () => {
   })
 
   test('whose time cannot be read is refused', () => {
-    expect(snap.readCallback(account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
+    expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
   test('for another merchant of the same acquirer is refused, though the key is right', () => {
-    const verified = (more: object) =>
-      snap.readCallback(account(), notified({ ...message, ...more })).verified
+    const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
     expect(verified({ additionalInfo: { merchantId: 'G1' } })).toBe(false)
     const va = { trxId: 'x', paymentRequestId: '1', additionalInfo: { merchantId: 'G1' } }
     const request = notified(va, { path: '/v1.0/transfer-va/payment' })
-    expect(snap.readCallback(account(), request).verified).toBe(false)
+    expect(receive(snap, account(), request).verified).toBe(false)
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
@@ -272,15 +281,19 @@ describe('a notification', () => {
     expect(factOf(request)?.type).toBe('paid')
   })
 
-  test('that says nothing of an order is kept and acknowledged, and reports nothing', () => {
+  test('that names no order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
       '[]',
       'no JSON',
-      JSON.stringify({ ...message, originalReferenceNo: 'a\0b' }),
+      JSON.stringify({ ...message, originalPartnerReferenceNo: 'a\0b' }),
+      JSON.stringify({ ...message, originalPartnerReferenceNo: null, originalReferenceNo: '' }),
     ])
-      expect(snap.readCallback(account(), notified(body))).toMatchObject({ verified: true, reports: [] })
+      expect(receive(snap, account(), notified(body))).toMatchObject({
+        verified: true,
+        unreadable: { refusal: { status: 500, body: expect.stringContaining('"responseCode":"5005200"') } },
+      })
   })
 
   test('of a virtual account is acknowledged with the account that it names', () => {
@@ -312,8 +325,7 @@ describe('a status', () => {
     ['07', 'nothing'],
     ['08', 'expired'],
     ['09', 'failed'],
-    ['99', 'unproven'],
-    ['', 'unproven'],
+    [' 00 ', 'paid'],
   ])('%j is %s', (latestTransactionStatus, type) => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
@@ -324,15 +336,53 @@ describe('a status', () => {
     )
   })
 
-  test.each([
-    undefined,
-    null,
-    { value: '', currency: 'IDR' },
-    { value: '1e5', currency: 'IDR' },
-    { value: '0.00', currency: 'IDR' },
-  ])('paid with the amount %j is asked about', amount => {
+  test.each([undefined, null, ''])('paid with the amount %j is asked about', amount => {
     expect(factOf(notified({ ...message, amount }))?.type).toBe('unproven')
   })
+
+  test.each([
+    { latestTransactionStatus: '99' },
+    { latestTransactionStatus: '' },
+    ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
+    ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
+    { amount: 25_000 },
+  ])('or an amount that is not certain is unreadable: %j', fields => {
+    const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
+    expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
+      unreadable: { candidates },
+    })
+  })
+
+  const refund = { refundNo: 'R1', refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '06' }
+  test.each([
+    [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
+    [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
+    [[null, { refundAmount: '5000' }], { id: 'A1-1', amount: null, status: 'pending' }],
+  ])('of a payment lists the refunds %j', (refundHistory, expected) => {
+    const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
+    expect(reportsIn(reading)).toMatchObject([
+      { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
+    ])
+  })
+
+  test.each(['', null, undefined])(
+    'of a virtual account without a trxId (%j) is found by its number',
+    trxId => {
+      const va = {
+        ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
+        ...{ paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } },
+      }
+      expect(
+        reportsIn(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))),
+      ).toEqual([
+        {
+          reference: null,
+          providerPaymentId: '70070123',
+          fact: { type: 'paid', amountPaid: 2_500_000n, receipt: '42' },
+        },
+      ])
+    },
+  )
 
   test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
     const at = new Date('2026-05-27T07:30:00Z')
@@ -345,18 +395,4 @@ describe('a status', () => {
       expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
     expect(factOf(notified({ ...message, finishedTime: 'soon' }))).not.toHaveProperty('paidAt')
   })
-})
-
-test('credentials with a key that is none are refused, without repeating it', () => {
-  for (const field of ['private_key', 'provider_public_key'] as const) {
-    const result = snap.credentials.safeParse({ ...credentials, [field]: 'secret-that-is-no-key' })
-    expect(result.success).toBe(false)
-    expect(JSON.stringify(result.error)).not.toContain('secret-that-is-no-key')
-  }
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-    type: 'pkcs8',
-    format: 'pem',
-  })
-  expect(snap.credentials.safeParse({ ...credentials, private_key: ec }).success).toBe(false)
-  expect(snap.credentials.safeParse(credentials).success).toBe(true)
 })

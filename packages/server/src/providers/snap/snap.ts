@@ -4,7 +4,7 @@ import type { Channel, Provider, ProviderAccount } from '../provider.ts'
 import { chargeBySnap } from './charge.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { inquireBySnap } from './inquire.ts'
-import { asymmetric, readNotification } from './notification.ts'
+import { asymmetric, readNotification, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
 
 const DAY = 24 * 60
@@ -47,8 +47,9 @@ export const snap: Provider<Credentials> = {
 
   charge: (account, order) => chargeBySnap(snapAccountOf(account), order),
   inquire: (account, inquiry) => inquireBySnap(snapAccountOf(account), inquiry),
-  readCallback: (account, request) =>
-    readNotification(snapAccountOf(account), request, asymmetric(account.credentials.provider_public_key)),
+  verifyCallback: (account, request) =>
+    verifyNotification(snapAccountOf(account), request, asymmetric(account.credentials.provider_public_key)),
+  readCallback: (account, request) => readNotification(midtrans, account, request),
 }
 
 const snapAccountOf = ({

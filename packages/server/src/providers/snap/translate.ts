@@ -1,34 +1,16 @@
 // Ours ↔ SNAP's. Pure.
 
 import { createHash } from 'node:crypto'
-import { type Cents, centsOfDecimal, toRupiah } from '../../money.ts'
+import { type Cents, toRupiah } from '../../money.ts'
 import type { MethodData } from '../../payments/method.ts'
 import { after } from '../../time.ts'
-import {
-  type Accepted,
-  type Charge,
-  type Inquiry,
-  ProviderError,
-  type ProviderReport,
-  type ProviderWord,
-  quoted,
-} from '../provider.ts'
-import type {
-  Money,
-  OrderNotification,
-  OrderStatus,
-  PaymentCreated,
-  QrCreated,
-  VaCreated,
-  VaNotification,
-  VaStatus,
-} from './messages.ts'
+import { sumOf } from '../lenient.ts'
+import { type Accepted, type Charge, type Inquiry, ProviderError } from '../provider.ts'
+import type { Money, PaymentCreated, QrCreated, VaCreated } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
-import { ofIso, toWib } from './time.ts'
+import { toWib } from './time.ts'
 
-type Fact = ProviderReport['fact']
-
-export const toMoney = (amount: Cents): Money => ({ value: `${toRupiah(amount)}.00`, currency: 'IDR' })
+export const toMoney = (amount: Cents) => ({ value: `${toRupiah(amount)}.00`, currency: 'IDR' })
 
 const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
   toWib(after(startedAt, expiryMinutes * 60_000))
@@ -97,7 +79,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && reference !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
-  if (amount && (amount.currency !== 'IDR' || centsOf(amount) !== order.amount))
+  if (amount && (amount.currency !== 'IDR' || sumOf(amount.value) !== order.amount))
     throw new ProviderError('unknown', 'it took the order with another amount')
 }
 
@@ -130,15 +112,18 @@ export function paymentAccepted(answer: PaymentCreated, order: Charge, walletTyp
   }
 }
 
-const vaData = ({ methodDetail }: Pick<Charge, 'methodDetail'>, number: string): MethodData | undefined =>
+export const vaData = (
+  { methodDetail }: Pick<Charge, 'methodDetail'>,
+  number: string,
+): MethodData | undefined =>
   methodDetail.type === 'virtual_account'
     ? { type: methodDetail.type, bank: methodDetail.bank, va_number: number }
     : undefined
 
-const toldNumber = ({ methodData }: Inquiry): string | undefined =>
+export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
   methodData?.type === 'virtual_account' && methodData.va_number !== '' ? methodData.va_number : undefined
 
-const askedNumber = (account: SnapAccount, reference: string): string =>
+export const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId.trim() + customerNoOf(reference)
 
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry): object {
@@ -166,11 +151,12 @@ export const queryQrBody = (account: SnapAccount, inquiry: Inquiry): object => (
 })
 
 export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId: string): object => ({
+  ...account.profile.payStatus?.(inquiry),
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: inquiry.reference,
   originalExternalId: externalId,
   merchantId: account.merchantId,
-  serviceCode: '54',
+  serviceCode: account.profile.payStatusServiceCode,
 })
 
 /** Not where our own reference stands in for an id that was never given. */
@@ -178,150 +164,3 @@ const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference
     ? {}
     : { originalReferenceNo: providerPaymentId }
-
-/**
- * `untold` where the answer does not say that it is about this order: a number that the acquirer chose may have been
- * another order's before.
- */
-export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatus): ProviderWord {
-  const { virtualAccountData: data, additionalInfo: info } = answer
-  const asked = askedNumber(account, inquiry.reference)
-  const number = data.virtualAccountNo
-  const expected = toldNumber(inquiry)
-  const trxId = data.trxId ?? info?.trxId
-  const status = data.paymentFlagStatus ?? info?.paymentFlagStatus
-  if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'untold'
-  if (
-    (trxId !== undefined && trxId !== inquiry.reference) ||
-    (expected !== undefined && number !== undefined && number !== expected)
-  )
-    throw new ProviderError('unknown', 'its answer is about another order')
-  const byReference = account.profile.findsVaByReference && data.inquiryRequestId === inquiry.reference
-  if (trxId === undefined && !byReference && number !== asked) return 'untold'
-
-  const { paymentRequestId, paymentFlagReason: reason } = data
-  // Where no status is told: both are there after a payment only, so one without the other says nothing.
-  const isPaid = data.paidAmount !== undefined
-  if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
-  // DOKU has words in the place of a status (doku-golang-library CheckStatusVirtualAccountData); which, is not
-  // documented. Those that are none of success contradict a payment.
-  if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
-    return 'untold'
-  const told = status ?? (isPaid ? '00' : '03')
-  // Without it a payment can only be told from here by the callback, which may have been lost.
-  const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
-  if (told === '00' && paidAmount === undefined) return 'untold'
-  const fact = factOf(account, told, 'answer', () =>
-    paidFact(paidAmount, paymentRequestId, [data.transactionDate, data.trxDateTime], 'answer'),
-  )
-  const methodData = number === undefined ? undefined : vaData(inquiry, number)
-  return {
-    reference: inquiry.reference,
-    providerPaymentId: paymentRequestId ?? number ?? asked,
-    fact: fact.type === 'pending' && methodData ? { type: 'pending', methodData } : fact,
-  }
-}
-
-/**
- * Midtrans' sample of a settled virtual account has totalAmount and no paidAmount (docs.midtrans.com
- * virtual-account-api-bank-transfer). Ours are closed: banks take this sum and no other.
- */
-const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
-  total && centsOf(total) === amount ? total : undefined
-
-export function orderReport(
-  account: SnapAccount,
-  inquiry: Inquiry,
-  answer: OrderStatus,
-): ProviderReport | 'absent' {
-  const { originalPartnerReferenceNo: reference, originalReferenceNo: id } = answer
-  // DOKU's answers repeat neither; it was asked about this order over TLS.
-  if (reference !== undefined && reference !== inquiry.reference)
-    throw new ProviderError('unknown', 'its answer is about another order')
-  if (answer.latestTransactionStatus === '07') return 'absent'
-  return {
-    reference: inquiry.reference,
-    providerPaymentId: id ?? inquiry.providerPaymentId ?? inquiry.reference,
-    fact: factOf(account, answer.latestTransactionStatus, 'answer', () =>
-      paidFact(answer.amount ?? answer.transAmount, id, [answer.paidTime], 'answer'),
-    ),
-  }
-}
-
-export function vaNotified(account: SnapAccount, message: VaNotification): ProviderReport {
-  const { additionalInfo: info, paymentRequestId, paidAmount, trxId } = message
-  const status = info?.paymentFlagStatus ?? (account.profile.tellsVaStatus ? 'absent' : '00')
-  return {
-    reference: trxId,
-    providerPaymentId: paymentRequestId ?? (quoted(message.virtualAccountNo?.trim() ?? '') || trxId),
-    fact: factOf(account, status, 'notification', () =>
-      paidFact(paidAmount, paymentRequestId, [info?.paidTime], 'notification'),
-    ),
-  }
-}
-
-export function orderNotified(account: SnapAccount, message: OrderNotification): ProviderReport {
-  const { originalPartnerReferenceNo: reference, originalReferenceNo: id, additionalInfo: info } = message
-  const times = [info?.paymentTime, message.finishedTime, message.paidTime]
-  return {
-    reference,
-    providerPaymentId: id ?? reference,
-    fact: factOf(account, message.latestTransactionStatus, 'notification', () =>
-      paidFact(message.amount ?? message.transAmount, id, times, 'notification'),
-    ),
-  }
-}
-
-/** docs.midtrans.com payment-notification-api and get-transaction-status-api, the same for all services. */
-function factOf(
-  { profile }: SnapAccount,
-  status: string,
-  source: 'answer' | 'notification',
-  paid: () => Fact,
-): Fact {
-  switch (status) {
-    case '00':
-      return paid()
-    case '01':
-    case '02':
-    case '03':
-      return { type: 'pending' }
-    case '05':
-      return { type: profile.tellsExpiry ? 'cancelled' : 'closed' }
-    case '06':
-      return { type: 'failed', reason: 'provider reported a failure' }
-    case '08':
-      return { type: 'expired' }
-    case '09':
-      return { type: 'failed', reason: 'provider reported a rejection' }
-    case '04':
-      return { type: 'nothing', reason: 'refunded' }
-    case '07':
-      return { type: 'nothing', reason: 'the provider does not find it' }
-    default:
-      return unreadable(source, `status ${status}`)
-  }
-}
-
-/** What a notification says in a way that we cannot read, an inquiry may tell. */
-const unreadable = (source: 'answer' | 'notification', reason: string): Fact => ({
-  type: source === 'notification' ? 'unproven' : 'nothing',
-  reason: quoted(reason),
-})
-
-function paidFact(
-  amount: Money | undefined,
-  receipt: string | undefined,
-  times: (string | undefined)[],
-  source: 'answer' | 'notification',
-): Fact {
-  // Midtrans' own sample of a wallet's notification has no amount.
-  if (!amount) return unreadable(source, 'paid, without an amount')
-  if (amount.currency !== 'IDR') return { type: 'nothing', reason: quoted(`currency ${amount.currency}`) }
-  const amountPaid = centsOf(amount)
-  if (amountPaid === undefined || amountPaid === 0n) return unreadable(source, `paid, ${amount.value}`)
-  const paidAt = times.map(ofIso).find(time => time !== undefined)
-  return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
-}
-
-const centsOf = ({ value }: Money): Cents | undefined => centsOfDecimal(value)

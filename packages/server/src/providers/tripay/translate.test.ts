@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { receive } from '../../../test/support/receive.ts'
 import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackReport, CallbackRequest, Charge } from '../provider.ts'
@@ -19,6 +20,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 60,
   callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 const detailOf = (type: string, code: string): MethodDetail => {
@@ -122,14 +124,16 @@ const signed = (body: Buffer, headers: Record<string, string> = {}): CallbackReq
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
 const called = (fields: object, headers?: Record<string, string>) =>
-  tripay.readCallback(account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
+  receive(tripay, account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
 const reportsOf = (reading: ReturnType<typeof called>): CallbackReport[] =>
   reading.verified && 'reports' in reading ? reading.reports : []
+
+const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
 describe('a callback', () => {
   test('is read past a byte order mark, which is signed with the rest', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
-    expect(tripay.readCallback(account, signed(marked))).toEqual(called({}))
+    expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
   test('of a payment counts what the merchant asked for, without the fee that the payer bears', () => {
@@ -148,34 +152,65 @@ describe('a callback', () => {
   })
 
   test.each<[string, object, object]>([
-    ['a fee above the sum', { fee_customer: 200_000 }, { type: 'unproven' }],
-    ['a sum that is none', { total_amount: '1e5' }, { type: 'unproven' }],
-    ['a fee that is none', { fee_customer: {} }, { type: 'unproven' }],
     ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
-    ['a currency that is no text', { currency: 0 }, { type: 'unproven' }],
     ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
-    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'unproven' }],
+    ['an open payment, as text', { is_closed_payment: ' 0' }, { type: 'unproven' }],
+    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['a refund', { status: 'REFUND' }, { type: 'nothing' }],
-    ['a word nobody knows', { status: 'MEL\0TED\ud83d' }, { type: 'nothing', reason: 'status MEL TED�' }],
-    ['no fee told', { total_amount: 100_000, fee_customer: null }, { type: 'paid', amountPaid: 10_000_000n }],
+    [
+      "the payer's fee in the sum of fees alone",
+      { fee_customer: null },
+      { type: 'paid', amountPaid: 10_000_000n },
+    ],
+    [
+      'sums as padded text',
+      { total_amount: ' 104250', fee_customer: '4250.00 ' },
+      { type: 'paid', amountPaid: 10_000_000n },
+    ],
+    ['a time that is none', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
   ])('with %s is read as it is', (_, fields, fact) => {
     expect(reportsOf(called(fields))).toMatchObject([{ fact }])
   })
 
   test.each<[string, object]>([
-    ['no reference of ours', { merchant_ref: null }],
+    ['a reference that is no text', { merchant_ref: {} }],
     ['a reference that cannot be kept', { merchant_ref: 'a\0b' }],
     ['an id that cannot be kept', { reference: 'T\ud83d' }],
+    ['an id whose digits are lost', { reference: 2 ** 60 }],
     ['no status', { status: null }],
-  ])('with %s is genuine and about no order', (_, fields) => {
-    expect(called(fields)).toMatchObject({ verified: true, reports: [] })
+    ['an unknown status', { status: 'MELTED' }],
+    ['a fee above the sum', { fee_customer: 200_000 }],
+    ['a sum that is none', { total_amount: '1e5' }],
+    ['a fee that is none', { fee_customer: {} }],
+    ['no fee', { fee_customer: null, total_fee: null }],
+    ['a currency that is no text', { currency: 0 }],
+  ])('with %s is unreadable', (_, fields) => {
+    expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })
 
-  test.each(['payment_refund', '', 'PAYMENT_STATUS'])('of the event %j changes nothing', event => {
-    expect(called({}, { 'x-callback-event': event })).toMatchObject({ verified: true, reports: [] })
+  test.each(['payment_refund', 'PAYMENT_STATUS'])('of the unknown event %j is unreadable', event => {
+    const reason = `X-Callback-Event ${event} is unknown`
+    const candidates = ['GP261120-7Q4M2ZK8XW', 'T0001000023000XXXXX']
+    expect(called({}, { 'x-callback-event': event })).toMatchObject({
+      verified: true,
+      unreadable: { reason, candidates, refusal },
+    })
+  })
+
+  test.each([null, undefined, '', '  '])(
+    'without a reference of ours (%j) is found by the id of Tripay',
+    merchant_ref => {
+      expect(called({ merchant_ref })).toMatchObject({
+        reports: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
+      })
+    },
+  )
+
+  test('without its event header is read by its body', () => {
+    expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
   test('is acknowledged in the words that Tripay waits for', () => {
@@ -201,10 +236,10 @@ describe('a callback', () => {
 
   test('is verified by its exact bytes, whatever white space they have', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
-    expect(tripay.readCallback(account, signed(body))).toMatchObject({ verified: true })
+    expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)
     const compact = { ...signed(Buffer.from(JSON.stringify(message))), headers }
-    expect(tripay.readCallback(account, compact)).toMatchObject({ verified: false })
+    expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
   test('of which one byte is another is refused', () => {
@@ -216,7 +251,7 @@ describe('a callback', () => {
         (at, mask) => {
           const body = Buffer.from(genuine.body)
           body.writeUInt8(body.readUInt8(at) ^ mask, at)
-          expect(tripay.readCallback(account, { ...genuine, body }).verified).toBe(false)
+          expect(receive(tripay, account, { ...genuine, body }).verified).toBe(false)
         },
       ),
     )

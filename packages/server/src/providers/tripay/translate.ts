@@ -1,11 +1,14 @@
 // Ours ↔ Tripay's. Pure.
 
-import { type Cents, centsOf, isWholeRupiah, toRupiah } from '../../money.ts'
+import { type Cents, isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { isAbsent, sumOf, textOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
   type Accepted,
+  type CallbackReport,
   type Charge,
   type Inquiry,
+  type MoneyReturn,
   ProviderError,
   type ProviderReport,
   quoted,
@@ -39,6 +42,7 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     ...(phone && { customer_phone: phone }),
     order_items: orderItems(order),
     callback_url: order.callbackUrl,
+    return_url: order.returnUrl,
     expired_time: expiredTime(order),
     signature: requestSignature(credentials, order.reference, amount),
   }
@@ -86,8 +90,8 @@ export function toAccepted(answer: Transaction, order: Charge): Accepted {
  * as it is where it is the amount of the order, and less the fee where it is not.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
-  const told = centsOf(answer.amount)
-  return told === amount ? told : less(told, centsOf(answer.fee_customer ?? 0))
+  const told = sumOf(answer.amount)
+  return told === amount ? told : less(told, sumOf(answer.fee_customer))
 }
 
 const less = (sum: Cents | undefined, fee: Cents | undefined): Cents | undefined =>
@@ -124,33 +128,59 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
   }
 }
 
+/** Throws UnreadableError. */
 export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderReport {
   const { reference, merchant_ref, status } = answer
   const methodData = toMethodData(answer, inquiry.methodDetail)
-  const amount = withoutFee(answer, inquiry.amount)
-  const fact = factOf({ status, reference, amount, paidAt: timeOf(answer.paid_at) })
+  const isRefunded = status === 'REFUND'
+  const fact = factOf({
+    // What was given back was paid before.
+    status: isRefunded ? 'PAID' : status,
+    reference,
+    amount: withoutFee(answer, inquiry.amount),
+    paidAt: timeOf(answer.paid_at),
+  })
   return {
     reference: merchant_ref,
     providerPaymentId: reference,
+    ...(isRefunded && { returns: [refund(reference)] }),
     fact: fact.type === 'pending' && methodData ? { ...fact, methodData } : fact,
   }
 }
 
-/** total_amount is what the payer paid, the fee that the payer bears included; the merchant asked for the rest. */
-export function reportOfCallback(message: Callback): ProviderReport {
+/** Tripay gives a refund neither an id nor an amount. A closed payment is refunded once at most. */
+const refund = (reference: string): MoneyReturn => ({
+  kind: 'refund',
+  id: reference,
+  amount: null,
+  status: 'succeeded',
+})
+
+/** Throws UnreadableError. */
+export function reportOfCallback(message: Callback): CallbackReport {
   const { reference, merchant_ref, status } = message
-  const amount = less(centsOf(message.total_amount), centsOf(message.fee_customer ?? 0))
+  const report = { reference: merchant_ref, providerPaymentId: reference }
+  if (status === 'REFUND')
+    return { ...report, returns: [refund(reference)], fact: { type: 'nothing', reason: 'refunded' } }
+  const amount = less(sumOf(message.total_amount), feeOfPayer(message))
   const fact = oddity(message) ?? factOf({ status, reference, amount, paidAt: timeOf(message.paid_at) })
-  return { reference: merchant_ref, providerPaymentId: reference, fact }
+  return { ...report, fact }
 }
+
+/**
+ * total_amount is what the payer paid, the fee that the payer bears included; the merchant asked for the rest. Where
+ * that fee is not given, it is what both fees exceed the merchant's by.
+ */
+const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
+  isAbsent(fee_customer) ? less(sumOf(total_fee), sumOf(fee_merchant)) : sumOf(fee_customer)
 
 /** What no callback about a payment of ours has. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
-  if (currency === '') return { type: 'unproven', reason: 'a currency that cannot be read' }
-  if (currency !== undefined && currency !== 'IDR')
+  if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${currency}`) }
   // An open payment's code takes any sum any number of times; we make closed ones only.
-  if (is_closed_payment !== 1) return { type: 'unproven', reason: 'a callback of no closed payment' }
+  if (is_closed_payment === false || textOf(is_closed_payment) === '0')
+    return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
 }
 
@@ -165,7 +195,8 @@ function factOf(told: {
     case 'UNPAID':
       return { type: 'pending' }
     case 'PAID':
-      if (amount === undefined) return { type: 'unproven', reason: 'paid, without a readable amount' }
+      if (amount === undefined)
+        throw new UnreadableError('the amount without the fee of the payer cannot be read')
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
       // A closed payment is paid once: its reference is that payment's. Two of one order would be two receipts.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
@@ -173,8 +204,7 @@ function factOf(told: {
       return { type: 'failed', reason: 'provider reported FAILED' }
     case 'EXPIRED':
       return { type: 'expired' }
-    // REFUND: what was paid stays paid here.
     default:
-      return { type: 'nothing', reason: quoted(`status ${status}`) }
+      throw unknownWord('status', status)
   }
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { answeringServer, type Request } from '../../../test/support/answering-server.ts'
+import { receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import {
   type CallbackRequest,
@@ -36,28 +36,7 @@ const fixtures = readdirSync(directory).map(name => ({
 }))
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
-type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
-let server: Server
-let received: Request[] = []
-let answer: (response: ServerResponse, request: Request) => void
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { method = '', url = '', headers } = request
-    const sent = { method, url, headers, body }
-    received.push(sent)
-    answer(response, sent)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  received = []
-})
-const reply = (status: number, body: unknown) => {
-  answer = response => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
-}
+const { url, received, answers, replies: reply } = await answeringServer()
 
 const REFERENCE = 'GP261120-7Q4M2ZK8XW'
 const keys = { api_key: 'DEV-key', private_key: 'ytf6ooi2gmlNPfpchd94jDOk8hRWOu', merchant_code: 'T0001' }
@@ -65,7 +44,7 @@ const account = (credentials: Partial<Credentials> = {}): ProviderAccount<Creden
   id: '01990000-0000-7000-8000-000000000001',
   mode: 'test',
   credentials: { ...keys, ...credentials },
-  baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  baseUrl: url,
 })
 const order = (overrides: Partial<Charge> = {}): Charge => ({
   reference: REFERENCE,
@@ -77,6 +56,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 120,
   callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
@@ -117,7 +97,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures).toHaveLength(6)
+    expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
   })
@@ -125,15 +105,21 @@ describe('every published message is read as it is meant:', () => {
   test.each(ofKind('notification'))(
     'notification $name',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
-      const reading = tripay.readCallback(account(credentials), callbackOf(raw_body, headers))
+      const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
       if (!reading.verified || !('reports' in reading)) return
       expect(JSON.parse(reading.acknowledgement.body)).toEqual(expected_ack?.body)
       expect(reading.reports).toHaveLength(1)
       const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
       expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
-      expect(fact.type).toBe(want.status)
-      expect(fact.type === 'paid' ? fact.amountPaid : 0n).toBe(BigInt(want.amount_paid_cents as number))
+      expect(fact.type).toBe(want.status ?? 'nothing')
+      if (want.refund)
+        expect(reading.reports[0]?.returns).toEqual([
+          { kind: 'refund', id: want.provider_payment_id, amount: null, status: 'succeeded' },
+        ])
+      expect(fact.type === 'paid' ? fact.amountPaid : 0n).toBe(
+        BigInt((want.amount_paid_cents as number | null) ?? 0),
+      )
     },
   )
 
@@ -170,7 +156,7 @@ describe('every published message is read as it is meant:', () => {
 })
 
 describe('a charge', () => {
-  test('is one POST with the key, the reference, its signature and where to call back', async () => {
+  test('is one POST with the key, the reference, its signature and where to call back and to send the payer', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -188,6 +174,7 @@ describe('a charge', () => {
       customer_phone: '081234567890',
       order_items: [{ name: `Order ${REFERENCE}`, price: 100_000, quantity: 1 }],
       callback_url: 'https://pay.example.com/v1/callbacks/tripay/1',
+      return_url: 'https://shop.example.com/orders/1001',
       expired_time: Date.parse('2026-11-20T05:05:05Z') / 1000,
       signature: requestSignature(keys, REFERENCE, 100_000n),
     })
@@ -304,8 +291,9 @@ describe('an inquiry', () => {
   })
 
   const listed = (list: unknown[]) => {
-    answer = (response, { url }) =>
-      response.end(JSON.stringify(success(url.startsWith('/merchant/transactions') ? list : known)))
+    answers((response, { url: asked }) =>
+      response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
+    )
   }
   test('without that reference looks it up by ours', async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
@@ -353,6 +341,7 @@ describe('an inquiry', () => {
   })
 
   const receipt = known.reference
+  const otherTypes = { status: ' PAID ', amount: '100000', pay_code: {}, pay_url: 7, qr_url: [], paid_at: {} }
   test.each<[string, object, object]>([
     [
       'a payment, with its time as text',
@@ -369,12 +358,11 @@ describe('an inquiry', () => {
       { status: 'PAID', paid_at: 'yesterday' },
       { type: 'paid', amountPaid: 10_000_000n, receipt },
     ],
-    ['a payment of no readable amount', { status: 'PAID', amount: null }, { type: 'unproven' }],
     ['a payment of nothing', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['an end of its time', { status: 'EXPIRED' }, { type: 'expired' }],
-    ['a refund, after which what was paid stays paid', { status: 'REFUND' }, { type: 'nothing' }],
-    ['a word nobody knows', { status: 'MELTED' }, { type: 'nothing' }],
+    ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
+    ['a payment whose details are of other types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without the way to pay', { pay_code: null }, { type: 'pending' }],
   ])('reads %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
@@ -383,5 +371,23 @@ describe('an inquiry', () => {
     expect(word).toHaveProperty('fact.type', (fact as { type: string }).type)
     expect(word).not.toHaveProperty('fact.methodData')
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
+  })
+
+  test('lists a refund, of which Tripay gives no amount', async () => {
+    reply(200, success({ ...known, status: 'REFUND' }))
+    expect(await tripay.inquire(account(), inquiry())).toMatchObject({
+      returns: [{ kind: 'refund', id: receipt, amount: null, status: 'succeeded' }],
+    })
+  })
+
+  test.each([
+    { status: 'MELTED' },
+    { status: null },
+    { status: 'PAID', amount: null },
+    { status: 'PAID', amount: '100,000' },
+    { status: 'PAID', amount: 104_250, fee_customer: null },
+  ])('answered with a deciding field that is not certain is repeated: %j', async fields => {
+    reply(200, success({ ...known, fee_customer: 0, ...fields }))
+    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
 })

@@ -1,6 +1,8 @@
 // Tripay, closed payments. Facts and what is unsure about them: NOTES.md.
 
+import { readMessage, UnreadableError } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
+import { readOrRefuse } from '../unreadable.ts'
 import { methods } from './channels.ts'
 import { createTransaction, findReference, findTransaction } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
@@ -31,16 +33,23 @@ export const tripay: Provider<Credentials> = {
 
   listUnpaid,
 
-  readCallback(account, { headers, body }) {
-    if (!signatureHolds(body, headers['x-callback-signature'], account.credentials.private_key))
-      return { verified: false, reason: 'X-Callback-Signature does not hold' }
-    const isStatus = headers['x-callback-event'] === 'payment_status'
-    const message = isStatus ? callback.safeParse(jsonOf(body)).data : undefined
-    return {
-      verified: true,
-      reports: message ? [reportOfCallback(message)] : [],
-      // Whatever else is answered, Tripay sends it again.
-      acknowledgement: { contentType: 'application/json', body: '{"success":true}' },
-    }
-  },
+  verifyCallback: ({ credentials: { private_key } }, { headers, body }) =>
+    signatureHolds(body, headers['x-callback-signature'], private_key)
+      ? { verified: true }
+      : { verified: false, reason: 'X-Callback-Signature is wrong' },
+
+  readCallback: (_, { headers, body }) =>
+    readOrRefuse(
+      () => {
+        // The header is not signed, so a payment must not be lost for want of it.
+        const event = headers['x-callback-event'] || 'payment_status'
+        if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
+        return { reports: [reportOfCallback(readMessage(callback, jsonOf(body)))], acknowledgement }
+      },
+      { body, idFields: ['merchant_ref', 'reference'], refusal },
+    ),
 }
+
+const acknowledgement = { contentType: 'application/json', body: '{"success":true}' }
+/** Tripay sends everything again that is not answered with success: true. */
+const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }

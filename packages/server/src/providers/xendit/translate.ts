@@ -1,9 +1,10 @@
 // Ours ↔ Xendit's v3. Pure.
 
 import { mobileNumberOf } from '../../mobile-number.ts'
-import { type Cents, centsOf, toRupiah } from '../../money.ts'
+import { type Cents, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { after } from '../../time.ts'
+import { isAbsent, paidSumOf, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
   type Accepted,
   type Charge,
@@ -12,13 +13,7 @@ import {
   type ProviderReport,
   quoted,
 } from '../provider.ts'
-import {
-  type CreateRequest,
-  captures,
-  type Payment,
-  type PaymentRequest,
-  verifiedDetails,
-} from './messages.ts'
+import { type CreateRequest, captured, type Payment, type PaymentRequest } from './messages.ts'
 
 type Fact = ProviderReport['fact']
 
@@ -64,14 +59,18 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // A merchant names no page to return to, so the payer ends at the root of our own address.
-      const page = new URL('/', order.callbackUrl).href
+      // OVO asks the payer in its app: there is no page to return from.
+      if (order.channel === 'ovo') {
+        const account_mobile_number = mobileNumber(order.customer.phone)
+        return { channel_code: code, channel_properties: { account_mobile_number } }
+      }
+      const { returnUrl } = order
       return {
         channel_code: code,
         channel_properties: {
-          ...(order.channel === 'ovo' && { account_mobile_number: mobileNumber(order.customer.phone) }),
-          success_return_url: page,
-          failure_return_url: page,
+          success_return_url: returnUrl,
+          failure_return_url: returnUrl,
+          cancel_return_url: returnUrl,
         },
       }
     }
@@ -98,7 +97,7 @@ function mobileNumber(phone: string): string {
 export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
   const isOurs =
     answer.reference_id === order.reference &&
-    centsOf(answer.request_amount) === order.amount &&
+    sumOf(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
   if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
   // The request exists and is over: no money follows from it.
@@ -113,7 +112,7 @@ const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'I
 
 /** Undefined where the answer does not say how to pay. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
-  const action = (descriptor: string) => answer.actions?.find(each => each.descriptor === descriptor)?.value
+  const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
   switch (detail.type) {
     case 'virtual_account': {
       const va_number = action('VIRTUAL_ACCOUNT_NUMBER')
@@ -143,23 +142,24 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 
 /**
  * A request's own word, with the last payment made under it where there is one. A payment that succeeded counts in
- * every status: one that comes after the end leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
+ * every status: one that comes after the end leaves the request EXPIRED (docs.xendit.co delayed-webhooks). Throws
+ * UnreadableError.
  */
 export function toReport(
   request: PaymentRequest,
   last: Payment | undefined,
-  { methodDetail }: Pick<Inquiry, 'methodDetail'>,
+  { methodDetail, reference }: Pick<Inquiry, 'methodDetail' | 'reference'>,
 ): ProviderReport {
   const methodData = toMethodData(request, methodDetail)
   const fact: Fact = last?.status === 'SUCCEEDED' ? paidBy(last) : requestFact(request)
   return {
-    reference: request.reference_id,
+    reference,
     providerPaymentId: request.payment_request_id,
     fact: fact.type === 'pending' && methodData ? { ...fact, methodData } : fact,
   }
 }
 
-export function requestFact(request: PaymentRequest): Fact {
+function requestFact(request: PaymentRequest): Fact {
   switch (request.status) {
     case 'ACCEPTING_PAYMENTS':
     case 'REQUIRES_ACTION':
@@ -167,8 +167,8 @@ export function requestFact(request: PaymentRequest): Fact {
     case 'AUTHORIZED':
       return { type: 'pending' }
     case 'SUCCEEDED': {
-      const { currency, latest_payment_id: receipt } = request
-      return arrival({ amount: centsOf(request.request_amount), currency, receipt })
+      const { currency, request_amount, latest_payment_id } = request
+      return arrival(paidSumOf('request_amount', request_amount), currency, { receipt: latest_payment_id })
     }
     case 'FAILED':
       return { type: 'failed', reason: quoted(request.failure_code ?? 'provider reported FAILED') }
@@ -177,55 +177,58 @@ export function requestFact(request: PaymentRequest): Fact {
     case 'EXPIRED':
       return { type: 'expired' }
     default:
-      return { type: 'nothing', reason: quoted(`status ${request.status}`) }
+      throw unknownWord('status', request.status)
   }
 }
 
-/** A payment that succeeded. */
+/** A payment that succeeded. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
-  const details = verifiedDetails.safeParse(payment.payment_details).data
-  // docs.xendit.co bri-virtual-account: not to be taken for a success; a person compares payer and customer.
-  if (details?.verification_result.sender_verification.result === 'UNKNOWN')
+  if (isUnverified(payment.payment_details))
     return { type: 'challenged', reason: 'the sender could not be verified' }
-  const { amount, paidAt } = captured(payment)
-  return arrival({
-    amount,
-    currency: payment.currency,
+  const { amount, time } = amountOf(payment)
+  return arrival(amount, payment.currency, {
     receipt: payment.payment_id,
-    paidAt: paidAt ?? timeOf(payment.updated),
+    paidAt: timeOf(time) ?? timeOf(payment.updated),
   })
 }
 
-/** The sum of the captures; the asked amount where the message has none. */
-function captured(payment: Payment): { amount: Cents | undefined; paidAt?: Date | undefined } {
-  const list = payment.captures ?? []
-  if (Array.isArray(list) && list.length === 0) return { amount: centsOf(payment.request_amount) }
-  const each = captures.safeParse(list).data ?? []
-  const amounts = each.map(({ capture_amount }) => centsOf(capture_amount))
-  // One that cannot be read makes the sum unknown, not smaller.
-  const isWhole = amounts.length > 0 && amounts.every(amount => amount !== undefined)
-  return {
-    amount: isWhole ? amounts.reduce((sum, amount) => sum + amount, 0n) : undefined,
-    paidAt: timeOf(each.at(-1)?.capture_timestamp),
-  }
+/**
+ * docs.xendit.co bri-virtual-account: with the result UNKNOWN a person compares payer and customer. The same where the
+ * bank was asked and the result cannot be read. Most payments have no such verification.
+ */
+function isUnverified(details: unknown): boolean {
+  const of = (value: unknown, field: string): unknown =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined
+  const verification = of(details, 'verification_result')
+  const sender = of(verification, 'sender_verification')
+  if (isAbsent(verification) || (typeof verification === 'object' && isAbsent(sender))) return false
+  const result = of(sender, 'result')
+  return typeof result !== 'string' || ['', 'UNKNOWN'].includes(result.trim())
 }
 
-/** Money arrived, if it is rupiah and some. What does not say how much, or of which currency, is asked about. */
-export function arrival(told: {
-  amount: Cents | undefined
-  currency: string | undefined
-  receipt?: string | undefined
-  paidAt?: Date | undefined
-}): Fact {
-  const { amount, currency, receipt, paidAt } = told
-  if (!currency || amount === undefined)
-    return { type: 'unproven', reason: 'paid, without a readable amount in a currency' }
+/** The sum of the captures; the asked amount where the message has none. One capture that cannot be read decides. */
+function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
+  const { captures: list, request_amount } = payment
+  if (isAbsent(list) || (Array.isArray(list) && list.length === 0))
+    return { amount: paidSumOf('request_amount', request_amount) }
+  const { captures } = readMessage(captured, payment)
+  const amounts = captures.map(({ capture_amount }) => paidSumOf('capture_amount', capture_amount))
+  return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
+}
+
+/** Money arrived, if it is rupiah and some. */
+export function arrival(
+  amount: Cents,
+  currency: string | null,
+  { receipt, paidAt }: { receipt: string | null; paidAt?: Date | undefined },
+): Fact {
+  if (currency === null) throw new UnreadableError('currency cannot be read: it is missing')
   if (currency !== 'IDR' || amount === 0n)
     return { type: 'nothing', reason: quoted(`paid ${amount} cents of currency ${currency}`) }
   return {
     type: 'paid',
     amountPaid: amount,
     ...(paidAt && { paidAt }),
-    ...(receipt !== undefined && { receipt }),
+    ...(receipt !== null && { receipt }),
   }
 }

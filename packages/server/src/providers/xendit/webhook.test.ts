@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CallbackReading, ProviderReport } from '../provider.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
+import { UnreadableError } from '../lenient.ts'
+import type { CallbackReport } from '../provider.ts'
 import { reportOf } from './webhook.ts'
 import { xendit } from './xendit.ts'
 
@@ -13,7 +15,7 @@ const payment = {
   channel_code: 'BCA_VIRTUAL_ACCOUNT',
   request_amount: 100_000,
 }
-const told = (event: string, data: object): ProviderReport | undefined =>
+const told = (event: string, data: object): CallbackReport | string =>
   reportOf({ event, business_id: 'b', created: '2026-11-20T03:05:01Z', api_version: 'v3', data })
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
@@ -49,8 +51,9 @@ describe('a payment', () => {
     ['the amount is no whole cents', { request_amount: 0.1 + 0.2 }],
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
-  ])('is asked about where %s, rather than guessed', (_, fields) => {
-    expect(capture(fields)).toMatchObject({ fact: { type: 'unproven' } })
+    ['the status is unknown', { status: 'MELTED' }],
+  ])('is unreadable where %s, rather than guessed', (_, fields) => {
+    expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
   test.each([{ currency: 'USD' }, { currency: 'idr' }, { request_amount: 0 }])(
@@ -78,7 +81,9 @@ describe('a payment', () => {
     })
     expect(capture(verified('UNKNOWN'))).toMatchObject({ fact: { type: 'challenged' } })
     expect(capture(verified('SENDER_MATCHED'))).toMatchObject({ fact: { type: 'paid' } })
-    for (const odd of [{ payment_details: 7 }, verified(null), { payment_details: null }])
+    for (const odd of [verified(null), verified(' UNKNOWN '), verified({}), verified(7)])
+      expect(capture(odd)).toMatchObject({ fact: { type: 'challenged' } })
+    for (const odd of [{ payment_details: 7 }, { payment_details: { verification_result: null } }, {}])
       expect(capture(odd)).toMatchObject({ fact: { type: 'paid' } })
   })
 
@@ -107,7 +112,6 @@ describe('a payment', () => {
   test.each([
     ['payment.authorization', 'AUTHORIZED', 'pending'],
     ['payment.pending', 'PENDING', 'pending'],
-    ['payment.capture', 'MELTED', 'nothing'],
   ])('%s with status %s is %s', (event, status, type) => {
     expect(told(event, { ...payment, status })).toMatchObject({ fact: { type } })
   })
@@ -251,11 +255,11 @@ describe('an older product', () => {
     ['a fixed virtual account', accountPaid],
     ['a fixed payment code', storePaid],
   ])('is rupiah by %s only where no currency is named', (_, message) => {
-    const withCurrency = (currency: unknown) => reportOf({ ...message, currency })?.fact
-    expect(withCurrency('IDR')).toMatchObject({ type: 'paid' })
-    expect(withCurrency('USD')).toMatchObject({ type: 'nothing' })
-    for (const unreadable of [0, {}, ['IDR'], ''])
-      expect(withCurrency(unreadable)).toMatchObject({ type: 'unproven' })
+    const withCurrency = (currency: unknown) => reportOf({ ...message, currency })
+    for (const rupiah of ['IDR', ' IDR ', '', null])
+      expect(withCurrency(rupiah)).toMatchObject({ fact: { type: 'paid' } })
+    expect(withCurrency('USD')).toMatchObject({ fact: { type: 'nothing' } })
+    for (const odd of [0, {}, ['IDR']]) expect(() => withCurrency(odd)).toThrow(UnreadableError)
   })
 
   test.each<[string, unknown, object]>([
@@ -265,7 +269,7 @@ describe('an older product', () => {
       { type: 'failed', reason: 'USER_DECLINED' },
     ],
     [
-      'a capture under way',
+      'a pending capture',
       { event: 'ewallet.capture', data: { ...charge, status: 'PENDING' } },
       { type: 'pending' },
     ],
@@ -279,32 +283,49 @@ describe('an older product', () => {
     ['a flat QR code in doubt', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
     ['a store that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
     ['dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
-    ['a sum that is none', { ...accountPaid, amount: {} }, { type: 'unproven' }],
   ])('with %s is not paid', (_, message, fact) => {
     expect(reportOf(message)).toMatchObject({ fact })
   })
 
-  test('that tells of a virtual account made tells of no payment', () => {
+  test('that only created a virtual account reports no payment', () => {
     const { callback_virtual_account_id: id, payment_id: _, ...made } = accountPaid
-    expect(reportOf({ ...made, id, status: 'ACTIVE', is_closed: true })).toBeUndefined()
+    const account = { ...made, id, account_number: '8808', status: 'ACTIVE', is_closed: true }
+    expect(reportOf(account)).toBe('a fixed virtual account was created')
+    expect(() => reportOf({ ...account, callback_virtual_account_id: null })).toThrow(UnreadableError)
   })
 })
 
+test.each(['payment_token.activation', 'payout.succeeded', 'v3_payout.failed', 'recurring.cycle.created'])(
+  'the event %s concerns no payment',
+  event => {
+    expect(told(event, payment)).toBe(`event ${event}`)
+  },
+)
+
 test.each<[string, unknown]>([
-  ['a refund', { event: 'refund.succeeded', data: { ...payment, id: 'rfd-1', amount: 100_000 } }],
-  ['a refund that failed', { event: 'refund.failed', data: payment }],
-  ['a token', { event: 'payment_token.activation', data: payment }],
-  ['a payout', { event: 'payout.succeeded', data: payment }],
-  ['a payment without a reference', { event: 'payment.capture', data: { ...payment, reference_id: null } }],
   [
-    'a reference that cannot be kept',
+    'a reference that cannot be stored',
     { event: 'payment.capture', data: { ...payment, reference_id: 'a\0' } },
   ],
-  ['an id that cannot be kept', { event: 'payment.capture', data: { ...payment, payment_id: 'p\ud83d' } }],
+  ['an id that cannot be stored', { event: 'payment.capture', data: { ...payment, payment_id: 'p\ud83d' } }],
+  ['an unknown event', { event: 'payment.melted', data: payment }],
+  ['an event that is no text', { event: null, data: payment }],
+  ['no data', { event: 'payment.capture', data: null }],
   ['nothing', null],
-])('%s changes nothing', (_, message) => {
-  expect(reportOf(message)).toBeUndefined()
+])('a message with %s is unreadable', (_, message) => {
+  expect(() => reportOf(message)).toThrow(UnreadableError)
 })
+
+test.each([null, undefined, ' '])(
+  'a payment without a reference (%j) is found by its request',
+  reference_id => {
+    expect(capture({ reference_id })).toMatchObject({
+      reference: null,
+      providerPaymentId: 'pr-1',
+      fact: { type: 'paid', amountPaid: 10_000_000n },
+    })
+  },
+)
 
 describe('the token', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
@@ -318,14 +339,13 @@ describe('the token', () => {
     headers: Record<string, string>,
     body: unknown = { event: 'payment.capture', data: payment },
   ) =>
-    xendit.readCallback(account, {
+    receive(xendit, account, {
       path: '/v1/callbacks/xendit/a',
       headers,
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       receivedAt: new Date('2026-11-20T03:05:00Z'),
     })
-  const reportsIn = (reading: CallbackReading) =>
-    reading.verified && 'reports' in reading ? reading.reports : []
+  const reportsIn = (reading: Received) => (reading.verified && 'reports' in reading ? reading.reports : [])
 
   test('whole and exact lets a message in, and is acknowledged', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
@@ -353,11 +373,12 @@ describe('the token', () => {
   })
 
   test.each(['', 'OK', 'null', '[]', '{}', '"paid"', '{"event":"payment.capture"}'])(
-    'before %j lets in a message that changes nothing',
+    'before %j lets in a message that is refused as unreadable',
     body => {
-      const reading = called({ 'x-callback-token': callback_token }, body)
-      expect(reading.verified).toBe(true)
-      expect(reportsIn(reading)).toEqual([])
+      expect(called({ 'x-callback-token': callback_token }, body)).toMatchObject({
+        verified: true,
+        unreadable: { refusal: { status: 500 } },
+      })
     },
   )
 

@@ -1,10 +1,17 @@
 // What a webhook says, of whichever generation of Xendit's products: an account sends those of every product it
 // has, to one address. Decided by the status, never by the event's name alone. Pure.
 
-import type { ZodType } from 'zod'
-import { centsOf } from '../../money.ts'
-import { type ProviderReport, quoted } from '../provider.ts'
+import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
+  type CallbackReading,
+  type CallbackReport,
+  jsonOf,
+  type ProviderReport,
+  quoted,
+} from '../provider.ts'
+import { readOrRefuse } from '../unreadable.ts'
+import {
+  accountCreated,
   accountPayment,
   olderPayment,
   olderQrPayment,
@@ -14,19 +21,49 @@ import {
   qrPayment,
   storePayment,
   walletCharge,
-  webhook,
 } from './messages.ts'
-import { arrival, paidBy, requestFact, timeOf } from './translate.ts'
+import { disputed, refunded } from './returns.ts'
+import { arrival, paidBy, timeOf } from './translate.ts'
 
 type Fact = ProviderReport['fact']
 
-/** Undefined where the message is about no order. */
-export function reportOf(message: unknown): ProviderReport | undefined {
-  const envelope = webhook.safeParse(message).data
-  return envelope ? ofEvent(envelope.event, envelope.data) : ofFlat(message)
+const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
+/** Xendit retries up to six times after anything but a 2xx (docs.xendit.co handling-webhooks). */
+const refusal = { status: 500, contentType: 'application/json', body: '{"status":"failed"}' }
+
+const idFields = [
+  ...['reference_id', 'external_id', 'payment_request_id', 'payment_id', 'id', 'qr_id'],
+  ...['callback_virtual_account_id', 'fixed_payment_code_id'],
+]
+
+export function readWebhook(body: Buffer): CallbackReading {
+  return readOrRefuse(
+    () => {
+      const report = reportOf(jsonOf(body))
+      if (typeof report === 'string') return { irrelevant: report, acknowledgement }
+      return { reports: [report], acknowledgement }
+    },
+    { body, idFields, refusal },
+  )
 }
 
-function ofEvent(event: string, data: object): ProviderReport | undefined {
+/** Text where the message is of a kind that concerns no payment. Throws UnreadableError. */
+export function reportOf(message: unknown): CallbackReport | string {
+  if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
+  const { event, data, qr_code } = message as Record<string, unknown>
+  if (isAbsent(event) && data === undefined) return ofFlat(message)
+  const name = textOf(event)
+  if (name === undefined) throw new UnreadableError('event cannot be read')
+  return name === 'qr.payment' && qr_code !== undefined
+    ? ofOlderQrPayment(message)
+    : ofEvent(name, data, message)
+}
+
+/** Their own payments have webhooks of their own, or are none (docs.xendit.co payouts, payment-tokens). */
+const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
+
+/** message: of which data is a part. */
+function ofEvent(event: string, data: unknown, message: object): CallbackReport | string {
   switch (event) {
     case 'payment.capture':
     case 'payment.authorization':
@@ -35,26 +72,37 @@ function ofEvent(event: string, data: object): ProviderReport | undefined {
     case 'payment.succeeded':
     case 'payment.failed':
     case 'payment.pending':
-      return read(payment, data, it => ofPayment(event, it)) ?? read(olderPayment, data, older(event))
+      return ofPayment(event, toPayment(data))
     // Named `.expiry` in the documentation, `.expired` on the wire.
     case 'payment_request.expiry':
-    case 'payment_request.expired':
-      return read(paymentRequest, data, it =>
-        report(it.reference_id, it.payment_request_id, ended(requestFact(it))),
-      )
+    case 'payment_request.expired': {
+      const it = readMessage(paymentRequest, data)
+      return report(it.reference_id, it.payment_request_id, ended(it.status))
+    }
     case 'ewallet.capture':
-    case 'ewallet.void':
-      return read(walletCharge, data, it => report(it.reference_id, it.id, walletFact(event, it)))
-    case 'qr.payment':
-      return read(qrPayment, data, it => report(it.reference_id, it.qr_id, qrFact(it)))
-    // Refunds, payment tokens and whatever else an account may be told.
-    default:
-      return undefined
+    case 'ewallet.void': {
+      const it = readMessage(walletCharge, data)
+      return report(it.reference_id, it.id, walletFact(event, it))
+    }
+    case 'qr.payment': {
+      const it = readMessage(qrPayment, data)
+      return report(it.reference_id, it.qr_id, qrFact(it))
+    }
+    case 'refund.succeeded':
+    case 'refund.failed':
+      return refunded(event, data)
   }
+  if (event.startsWith('dispute.')) return disputed(data ?? message)
+  if (otherProducts.test(event)) return `event ${quoted(event)}`
+  throw unknownWord('event', event)
 }
 
-const older = (event: string) => (it: ReturnType<typeof olderPayment.parse>) =>
-  ofPayment(event, {
+/** A payment of v3, or of the API before it, which has other names for some of its fields. */
+function toPayment(data: unknown): Payment {
+  const isOlder = typeof data === 'object' && data !== null && !('payment_id' in data) && 'id' in data
+  if (!isOlder) return readMessage(payment, data)
+  const it = readMessage(olderPayment, data)
+  return {
     ...it,
     payment_id: it.id,
     payment_request_id: it.payment_request_id ?? it.id,
@@ -62,9 +110,10 @@ const older = (event: string) => (it: ReturnType<typeof olderPayment.parse>) =>
     captures: undefined,
     payment_details: undefined,
     channel_code: undefined,
-  })
+  }
+}
 
-function ofPayment(event: string, it: Payment): ProviderReport {
+function ofPayment(event: string, it: Payment): CallbackReport {
   return report(it.reference_id, it.payment_request_id, paymentFact(event, it))
 }
 
@@ -90,13 +139,15 @@ function paymentFact(event: string, it: Payment): Fact {
     case 'CANCELED':
       return { type: 'unproven', reason: quoted(`an attempt is ${it.status}`) }
     default:
-      return { type: 'nothing', reason: quoted(`status ${it.status}`) }
+      throw unknownWord('status', it.status)
   }
 }
 
 /** That a request's time is over says nothing but that; money has webhooks of its own. */
-const ended = (fact: Fact): Fact =>
-  fact.type === 'expired' ? fact : { type: 'unproven', reason: 'an expiry of a request that is not EXPIRED' }
+function ended(status: string): Fact {
+  if (status === 'EXPIRED') return { type: 'expired' }
+  return { type: 'unproven', reason: quoted(`an expiry of a request that is ${status}`) }
+}
 
 const contradictory = (event: string, status: string): Fact => ({
   type: 'unproven',
@@ -108,68 +159,76 @@ function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): F
   switch (it.status) {
     case 'SUCCEEDED': {
       if (event !== 'ewallet.capture') return contradictory(event, it.status)
-      const amount = centsOf(it.capture_amount ?? it.charge_amount)
-      return arrival({ amount, currency: it.currency, receipt: it.id, paidAt: timeOf(it.updated) })
+      const field = isAbsent(it.capture_amount) ? 'charge_amount' : 'capture_amount'
+      const details = { receipt: it.id, paidAt: timeOf(it.updated) }
+      return arrival(paidSumOf(field, it[field]), it.currency, details)
     }
     case 'PENDING':
       return { type: 'pending' }
     case 'FAILED':
       return { type: 'failed', reason: quoted(it.failure_code ?? 'the charge failed') }
-    default:
+    case 'VOIDED':
+    case 'REFUNDED':
       return { type: 'nothing', reason: quoted(`${event} with status ${it.status}`) }
+    default:
+      throw unknownWord('status', it.status)
   }
 }
 
 function qrFact(it: ReturnType<typeof qrPayment.parse>): Fact {
-  if (it.status !== 'SUCCEEDED') return { type: 'nothing', reason: quoted(`status ${it.status}`) }
-  const { currency, id: receipt, created } = it
-  return arrival({ amount: centsOf(it.amount), currency, receipt, paidAt: timeOf(created) })
+  switch (it.status) {
+    case 'SUCCEEDED': {
+      const details = { receipt: it.id, paidAt: timeOf(it.created) }
+      return arrival(paidSumOf('amount', it.amount), it.currency, details)
+    }
+    case 'PENDING':
+    case 'FAILED':
+      return { type: 'nothing', reason: `status ${it.status}` }
+    default:
+      throw unknownWord('status', it.status)
+  }
+}
+
+function ofOlderQrPayment(message: object): CallbackReport {
+  const { qr_code, id: receipt, created: time, ...it } = readMessage(olderQrPayment, message)
+  const { status, amount, currency } = it
+  return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
 }
 
 /** Without an envelope. These products are Indonesian ones; where they name no currency it is rupiah. */
-function ofFlat(message: unknown): ProviderReport | undefined {
-  return (
-    read(olderQrPayment, message, it => {
-      const { id: receipt, qr_code, status, amount, currency, created: time } = it
-      return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
-    }) ??
-    read(accountPayment, message, it => {
-      const { amount, currency, payment_id: receipt, transaction_timestamp: time } = it
-      const fact = flatFact({ status: 'COMPLETED', amount, currency, receipt, time })
-      return report(it.external_id, it.callback_virtual_account_id, fact)
-    }) ??
-    read(storePayment, message, it => {
-      const { status, amount, currency, payment_id: receipt, transaction_timestamp: time } = it
-      const fact = flatFact({ status, amount, currency, receipt, time })
-      return report(it.external_id, it.fixed_payment_code_id, fact)
-    })
-  )
+function ofFlat(message: object): CallbackReport | string {
+  if ('qr_code' in message) return ofOlderQrPayment(message)
+  if ('callback_virtual_account_id' in message) {
+    const it = readMessage(accountPayment, message)
+    const { amount, currency, payment_id: receipt, transaction_timestamp: time } = it
+    const fact = flatFact({ status: 'COMPLETED', amount, currency, receipt, time })
+    return report(it.external_id, it.callback_virtual_account_id, fact)
+  }
+  if ('fixed_payment_code_id' in message) {
+    const it = readMessage(storePayment, message)
+    const { status, amount, currency, payment_id: receipt, transaction_timestamp: time } = it
+    const fact = flatFact({ status, amount, currency, receipt, time })
+    return report(it.external_id, it.fixed_payment_code_id, fact)
+  }
+  if (accountCreated.safeParse(message).success) return 'a fixed virtual account was created'
+  throw new UnreadableError('the message is of no known kind')
 }
 
 function flatFact(it: {
   status: string
   amount: unknown
-  currency?: string | undefined
+  currency: string | null
   receipt: string
   time: string | undefined
 }): Fact {
   // SETTLING is seen for store payments and not documented: asked about.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: quoted(`status ${it.status}`) }
-  const { amount, currency = 'IDR', receipt, time } = it
-  return arrival({ amount: centsOf(amount), currency, receipt, paidAt: timeOf(time) })
+  const { amount, currency, receipt, time } = it
+  return arrival(paidSumOf('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })
 }
 
-const report = (reference: string, providerPaymentId: string, fact: Fact): ProviderReport => ({
+const report = (reference: string | null, providerPaymentId: string, fact: Fact): CallbackReport => ({
   reference,
   providerPaymentId,
   fact,
 })
-
-function read<T>(
-  schema: ZodType<T>,
-  message: unknown,
-  as: (it: T) => ProviderReport,
-): ProviderReport | undefined {
-  const parsed = schema.safeParse(message)
-  return parsed.success ? as(parsed.data) : undefined
-}

@@ -10,6 +10,7 @@ import {
   reply,
   startFakeXendit,
 } from '../../../test/support/fake-xendit.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackRequest, ProviderErrorKind } from '../provider.ts'
 import { authorization } from './client.ts'
@@ -44,7 +45,8 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
   body: Buffer.from(body),
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
-const onlyReport = (reading: ReturnType<typeof xendit.readCallback>) => {
+type Returned = { origin: string; provider_refund_id: string; amount_cents: number; status: string }
+const onlyReport = (reading: Received) => {
   if (!reading.verified || !('reports' in reading)) throw new Error('no reports')
   expect(reading.reports).toHaveLength(1)
   return reading.reports[0] as (typeof reading.reports)[0]
@@ -52,7 +54,7 @@ const onlyReport = (reading: ReturnType<typeof xendit.readCallback>) => {
 
 describe('every published message is read as it is meant:', () => {
   test('none is left over', () => {
-    expect(fixtures).toHaveLength(23)
+    expect(fixtures).toHaveLength(26)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
         kind,
@@ -63,12 +65,24 @@ describe('every published message is read as it is meant:', () => {
     'notification $name',
     ({ raw_body, headers, credentials, expect: want }) => {
       const mine = account({ credentials: { ...keys, ...credentials } })
-      const reading = xendit.readCallback(mine, callbackOf(raw_body, headers))
+      const reading = receive(xendit, mine, callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
       if (!reading.verified) return
-      const { reference, providerPaymentId, fact } = onlyReport(reading)
-      expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
-      expect(fact.type).toBe(want.status)
+      const { reference, providerPaymentId, returns, fact } = onlyReport(reading)
+      expect(reference).toBe(want.order_id)
+      if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
+      expect(fact.type).toBe(want.status ?? 'nothing')
+      const returned = want.refund as unknown as Returned | undefined
+      expect(returns).toEqual(
+        returned && [
+          {
+            kind: returned.origin === 'chargeback' ? 'chargeback' : 'refund',
+            id: returned.provider_refund_id,
+            amount: BigInt(returned.amount_cents),
+            status: returned.status,
+          },
+        ],
+      )
       if (fact.type === 'paid') expect(fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
       else expect(want.amount_paid_cents ?? 0).toBe(0)
     },
@@ -126,7 +140,8 @@ describe('every published message is read as it is meant:', () => {
     reply(http_status, response)
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
     const body = webhookOf(response)
-    const reading = xendit.readCallback(
+    const reading = receive(
+      xendit,
       account(),
       callbackOf(JSON.stringify(body), { 'x-callback-token': keys.callback_token }),
     )

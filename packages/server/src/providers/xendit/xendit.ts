@@ -4,7 +4,6 @@ import { rupiah } from '../../money.ts'
 import {
   type Channel,
   type Inquiry,
-  jsonOf,
   type Provider,
   type ProviderAccount,
   ProviderError,
@@ -14,7 +13,7 @@ import { type Credentials, credentials } from './credentials.ts'
 import { listUnpaid } from './list-unpaid.ts'
 import { tokenHolds } from './signature.ts'
 import { toAccepted, toCreateRequest, toReport } from './translate.ts'
-import { reportOf } from './webhook.ts'
+import { readWebhook } from './webhook.ts'
 
 const HOUR = 60
 const DAY = 24 * HOUR
@@ -112,7 +111,7 @@ export const xendit: Provider<Credentials> = {
       throw new ProviderError('unknown', 'its answer is about another order')
     // Captures and the sender's verification stand in the payment alone.
     const { latest_payment_id: paymentId } = request
-    const last = paymentId === undefined ? undefined : await findPayment(account, paymentId)
+    const last = paymentId === null ? undefined : await findPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
       throw new ProviderError('unknown', 'its answer is about another order')
     return toReport(request, last, inquiry)
@@ -124,17 +123,14 @@ export const xendit: Provider<Credentials> = {
   listUnpaid,
 
   secretHeaders: [TOKEN_HEADER],
+  callbackProof: 'static_token',
 
-  readCallback(account, { headers, body, isKept }) {
-    if (!isKept && !tokenHolds(headers[TOKEN_HEADER], account.credentials.callback_token))
-      return { verified: false, reason: 'x-callback-token does not hold' }
-    const report = reportOf(jsonOf(body))
-    return {
-      verified: true,
-      reports: report ? [report] : [],
-      acknowledgement: { contentType: 'application/json', body: '{"status":"ok"}' },
-    }
-  },
+  verifyCallback: ({ credentials: { callback_token } }, { headers }) =>
+    tokenHolds(headers[TOKEN_HEADER], callback_token)
+      ? { verified: true }
+      : { verified: false, reason: 'x-callback-token is wrong' },
+
+  readCallback: (_, { body }) => readWebhook(body),
 }
 
 /** A report of an older product carries an id that v3 does not know. */

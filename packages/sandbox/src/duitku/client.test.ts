@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { md5Merchant, registerDuitku } from '../../test/support/duitku-merchant.ts'
+import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
+import { startReceiver } from '../../test/support/receiver.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+// The official client signs with MD5, has no types, names Duitku's host in its code and reads its credentials from a
+// file below the application's root. Its reader of callbacks refuses every callback that has a signature.
+
+let sandbox: RunningSandbox
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let client: Json
+let root: string
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0 })
+  receiver = await startReceiver()
+  await registerDuitku(sandbox.url, md5Merchant)
+
+  root = mkdtempSync(join(tmpdir(), 'duitku-'))
+  mkdirSync(join(root, 'config'))
+  const configuration = {
+    merchantCode: md5Merchant.merchant_code,
+    apiKey: md5Merchant.api_key,
+    passport: false,
+    callbackUrl: `${receiver.url}/callback`,
+    returnUrl: 'https://shop.example/return',
+    expiryPeriod: 60,
+  }
+  writeFileSync(
+    join(root, 'config/duitku-configuration.js'),
+    `module.exports = ${JSON.stringify(configuration)}`,
+  )
+  process.env.APP_ROOT_PATH = root
+  const load = createRequire(import.meta.url)
+  client = load('duitku')
+  delete process.env.APP_ROOT_PATH
+  // Its own copy of axios, so that nothing else is redirected.
+  const axios = createRequire(load.resolve('duitku'))('axios')
+  axios.interceptors.request.use((request: Json) => ({
+    ...request,
+    url: request.url.replace('https://sandbox.duitku.com', `${sandbox.url}/duitku`),
+  }))
+})
+afterAll(async () => {
+  await sandbox.close()
+  await receiver.close()
+  rmSync(root, { recursive: true })
+})
+
+/** Its functions call back with the answer, or with an empty one and an error. */
+const asked = (ask: (done: (answer: Json, error?: Json) => void) => void): Promise<Json> =>
+  new Promise((resolve, reject) => ask((answer, error) => (error ? reject(error) : resolve(answer))))
+
+function transactionOf(merchantOrderId: string, amount = 40_000): Json {
+  const transaction = new client.Transaction(amount, 'BC', merchantOrderId, 'Pembayaran untuk Toko Contoh')
+  transaction.setEmail('test@example.com')
+  transaction.setCustomerVaName('John Doe')
+  return transaction
+}
+const create = (transaction: Json) => asked(done => client.requestTransaction(transaction.get(), done))
+const check = (merchantOrderId: string) => asked(done => client.checkTransaction(merchantOrderId, done))
+
+test('the official client creates a payment and reads its status', async () => {
+  const reference = newOrderId()
+  const created = await create(transactionOf(reference))
+  expect(created).toMatchObject({ statusCode: '00', amount: '40000', vaNumber: expect.any(String) })
+  expect(await check(reference)).toMatchObject({
+    merchantOrderId: reference,
+    reference: created.reference,
+    statusCode: '01',
+  })
+  await call(`${sandbox.url}/simulate`, { payment_code: reference, outcome: 'paid' }, { serverKey: null })
+  expect(await check(reference)).toMatchObject({ statusCode: '00', amount: '40000' })
+  expect(receiver.received[0]?.body).toMatchObject({ merchantOrderId: reference, resultCode: '00' })
+})
+
+test('the official client sends items whose prices make the amount', async () => {
+  const transaction = transactionOf(newOrderId())
+  transaction.createAnItemDetail('Apel', 1, 15_000)
+  transaction.createAnItemDetail('Pisang', 1, 25_000)
+  expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
+})
+
+test('the official client reads a refusal', async () => {
+  await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
+    status: 400,
+    reason: 'Minimum Payment 10000 IDR',
+  })
+  await expect(check('unknown')).rejects.toMatchObject({ status: 404 })
+})
+
+test('the official client lists the payment methods', async () => {
+  const methods = await asked(done => client.getPaymentMethod(10_000, done))
+  expect(methods.map(({ paymentMethod }: Json) => paymentMethod)).toContain('BC')
+})

@@ -1,0 +1,82 @@
+// What a batch of events has come to so far: payments as they are after the events before, and everything that is to be
+// written together.
+
+import type { Tx } from '../db/db.ts'
+import type { Posting } from '../ledger/posting.ts'
+import type { WebhookEvent } from '../webhooks/event.ts'
+import type { StartedAttempt } from './attempt.sql.ts'
+import type { Change, PaymentKey, Transition } from './payment.sql.ts'
+import type { Payment } from './payment.ts'
+import { listRecordsOfPayments } from './unexpected-money.sql.ts'
+import type { UnexpectedMoney } from './unexpected-money.ts'
+
+export type Batch = {
+  at: Date
+  touched: Map<string, Change>
+  transitions: Transition[]
+  attempts: StartedAttempt[]
+  postings: Posting[]
+  events: WebhookEvent[]
+  /** Throws where the payment was not locked. */
+  paymentOf(key: PaymentKey): Payment
+  setPayment(before: Payment, after: Payment): void
+  /** Those that were loaded, and those that this batch made. */
+  recordsOf(key: PaymentKey): UnexpectedMoney[]
+  putRecords(records: UnexpectedMoney[]): void
+  changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
+  payments(): Payment[]
+  isLoaded: boolean
+  addLoaded(records: UnexpectedMoney[]): void
+}
+
+export function newBatch(locked: Payment[], at: Date): Batch {
+  const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
+  const records = new Map<string, UnexpectedMoney>()
+  const known = new Set<string>()
+  const changed = new Set<string>()
+  const touched = new Map<string, Change>()
+  return {
+    ...{ at, touched, transitions: [], attempts: [], postings: [], events: [], isLoaded: false },
+    paymentOf({ tenantId, paymentId }) {
+      const payment = payments.get(keyOf(tenantId, paymentId))
+      if (!payment) throw new Error(`there is no payment ${paymentId}`)
+      return payment
+    },
+    setPayment(before, payment) {
+      const key = keyOf(payment.tenantId, payment.id)
+      payments.set(key, payment)
+      touched.set(key, { before: touched.get(key)?.before ?? before, payment })
+    },
+    recordsOf: ({ paymentId }) => [...records.values()].filter(record => record.paymentId === paymentId),
+    putRecords(put) {
+      for (const record of put) {
+        records.set(record.id, record)
+        changed.add(record.id)
+      }
+    },
+    changedRecords() {
+      const all = [...changed].flatMap(id => records.get(id) ?? [])
+      return {
+        inserted: all.filter(({ id }) => !known.has(id)),
+        updated: all.filter(({ id }) => known.has(id)),
+      }
+    },
+    payments: () => [...payments.values()],
+    addLoaded(loaded) {
+      for (const record of loaded) {
+        known.add(record.id)
+        records.set(record.id, record)
+      }
+    },
+  }
+}
+
+/** Once for a batch, of all its payments. What the batch made before is not in the database yet. */
+export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
+  if (batch.isLoaded) return
+  batch.isLoaded = true
+  const keys = batch.payments().map(({ tenantId, id }) => ({ tenantId, paymentId: id }))
+  batch.addLoaded(await listRecordsOfPayments(tx, keys))
+}
+
+const keyOf = (tenantId: string, paymentId: string): string => `${tenantId}/${paymentId}`

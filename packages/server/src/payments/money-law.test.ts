@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { makePayment, now } from '../../test/support/make.ts'
+import {
+  type Held,
+  held,
+  nothingHeld,
+  recorded,
+  reportReceipt,
+  reportReturn,
+  takeBack,
+} from '../../test/support/money-law.ts'
+import { acceptance, type Decision, dismissal, type KeptMoney, refund } from '../inbox/decision.ts'
+import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
+import { type Batch, newBatch } from './event-batch.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
+import { isCreditedBesides, isOfOwnReceipt, stepsOf } from './plan-event.ts'
+import { recordReturns, recordStep } from './record-step.ts'
+import { meaningOfAnswer } from './report.ts'
+import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
+
+const AMOUNT = 100n
+const payment = makePayment({ amount: AMOUNT })
+const key = { tenantId: payment.tenantId, paymentId: payment.id }
+const reference = payment.paymentCode
+
+/** What record-event.ts and the database do, in memory; beside it what the provider holds. */
+type World = { batch: Batch; held: Held }
+const current = ({ batch }: World): Payment => batch.paymentOf(key)
+const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(key)
+const report = (event: PaymentEvent) => ({ ...key, event, cause: 'callback' })
+
+function record(world: World, event: PaymentEvent): void {
+  for (const step of stepsOf(current(world), event)) recordStep(world.batch, report(step), step)
+}
+
+type Fact = ProviderReport['fact']
+
+/** The provider's present word, as after an inquiry. */
+function tell(world: World, fact: Fact): void {
+  const before = current(world)
+  const event = meaningOfAnswer({ reference, providerPaymentId: 'p', fact }, before, before, {
+    now,
+    publicUrl: 'http://localhost',
+  })
+  if (fact.type === 'paid') {
+    reportReceipt(world.held, fact.receipt ?? '', fact.amountPaid)
+    world.held.unconfirmed = 0n
+  } else if (before.unconfirmedSince !== null) {
+    if (event?.type === 'reversed') world.held.unconfirmed = 0n
+  } else if (event?.type === 'reversed') takeBack(world.held, before.receipt ?? '')
+  if (event) record(world, event)
+}
+
+function tellReturn(world: World, told: MoneyReturn): void {
+  reportReturn(world.held, `${told.kind} ${told.id}`, told)
+  const about = { ...report({ type: 'expired' }), returned: { reference, returns: [told] } }
+  recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
+}
+
+/** The Owner credits a held payment before the provider confirms it. */
+function creditUnconfirmed(world: World): void {
+  const before = current(world)
+  if (before.status !== 'challenged' || before.amountReceived !== null) return
+  world.held.unconfirmed = before.amount
+  record(world, {
+    type: 'paid',
+    amountPaid: before.amount,
+    paidAt: now,
+    reference,
+    unconfirmed: 'sure of it',
+  })
+}
+
+type Verb = 'accept' | 'refund' | 'dismiss'
+type Word = { index: number; verb: Verb; amount: bigint | undefined }
+
+function decide(world: World, index: number, verb: Verb, amount: bigint | undefined): void {
+  const all = records(world)
+  const found = all[index % all.length]
+  if (!found) return
+  const money: KeptMoney = { ...found, paymentCode: payment.paymentCode }
+  const decision = judged(world, money, verb, amount)
+  if (!decision) return
+  note(world, money, decision)
+  const { event, ...fields } = decision
+  world.batch.putRecords([{ ...found, ...fields, decidedAt: now, reason: 'decided' }])
+  if (event) record(world, event)
+}
+
+/** Undefined where the service refuses it. */
+function judged(
+  { batch }: World,
+  money: KeptMoney,
+  verb: Verb,
+  amount: bigint | undefined,
+): Decision | undefined {
+  const payment = batch.paymentOf(key)
+  const all = batch.recordsOf(key)
+  const otherParts = all.some(
+    ({ id, kind, status }) => id !== money.id && kind === 'underpaid' && status === 'open',
+  )
+  const creditedBesides = batch.postings.some(
+    ({ unexpectedMoneyId, entryType }) => unexpectedMoneyId === money.id && entryType === 'credit',
+  )
+  const takenBack = all.some(({ kind, round }) => kind === 'reversal' && round >= money.round)
+  try {
+    if (verb === 'accept')
+      return acceptance(money, payment, {
+        amount: isReturn(money) && money.amount === null ? (amount ?? 1n) : undefined,
+        reason: 'why',
+      })
+    if (verb === 'dismiss') return dismissal(money)
+    return refund(money, payment, { otherParts, creditedBesides, takenBack }, { amount, reason: 'why' })
+  } catch {
+    return undefined
+  }
+}
+
+/** What a decision changes in what the provider holds for the merchant. */
+function note({ held }: World, money: KeptMoney, { status, event, amount }: Decision): void {
+  const id = `${money.kind} ${money.receipt}`
+  const known = held.returns.get(id)
+  if (status === 'dismissed' && known) known.dismissed = known.status
+  if (isReturn(money) && known && amount !== undefined) known.amount = amount
+  if (status !== 'refunded') return
+  if (event?.type === 'refunded') held.givenBack += event.amount
+  else if (!money.credited)
+    held.givenBackUncredited.set(
+      money.receipt,
+      (held.givenBackUncredited.get(money.receipt) ?? 0n) + (money.amount ?? 0n),
+    )
+}
+
+const sums = fc.bigInt({ min: 1n, max: 150n })
+const arrival = (receipts: (string | undefined)[]) =>
+  fc
+    .record({
+      amountPaid: fc.oneof(sums, fc.constantFrom(40n, 100n, 150n)),
+      receipt: fc.constantFrom(...receipts),
+    })
+    .map(
+      ({ amountPaid, receipt }): Fact => ({
+        type: 'paid',
+        amountPaid,
+        paidAt: now,
+        ...(receipt !== undefined && { receipt }),
+      }),
+    )
+const end = fc.constantFrom<Fact>(
+  { type: 'failed', reason: 'deny' },
+  { type: 'failed', reason: 'deny' },
+  { type: 'expired' },
+  { type: 'cancelled' },
+  { type: 'challenged', reason: 'held' },
+)
+/** The amount of a return is its own, wherever it is reported; some messages leave it out. */
+const amounts = { 'refund x': 30n, 'refund y': 20n, 'chargeback z': 100n } as const
+const moneyReturn = fc
+  .record({
+    name: fc.constantFrom(...(Object.keys(amounts) as (keyof typeof amounts)[])),
+    status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
+    hasAmount: fc.boolean(),
+  })
+  .map(({ name, status, hasAmount }): MoneyReturn => {
+    const [kind, id] = name.split(' ') as ['refund' | 'chargeback', string]
+    return { kind, id, amount: hasAmount ? amounts[name] : null, status }
+  })
+const word = fc.record({
+  index: fc.nat(11),
+  verb: fc.constantFrom<Verb>('accept', 'refund', 'dismiss'),
+  amount: fc.option(fc.bigInt({ min: 1n, max: 140n }), { nil: undefined }),
+})
+
+function run(world: World, step: Fact | MoneyReturn | Word | 'unconfirmed'): void {
+  if (step === 'unconfirmed') creditUnconfirmed(world)
+  else if ('verb' in step) decide(world, step.index, step.verb, step.amount)
+  else if ('type' in step) tell(world, step)
+  else tellReturn(world, step)
+}
+
+// Hypothesis: a provider gives each arrival an id of its own, or none to any. Sums of a receipt grow or are repeated in any
+// order; it is reversed, paid again, refunded and charged back at any time, and the Owner decides anything in between.
+test.each([
+  ['whose provider names each receipt', ['a', 'b', 'c']],
+  ['whose provider names none', [undefined]],
+])('the ledger and what waits come to what the provider holds, for a payment %s', (_, receipts) => {
+  const step = fc.oneof(
+    arrival(receipts),
+    arrival(receipts),
+    end,
+    moneyReturn,
+    word,
+    word,
+    fc.constant('unconfirmed' as const),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 25, size: 'max' }), steps => {
+      const world: World = { batch: newBatch([payment], now), held: nothingHeld() }
+      for (const each of steps) {
+        run(world, each)
+        const books = { entries: world.batch.postings, records: records(world) }
+        expect(recorded(books)).toBe(held(world.held))
+      }
+      keepsItsPlaces(world)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+/** What the database refuses otherwise: one credit of the payment's own, one credit and one debit for each record. */
+function keepsItsPlaces(world: World): void {
+  const { postings } = world.batch
+  const places = postings.map(each => `${each.unexpectedMoneyId} ${each.entryType}`)
+  expect(new Set(places).size).toBe(places.length)
+  for (const { amount, entryType, unexpectedMoneyId } of postings) {
+    const money = records(world).find(({ id }) => id === unexpectedMoneyId)
+    if (!money) expect([entryType, amount]).toEqual(['credit', current(world).amountPaid])
+    else if (entryType === 'credit' || isReturn(money)) expect(amount).toBe(money.amount)
+    else expect(amount <= (money.amount ?? 0n)).toBe(true)
+  }
+  const own = records(world).filter(
+    money => isCreditedBesides(money.kind) && isOfOwnReceipt(current(world), money),
+  )
+  for (const money of own.filter(({ status }) => status === 'open')) expect(money.credited).toBe(false)
+}

@@ -1,0 +1,103 @@
+// What reports of refunds and chargebacks mean for the records. Each return is one record, held until the Owner decides;
+// the ledger moves by that decision, or where a return that was debited turns out not to have happened. Pure.
+
+import type { MoneyReturn } from '../providers/provider.ts'
+import type { PaymentEvent } from './payment.ts'
+import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
+
+export type ReturnsPlan = {
+  /** New records, and known ones as they are afterwards. */
+  records: UnexpectedMoney[]
+  /** Credits for what was debited and did not go back after all. */
+  undone: PaymentEvent[]
+}
+
+/**
+ * open: a record of a return of this reference that nobody has decided on. known: the records of the payment, or of the
+ * account where the reference is of no payment.
+ */
+export function planReturns(
+  { reference, returns }: { reference: string; returns: MoneyReturn[] },
+  known: UnexpectedMoney[],
+  open: (fields: ReturnFields) => UnexpectedMoney,
+  at: Date,
+): ReturnsPlan {
+  const changed = new Map<string, UnexpectedMoney>()
+  const undone: PaymentEvent[] = []
+  for (const told of returns) {
+    const ofReturn = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
+      record =>
+        isReturn(record) &&
+        record.kind === told.kind &&
+        record.reference === reference &&
+        record.receipt === told.id,
+    )
+    const latest = ofReturn.toSorted((a, b) => b.round - a.round)[0]
+    const next = latest ? followUp(latest, told, open, at) : firstRecord(told, open)
+    if (!next || next === latest) continue
+    changed.set(next.id, next)
+    if (isUndone(latest, next))
+      undone.push({
+        type: 'paid_again',
+        amount: next.amount,
+        unexpectedMoneyId: next.id,
+        why: `the ${told.kind} ${told.id} did not happen: ${next.reason}`,
+      })
+  }
+  return { records: [...changed.values()], undone }
+}
+
+type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'returnStatus' | 'round'>
+
+/** One that failed before anything was recorded of it moved no money. */
+const firstRecord = (
+  { kind, id, amount, status }: MoneyReturn,
+  open: (fields: ReturnFields) => UnexpectedMoney,
+): UnexpectedMoney | undefined =>
+  status === 'failed'
+    ? undefined
+    : open({ kind, receipt: id, amount: positive(amount), returnStatus: status, round: 1 })
+
+/** A message that is older than what is known changes nothing. */
+const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
+
+function followUp(
+  latest: UnexpectedMoney,
+  told: MoneyReturn,
+  open: (fields: ReturnFields) => UnexpectedMoney,
+  at: Date,
+): UnexpectedMoney {
+  const before = latest.returnStatus ?? 'pending'
+  const returnStatus = rank[told.status] > rank[before] ? told.status : before
+  if (latest.status === 'dismissed') {
+    // The Owner dismissed it while the provider was still at it; that it succeeded is new.
+    const isNews = before === 'pending' && told.status === 'succeeded'
+    const amount = positive(told.amount) ?? latest.amount
+    return isNews
+      ? open({ kind: told.kind, receipt: told.id, amount, returnStatus, round: latest.round + 1 })
+      : latest
+  }
+  if (returnStatus === 'failed')
+    return before === 'failed'
+      ? latest
+      : { ...latest, returnStatus, status: 'dismissed', decidedAt: at, reason: reasonOf(told) }
+  const amount = latest.status === 'open' ? larger(latest.amount, positive(told.amount)) : latest.amount
+  return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
+}
+
+const reasonOf = ({ kind }: MoneyReturn): string =>
+  kind === 'chargeback' ? 'the chargeback was won' : 'the provider reports that it failed'
+
+/** A sum of nothing is none. */
+const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
+
+const larger = (a: bigint | null, b: bigint | null): bigint | null => {
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
+}
+
+const isUndone = (
+  latest: UnexpectedMoney | undefined,
+  next: UnexpectedMoney,
+): next is UnexpectedMoney & { amount: bigint } =>
+  latest?.status === 'accepted' && next.status === 'dismissed' && next.amount !== null

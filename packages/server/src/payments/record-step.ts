@@ -1,0 +1,130 @@
+// One event of a batch: the payment after it, its records, its posting and its webhook.
+
+import type { Posting } from '../ledger/posting.ts'
+import { type PaymentEventType, webhookEvent } from '../webhooks/event.ts'
+import type { StartedAttempt } from './attempt.sql.ts'
+import type { Batch } from './event-batch.ts'
+import type { Transition } from './payment.sql.ts'
+import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from './payment.ts'
+import { postingFor } from './payment-posting.ts'
+import { viewPayment } from './payment-view.ts'
+import { planEvent } from './plan-event.ts'
+import { planReturns } from './plan-returns.ts'
+import type { Recorded, Report } from './record-event.ts'
+import { applyEvent } from './transitions.ts'
+import { isWaiting, newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+
+export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): Recorded {
+  const before = batch.paymentOf(report)
+  const plan = planEvent(before, wanted, batch.recordsOf(report), batch.at)
+  if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
+  if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
+  const { event, records } = plan
+  const applied = applyEvent(before, event, batch.at)
+  if (applied.payment !== before) batch.setPayment(before, applied.payment)
+  if (records.length > 0) batch.putRecords(records)
+  if (applied.kind === 'changed') {
+    const { from, payment } = applied
+    const posting = postingFor(payment, event)
+    // What a payment that stays paid cannot show by itself.
+    const movement = isAside(event) ? posting : undefined
+    batch.transitions.push(transitionOf(payment, from, report, movement?.reason ?? wordsFor(event), batch.at))
+    if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
+    if (posting) batch.postings.push(posting)
+    const type = webhookTypeOf(payment, event, posting)
+    if (type)
+      batch.events.push(
+        webhookEvent(payment, viewPayment(payment), type, shownStatus(from), batch.at, movement),
+      )
+    return applied
+  }
+  const waiting = records.find(isWaiting)
+  return waiting ? { kind: 'set_aside', payment: applied.payment, reason: setAside(waiting) } : applied
+}
+
+/** recorded: what came of the report's event. */
+export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
+  const { returned } = report
+  if (!returned) return recorded
+  const { reference } = returned
+  const payment = batch.paymentOf(report)
+  const open = (fields: Parameters<Parameters<typeof planReturns>[2]>[0]) =>
+    newRecord({ ...ofPayment(payment), reference, credited: false, paidAt: batch.at, ...fields }, batch.at)
+  const { records, undone } = planReturns(returned, batch.recordsOf(report), open, batch.at)
+  batch.putRecords(records)
+  for (const event of undone) recordStep(batch, report, event)
+  const waiting = records.find(isWaiting)
+  if (!waiting || recorded.kind === 'changed') return recorded
+  return { kind: 'set_aside', payment: batch.paymentOf(report), reason: setAside(waiting) }
+}
+
+function setAside({ kind }: UnexpectedMoney): string {
+  switch (kind) {
+    case 'second_payment':
+      return 'the payment is paid already; this money waits for the Owner'
+    case 'increase':
+      return 'more money for a receipt that is credited; the difference waits for the Owner'
+    case 'paid_after_reversal':
+      return 'the provider had taken this payment back; the money waits for the Owner'
+    case 'refund':
+    case 'chargeback':
+      return `a ${kind} waits for the Owner`
+    default:
+      return 'a further part of the amount; this money waits for the Owner'
+  }
+}
+
+const attemptAfter = (before: Payment, payment: Payment, reason: string): StartedAttempt => ({
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  number: payment.attempt,
+  provider: payment.provider,
+  providerAccountId: payment.providerAccountId,
+  reference: referenceOf(payment),
+  previousReference: referenceOf(before),
+  previousReason: reason,
+})
+
+type AsideEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
+const isAside = (event: PaymentEvent): event is AsideEvent => 'unexpectedMoneyId' in event
+
+/** Undefined where the merchant has nothing to act on. */
+function webhookTypeOf(
+  payment: Payment,
+  event: PaymentEvent,
+  posting: Posting | undefined,
+): PaymentEventType | undefined {
+  // Money that waits is announced once it is credited, and taking back what never was credited changes nothing.
+  if (event.type === 'paid_after_reversal' || (isAside(event) && !posting)) return undefined
+  if (!isShown(payment.status) || payment.status === 'pending') return undefined
+  return `payment.${isAside(event) ? event.type : payment.status}`
+}
+
+/** What the timeline says of an event that moves neither status nor balance. */
+function wordsFor(event: PaymentEvent): string | undefined {
+  switch (event.type) {
+    case 'paid_after_reversal':
+      return 'paid again after the provider had taken it back; the money waits for the operator'
+    case 'reversed':
+      return `taken back by the provider before it was credited: ${event.reason}`
+    default:
+      return undefined
+  }
+}
+
+const transitionOf = (
+  payment: Payment,
+  from: Transition['from'],
+  { cause, detail }: Report,
+  words: string | undefined,
+  at: Date,
+): Transition => ({
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  number: payment.transitionCount,
+  at,
+  from,
+  to: payment.status,
+  cause,
+  detail: detail ?? words ?? payment.failureReason,
+})

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { receive, reportsIn } from '../../../test/support/receive.ts'
+import type { CallbackRequest, ProviderAccount } from '../provider.ts'
+import type { Credentials } from './credentials.ts'
+import { duitku } from './duitku.ts'
+import { signatureOf } from './signature.ts'
+
+type Fixture = {
+  name: string
+  raw_body: string
+  credentials: { merchant_code: string; api_key: string; signature: string }
+  expect: { signature_valid: boolean; order_id: string; provider_payment_id: string }
+}
+const directory = join(import.meta.dirname, 'fixtures')
+const callbacks = readdirSync(directory)
+  .filter(name => name !== 'create-va.json')
+  .map(name => ({
+    name,
+    ...(JSON.parse(readFileSync(join(directory, name), 'utf8')) as Omit<Fixture, 'name'>),
+  }))
+const keys = { merchant_code: 'DXXXX', api_key: 'DXXXXCX80TZJ85Q70QCI' }
+const account = (signature: 'hmac' | 'md5' = 'hmac'): ProviderAccount<Credentials> => ({
+  id: '01990000-0000-7000-8000-000000000001',
+  mode: 'test',
+  credentials: { ...keys, signature },
+  baseUrl: null,
+})
+const requestOf = (body: string): CallbackRequest => ({
+  path: '/v1/callbacks/duitku/1',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: Buffer.from(body),
+  receivedAt: new Date('2026-11-20T03:05:00Z'),
+})
+const REFERENCE = 'GP261120-7Q4M2ZK8XW'
+const signed = { merchantCode: 'DXXXX', amount: '150000', merchantOrderId: REFERENCE }
+const signature = signatureOf({ ...keys, signature: 'hmac' }, Object.values(signed))
+const formOf = (over: Record<string, string> = {}) =>
+  new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
+
+describe('published callbacks', () => {
+  test.each(callbacks)('$name', ({ raw_body, credentials, expect: want }) => {
+    const reading = receive(
+      duitku,
+      account(credentials.signature === 'md5' ? 'md5' : 'hmac'),
+      requestOf(raw_body),
+    )
+    expect(reading.verified).toBe(want.signature_valid)
+    if (!want.signature_valid) return
+    expect(reading).toMatchObject({ acknowledgement: { contentType: 'text/plain', body: 'OK' } })
+    expect(reportsIn(reading)).toEqual([
+      {
+        reference: want.order_id,
+        providerPaymentId: want.provider_payment_id,
+        fact: { type: 'unproven', reason: 'resultCode 00 is unsigned' },
+      },
+    ])
+  })
+
+  test('a project of one kind of signature does not accept the other', () => {
+    for (const { raw_body, credentials } of callbacks) {
+      const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
+      expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
+    }
+  })
+})
+
+describe('what is not signed', () => {
+  test('never makes a callback a proof, whatever it claims', () => {
+    const claims = fc.record({
+      resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
+      reference: fc.string(),
+      settlementDate: fc.string(),
+      transactionState: fc.string(),
+    })
+    fc.assert(
+      fc.property(claims, over => {
+        const reports = reportsIn(receive(duitku, account(), requestOf(formOf(over))))
+        expect(reports).toMatchObject([{ reference: REFERENCE, fact: { type: 'unproven' } }])
+      }),
+    )
+  })
+
+  test.each(['resultCode', 'reference', 'paymentCode'])('may be absent: %s', name => {
+    const form = new URLSearchParams(formOf())
+    form.delete(name)
+    expect(reportsIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
+      { reference: REFERENCE, fact: { type: 'unproven' } },
+    ])
+  })
+})
+
+describe('a callback is refused', () => {
+  test.each([
+    ['another amount', { amount: '1500000' }, 'signature does not match'],
+    ['the amount in another spelling', { amount: '150000.00' }, 'signature does not match'],
+    ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature does not match'],
+    ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature does not match'],
+    ['no signature', { signature: '' }, 'signature does not match'],
+    // The same text to sign: without separators, a digit can move.
+    [
+      'a digit moved to merchantCode',
+      { merchantCode: 'DXXXX1', amount: '50000' },
+      'merchantCode is of another project',
+    ],
+  ])('with %s', (_, over, reason) => {
+    expect(receive(duitku, account(), requestOf(formOf(over)))).toEqual({ verified: false, reason })
+  })
+
+  test.each(['merchantCode', 'amount', 'merchantOrderId', 'signature'])(
+    'where %s is there twice, since two readers may take different ones',
+    name => {
+      const reading = receive(duitku, account(), requestOf(`${formOf()}&${name}=1`))
+      expect(reading).toEqual({ verified: false, reason: `${name} is missing or repeated` })
+    },
+  )
+
+  test('that is JSON', () => {
+    const body = JSON.stringify({ ...signed, resultCode: '00', signature })
+    expect(receive(duitku, account(), requestOf(body)).verified).toBe(false)
+  })
+})
+
+test('a reference that cannot be stored is unreadable, and its ids are inquired about', () => {
+  const merchantOrderId = `${REFERENCE} ñ`
+  const over = {
+    merchantOrderId,
+    signature: signatureOf({ ...keys, signature: 'hmac' }, ['DXXXX', '150000', merchantOrderId]),
+  }
+  expect(receive(duitku, account(), requestOf(formOf(over)))).toEqual({
+    verified: true,
+    unreadable: {
+      reason: expect.stringContaining('merchantOrderId cannot be read'),
+      candidates: [REFERENCE, 'DXXXX1'],
+      refusal: { status: 500, contentType: 'text/plain', body: 'FAILED' },
+    },
+  })
+})

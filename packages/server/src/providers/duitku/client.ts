@@ -1,0 +1,54 @@
+// Duitku's URLs and their answers. Each request is signed in its body.
+
+import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
+import { type ProviderAnswer, requestProvider } from '../request.ts'
+import type { Credentials } from './credentials.ts'
+import { errorKind, isNotFound } from './failure.ts'
+import {
+  type Created,
+  type CreateRequest,
+  created,
+  failure,
+  type Transaction,
+  transaction,
+} from './messages.ts'
+import { signatureOf } from './signature.ts'
+
+type Account = ProviderAccount<Credentials>
+
+const hosts = { live: 'https://passport.duitku.com', test: 'https://sandbox.duitku.com' }
+
+const urlOf = (account: Account, path: string): string =>
+  `${account.baseUrl ?? hosts[account.mode]}/webapi/api/merchant${path}`
+
+/** Sent once: there is no idempotency key, and what a repeated merchantOrderId does is not documented. */
+export async function createTransaction(account: Account, request: CreateRequest): Promise<Created> {
+  const answer = await requestProvider('charge', urlOf(account, '/v2/inquiry'), {}, JSON.stringify(request))
+  const parsed = created.safeParse(answer.json)
+  if (answer.status !== 200 || !parsed.success) throw errorOf(answer)
+  const { statusCode, statusMessage = '' } = parsed.data
+  if (statusCode !== '00')
+    throw new ProviderError('unknown', quoted(statusMessage) || quoted(`answered statusCode ${statusCode}`))
+  return parsed.data
+}
+
+/** Undefined where Duitku answers that it has no such order. */
+export async function findTransaction(
+  account: Account,
+  merchantOrderId: string,
+): Promise<Transaction | undefined> {
+  const { merchant_code: merchantCode } = account.credentials
+  const signature = signatureOf(account.credentials, [merchantCode, merchantOrderId])
+  // The page says that the type is a form; its samples and the official libraries send JSON.
+  const body = JSON.stringify({ merchantCode, merchantOrderId, signature })
+  const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
+  const parsed = transaction.safeParse(answer.json)
+  if (answer.status === 200 && parsed.success) return parsed.data
+  if (isNotFound(answer.status, failure.safeParse(answer.json).data?.Message ?? '')) return undefined
+  throw errorOf(answer)
+}
+
+function errorOf({ status, json }: ProviderAnswer): ProviderError {
+  const message = failure.safeParse(json).data?.Message
+  return new ProviderError(errorKind(status, message), quoted(message ?? '') || `answered ${status}`)
+}

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { answeringServer } from '../../../test/support/answering-server.ts'
+import { type Charge, type Inquiry, type ProviderAccount, ProviderError } from '../provider.ts'
+import { type Credentials, credentials } from './credentials.ts'
+import { duitku } from './duitku.ts'
+
+let server: Awaited<ReturnType<typeof answeringServer>>
+const started = answeringServer()
+beforeAll(async () => {
+  server = await started
+})
+
+const fixture = JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures/create-va.json'), 'utf8'))
+
+const REFERENCE = 'GP261120-7Q4M2ZK8XW'
+const account = (over: Partial<Credentials> = {}): ProviderAccount<Credentials> => ({
+  id: '01990000-0000-7000-8000-000000000001',
+  mode: 'test',
+  credentials: credentials.parse({ merchant_code: 'DXXXX', api_key: 'DXXXXCX80TZJ85Q70QCI', ...over }),
+  baseUrl: server.url,
+})
+const order = (overrides: Partial<Charge> = {}): Charge => ({
+  reference: REFERENCE,
+  amount: 4_000_000n,
+  channel: 'bca',
+  methodDetail: { type: 'virtual_account', bank: 'BCA' },
+  customer: { name: 'John Doe', email: 'test@example.com', phone: '08123456789' },
+  items: [],
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+  expiryMinutes: 10,
+  callbackUrl: 'https://pay.example.com/v1/callbacks/duitku/1',
+  returnUrl: `https://pay.example.com/return/${REFERENCE}`,
+  ...overrides,
+})
+const inquiry: Inquiry = { ...order(), providerPaymentId: 'DXXXX1', methodData: null }
+const sent = () => JSON.parse(server.received.at(-1)?.body ?? '{}')
+const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
+  const fault = await asked.then(
+    () => new Error('no fault'),
+    error => error,
+  )
+  if (!(fault instanceof ProviderError)) throw fault
+  return fault
+}
+
+// Computed with `openssl dgst` over DXXXX{reference}40000 and DXXXX{reference}.
+const signatures = {
+  hmac: {
+    charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',
+    inquiry: 'ccba7ae72a8f7fd5cf888646ef854645c98fa752ecdaefd305131a9074b609b3',
+  },
+  md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
+}
+
+describe('charge', () => {
+  test("the documents' sample answer is read", async () => {
+    server.replies(200, fixture.response)
+    expect(await duitku.charge(account(), order())).toEqual({
+      providerPaymentId: fixture.expect.provider_payment_id,
+      methodData: { type: 'virtual_account', bank: 'BCA', va_number: fixture.expect.va_number },
+    })
+    expect(server.received.at(-1)?.url).toBe(fixture.http_request.path)
+    // The request has the sample's fields, and the payer's phone number.
+    expect(Object.keys(sent()).sort()).toEqual(
+      [...Object.keys(fixture.http_request.body), 'phoneNumber'].sort(),
+    )
+    expect(sent()).toMatchObject({ paymentAmount: 40_000, paymentMethod: 'BC', expiryPeriod: 10 })
+  })
+
+  test.each(['hmac', 'md5'] as const)('is signed with %s as the account is configured', async signature => {
+    server.replies(200, fixture.response)
+    await duitku.charge(account({ signature }), order())
+    expect(sent().signature).toBe(signatures[signature].charge)
+  })
+
+  test.each([
+    ['e_wallet', 'shopeepay', 'SA', { redirect_url: fixture.response.paymentUrl, deeplink: 'shopee://pay' }],
+    ['over_the_counter', 'alfamart', 'FT', { store_name: 'Alfamart', payment_code: '7007014001444348' }],
+    ['qris', 'qris', 'SP', { qr_string: fixture.response.qrString, qr_image_url: '' }],
+  ] as const)('%s %s is channel %s', async (type, channel, paymentMethod, data) => {
+    server.replies(200, { ...fixture.response, AppUrl: 'shopee://pay' })
+    const methodDetail = { type, wallet_type: 'SHOPEEPAY', store: 'ALFAMART' } as Charge['methodDetail']
+    const { methodData } = await duitku.charge(account(), order({ channel, methodDetail }))
+    expect(methodData).toMatchObject({ type, ...data })
+    expect(sent().paymentMethod).toBe(paymentMethod)
+  })
+
+  test('a name and an e-mail address that are too long are not sent', async () => {
+    server.replies(200, fixture.response)
+    const customer = {
+      name: 'Raden Ajeng Kartini Djojoadhiningrat',
+      email: `${'x'.repeat(50)}@example.com`,
+      phone: '',
+    }
+    await duitku.charge(account(), order({ customer }))
+    expect(sent()).toMatchObject({ customerVaName: 'Raden Ajeng Kartini', email: 'customer@example.com' })
+    expect(sent()).not.toHaveProperty('phoneNumber')
+  })
+
+  test.each([
+    [400, { Message: 'Minimum Payment 10000 IDR' }, 'invalid'],
+    [400, { Message: 'Maximum Payment exceeded' }, 'declined'],
+    [400, { Message: 'paymentMethod is mandatory' }, 'invalid'],
+    [400, { Message: "length of merchantOrderId can't > 50" }, 'invalid'],
+    [400, { Message: 'Invalid Email Address' }, 'invalid'],
+    [401, { Message: 'Wrong signature' }, 'unavailable'],
+    [404, { Message: 'Merchant not found' }, 'unavailable'],
+    [404, { Message: 'Payment channel not available' }, 'inactive'],
+    [409, { Message: 'Payment amount must be equal to all item price' }, 'invalid'],
+    [429, 'Too many requests', 'unavailable'],
+    [503, { Message: 'Service Unavailable' }, 'unavailable'],
+    // May have been used by us.
+    [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
+    [409, { Message: 'Transaction already exists' }, 'unknown'],
+    [400, { Message: 'An error has occurred.' }, 'unknown'],
+    [404, '<html>', 'unknown'],
+    [500, { Message: 'Wrong signature' }, 'unknown'],
+    [503, '<html>', 'unknown'],
+    [200, '', 'unknown'],
+    [200, { ...fixture.response, statusCode: '01' }, 'unknown'],
+    [200, { ...fixture.response, amount: '40001' }, 'unknown'],
+    [200, { ...fixture.response, merchantCode: 'DYYYY' }, 'unknown'],
+    [200, { ...fixture.response, vaNumber: '' }, 'unknown'],
+    [201, fixture.response, 'unknown'],
+  ])('HTTP %i %j is %s', async (status, body, kind) => {
+    server.replies(status, body)
+    expect((await faultOf(duitku.charge(account(), order()))).kind).toBe(kind)
+  })
+})
+
+describe('inquire', () => {
+  const answer = {
+    merchantOrderId: REFERENCE,
+    reference: 'DXXXXCX80TZJ85Q70QCI',
+    amount: '100000',
+    fee: '0.00',
+    statusCode: '00',
+    statusMessage: 'SUCCESS',
+  }
+
+  test.each([
+    ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
+    ['01', { type: 'pending' }],
+    ['02', { type: 'closed' }],
+  ])('statusCode %s', async (statusCode, fact) => {
+    server.replies(200, { ...answer, statusCode })
+    expect(await duitku.inquire(account(), inquiry)).toEqual({
+      reference: REFERENCE,
+      providerPaymentId: answer.reference,
+      fact,
+    })
+  })
+
+  test.each([
+    [100_000, 10_000_000n],
+    [' 100000 ', 10_000_000n],
+    ['100000.00', 10_000_000n],
+  ])('the amount %j is %i cents', async (amount, amountPaid) => {
+    server.replies(200, { ...answer, amount })
+    expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
+  })
+
+  test.each([null, undefined, '', '1.000', '-1', 1.5, {}])(
+    'paid with amount %j is no answer',
+    async amount => {
+      server.replies(200, { ...answer, amount })
+      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+    },
+  )
+
+  test.each(['03', '', null, 0, {}])(
+    'statusCode %j is no answer: it is asked for again',
+    async statusCode => {
+      server.replies(200, { ...answer, statusCode })
+      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+    },
+  )
+
+  test('an amount of nothing is no payment', async () => {
+    server.replies(200, { ...answer, amount: '0' })
+    expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
+  })
+
+  test.each(['hmac', 'md5'] as const)('is signed with %s over project and order', async signature => {
+    server.replies(200, answer)
+    await duitku.inquire(account({ signature }), inquiry)
+    expect(sent()).toEqual({
+      merchantCode: 'DXXXX',
+      merchantOrderId: REFERENCE,
+      signature: signatures[signature].inquiry,
+    })
+    expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
+  })
+
+  test('an unknown order is no proof of absence', async () => {
+    server.replies(404, { Message: 'Transaction not found' })
+    expect(await duitku.inquire(account(), inquiry)).toBe('untold')
+  })
+
+  test.each([
+    [404, { Message: 'Merchant not found' }],
+    [404, '<html>'],
+    [401, { Message: 'Wrong signature' }],
+    [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
+    [200, {}],
+    [500, answer],
+  ])('HTTP %i %j is no answer', async (status, body) => {
+    server.replies(status, body)
+    await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
+  })
+})
+
+test('the default signature is HMAC', () => {
+  expect(credentials.parse({ merchant_code: 'D1', api_key: 'k' }).signature).toBe('hmac')
+})

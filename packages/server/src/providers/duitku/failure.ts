@@ -1,0 +1,33 @@
+// What an error answer of Duitku means: an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP Code").
+
+import type { ProviderErrorKind } from '../provider.ts'
+
+/** The documented texts. Each of them is the result of a check that comes before anything is created. */
+const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
+  [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
+  // Maximums are not published, so the order itself is refused and not a mistake of ours.
+  [400, /^Maximum Payment exceeded/i, 'declined'],
+  [400, /^\w+ is mandatory$/i, 'invalid'],
+  [400, /^length of \w+ can't > \d+$/i, 'invalid'],
+  [400, /^Invalid Email Address$/i, 'invalid'],
+  [400, /^Customer VA Name must not be empty/i, 'invalid'],
+  [401, /^Wrong signature/i, 'unavailable'],
+  [404, /^Merchant not found/i, 'unavailable'],
+  [404, /^Payment channel not available/i, 'inactive'],
+  [409, /^Payment amount must be equal to all item price/i, 'invalid'],
+]
+
+/** message: undefined where the answer is not in Duitku's form. Every other answer leaves the outcome unknown. */
+export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
+  // A rate limiter answers before the request is processed.
+  if (status === 429) return 'unavailable'
+  if (message === undefined) return 'unknown'
+  if (status === 503) return 'unavailable'
+  const text = message.trim().slice(0, 200)
+  return refusals.find(([code, pattern]) => code === status && pattern.test(text))?.[2] ?? 'unknown'
+}
+
+/** Whether a status request was answered that there is no such order. No text for it is documented. */
+export const isNotFound = (status: number, message: string): boolean =>
+  status === 404 &&
+  /\b(transaction|order|merchantOrderId)\b.*\b(not found|tidak ditemukan)\b/i.test(message.slice(0, 200))

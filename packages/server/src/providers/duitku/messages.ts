@@ -1,0 +1,47 @@
+// Duitku's JSON. Which fields may be of any shape: lenient.ts.
+
+import { z } from 'zod'
+import { amount, id, reference, text, word } from '../lenient.ts'
+
+/** The answer to a create request. It does not name the order. */
+export const created = z.looseObject({
+  merchantCode: text,
+  reference: id,
+  amount,
+  statusCode: word,
+  statusMessage: text,
+  paymentUrl: text,
+  vaNumber: text,
+  qrString: text,
+  /** So in the sample; the table of parameters has `appUrl`. */
+  AppUrl: text,
+  appUrl: text,
+})
+export type Created = z.output<typeof created>
+
+/** The answer to transactionStatus. */
+export const transaction = z.looseObject({
+  merchantOrderId: reference,
+  reference: id,
+  amount,
+  statusCode: word,
+})
+export type Transaction = z.output<typeof transaction>
+
+export const failure = z.looseObject({ Message: z.string() })
+
+/** Body of POST v2/inquiry. paymentAmount: whole rupiah. expiryPeriod: minutes. */
+export type CreateRequest = {
+  merchantCode: string
+  paymentAmount: number
+  paymentMethod: string
+  merchantOrderId: string
+  productDetails: string
+  email: string
+  customerVaName: string
+  phoneNumber?: string
+  callbackUrl: string
+  returnUrl: string
+  expiryPeriod: number
+  signature: string
+}

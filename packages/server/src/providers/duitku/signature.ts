@@ -1,0 +1,35 @@
+// Lower-case hex over concatenated values without a separator (docs.duitku.com/api): HMAC-SHA256 under the API key,
+// or MD5 with the API key appended, as the project is configured.
+
+import { createHash, createHmac } from 'node:crypto'
+import { isEqualSecret } from '../../equal.ts'
+import type { Credentials } from './credentials.ts'
+
+export function signatureOf(
+  { api_key, signature }: Pick<Credentials, 'api_key' | 'signature'>,
+  values: string[],
+): string {
+  const text = values.join('')
+  return signature === 'md5'
+    ? createHash('md5').update(`${text}${api_key}`).digest('hex')
+    : createHmac('sha256', api_key).update(text).digest('hex')
+}
+
+/**
+ * Whether the project's key signed this callback; undefined where it did, otherwise the reason. Without separators,
+ * digits could move between merchantCode and amount, so merchantCode has to be ours.
+ */
+export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
+  const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']
+  const repeated = signed.find(name => form.getAll(name).length !== 1)
+  if (repeated !== undefined) return `${repeated} is missing or repeated`
+  const [merchantCode, amount, merchantOrderId, signature] = signed.map(name => form.get(name) ?? '') as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  if (merchantCode !== credentials.merchant_code) return 'merchantCode is of another project'
+  const expected = signatureOf(credentials, [merchantCode, amount, merchantOrderId])
+  return isEqualSecret(signature, expected) ? undefined : 'signature does not match'
+}

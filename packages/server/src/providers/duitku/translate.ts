@@ -1,0 +1,107 @@
+// Ours ↔ Duitku's. Pure.
+
+import { toRupiah } from '../../money.ts'
+import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
+import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
+import { listedChannel } from './channels.ts'
+import type { Credentials } from './credentials.ts'
+import type { Created, CreateRequest, Transaction } from './messages.ts'
+import { signatureOf } from './signature.ts'
+
+/** Duitku requires an e-mail address of at most 50 characters. The domain is reserved for examples (RFC 2606). */
+const NO_EMAIL = 'customer@example.com'
+const MOST_EMAIL_CHARS = 50
+const MOST_VA_NAME_CHARS = 20
+const MOST_DETAILS_CHARS = 255
+
+export function toCreateRequest(order: Charge, credentials: Credentials): CreateRequest {
+  const { reference, customer, methodDetail } = order
+  const amount = toRupiah(order.amount)
+  const { paymentMethod, channel } = listedChannel(methodDetail.type, order.channel)
+  return {
+    merchantCode: credentials.merchant_code,
+    paymentAmount: Number(amount),
+    paymentMethod,
+    merchantOrderId: reference,
+    productDetails: cut(
+      order.items.map(({ name }) => name).join(', ') || `Order ${reference}`,
+      MOST_DETAILS_CHARS,
+    ),
+    email: customer.email && customer.email.length <= MOST_EMAIL_CHARS ? customer.email : NO_EMAIL,
+    customerVaName: cut(customer.name, MOST_VA_NAME_CHARS) || 'Customer',
+    ...(customer.phone && { phoneNumber: customer.phone.slice(0, 50) }),
+    callbackUrl: order.callbackUrl,
+    // Required for every channel. The payer's browser ends there, with a resultCode that proves nothing.
+    returnUrl: order.returnUrl,
+    // It counts from the request's arrival; the channel's maximum is never exceeded.
+    expiryPeriod: Math.min(order.expiryMinutes, channel.limits.maxExpiryMinutes),
+    signature: signatureOf(credentials, [credentials.merchant_code, reference, String(amount)]),
+  }
+}
+
+const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
+
+/** The answer names the project and the amount, and not the order. */
+export function toAccepted(answer: Created, order: Charge, credentials: Credentials): Accepted {
+  const { merchantCode = credentials.merchant_code } = answer
+  if (merchantCode !== credentials.merchant_code || sumOf(answer.amount) !== order.amount)
+    throw new ProviderError('unknown', 'its answer is about another order')
+  const methodData = toMethodData(answer, order.methodDetail)
+  if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
+  return { providerPaymentId: answer.reference, methodData }
+}
+
+const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
+
+/** Undefined where the answer has no payment instructions. */
+function toMethodData(answer: Created, detail: MethodDetail): MethodData | undefined {
+  const { vaNumber, qrString, paymentUrl, AppUrl, appUrl } = answer
+  switch (detail.type) {
+    case 'virtual_account':
+      return vaNumber ? { type: detail.type, bank: detail.bank, va_number: vaNumber } : undefined
+    case 'qris':
+      return qrString ? { type: detail.type, qr_string: qrString, qr_image_url: '' } : undefined
+    case 'e_wallet':
+      return paymentUrl
+        ? {
+            type: detail.type,
+            wallet_type: detail.wallet_type,
+            redirect_url: paymentUrl,
+            deeplink: AppUrl ?? appUrl ?? '',
+          }
+        : undefined
+    // vaNumber is "the payment number or virtual account".
+    case 'over_the_counter': {
+      const store = detail.store.toLowerCase()
+      return vaNumber
+        ? { type: detail.type, store_name: storeNames[store] ?? store, payment_code: vaNumber }
+        : undefined
+    }
+  }
+}
+
+/** Of a status request's answer. It carries neither a time nor the payment instructions. */
+export const toReport = (answer: Transaction): ProviderReport => ({
+  reference: answer.merchantOrderId,
+  providerPaymentId: answer.reference,
+  fact: factOf(answer),
+})
+
+function factOf({ statusCode, amount, reference }: Transaction): ProviderReport['fact'] {
+  switch (statusCode) {
+    case '00': {
+      const amountPaid = paidSumOf('amount', amount)
+      if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
+      // A transaction is paid once, so its reference is the receipt.
+      return { type: 'paid', amountPaid, receipt: reference }
+    }
+    case '01':
+      return { type: 'pending' }
+    // "Failed/Expired" on the newer page, "Canceled" on the older one.
+    case '02':
+      return { type: 'closed' }
+    default:
+      throw unknownWord('statusCode', statusCode)
+  }
+}

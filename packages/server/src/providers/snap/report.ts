@@ -1,0 +1,226 @@
+// What SNAP's answers to inquiries and its notifications report. Pure.
+
+import { paidSumOf, readMessage, sumOf, UnreadableError, unknownWord, wordIn } from '../lenient.ts'
+import {
+  type CallbackReport,
+  type Inquiry,
+  type MoneyReturn,
+  ProviderError,
+  type ProviderReport,
+  type ProviderWord,
+  quoted,
+} from '../provider.ts'
+import {
+  type Money,
+  type OrderNotification,
+  type OrderStatus,
+  type RefundEntry,
+  type VaNotification,
+  type VaStatus,
+  vaNames,
+} from './messages.ts'
+import type { Profile, SnapAccount } from './profile.ts'
+import { ofIso } from './time.ts'
+import { askedNumber, toldNumber, vaData } from './translate.ts'
+
+type Fact = ProviderReport['fact']
+
+/**
+ * `untold` where the answer does not say that it is about this order: a number that the acquirer chose may have been
+ * another order's before.
+ */
+export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatus): ProviderWord {
+  const { virtualAccountData: data, additionalInfo: info } = answer
+  const asked = askedNumber(account, inquiry.reference)
+  const number = data.virtualAccountNo
+  const expected = toldNumber(inquiry)
+  const trxId = data.trxId ?? info?.trxId
+  const status =
+    wordIn('paymentFlagStatus', data.paymentFlagStatus) ??
+    wordIn('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
+    undefined
+  if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'untold'
+  if (
+    (trxId !== undefined && trxId !== inquiry.reference) ||
+    (expected !== undefined && number !== undefined && number !== expected)
+  )
+    throw new ProviderError('unknown', 'its answer is about another order')
+  const byReference = account.profile.findsVaByReference && data.inquiryRequestId === inquiry.reference
+  if (trxId === undefined && !byReference && number !== asked) return 'untold'
+
+  const { paymentRequestId } = data
+  const reason = data.paymentFlagReason?.english
+  // Where no status is told: both are there after a payment only, so one without the other says nothing.
+  const isPaid = data.paidAmount !== undefined
+  if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
+  // Every account has a number; without it and a status the answer does not say that nothing was paid.
+  if (status === undefined && !isPaid && number === undefined) return 'untold'
+  // DOKU has words in the place of a status (doku-golang-library CheckStatusVirtualAccountData); which, is not
+  // documented. Those that are none of success contradict a payment.
+  if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
+    return 'untold'
+  const told = status ?? (isPaid ? '00' : '03')
+  // Without it a payment can only be told from here by the callback, which may have been lost.
+  const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
+  if (told === '00' && paidAmount === undefined) return 'untold'
+  const fact = factOf(account.profile, told, 'answer', () =>
+    paidFact('paidAmount', paidAmount, {
+      receipt: paymentRequestId,
+      times: [data.transactionDate, data.trxDateTime],
+    }),
+  )
+  const methodData = number === undefined ? undefined : vaData(inquiry, number)
+  return {
+    reference: inquiry.reference,
+    providerPaymentId: paymentRequestId ?? number ?? asked,
+    fact: fact.type === 'pending' && methodData ? { type: 'pending', methodData } : fact,
+  }
+}
+
+/**
+ * Midtrans' sample of a settled virtual account has totalAmount and no paidAmount (docs.midtrans.com
+ * virtual-account-api-bank-transfer). Ours are closed: banks take this sum and no other.
+ */
+const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
+  total && sumOf(total.value) === amount ? total : undefined
+
+export function orderReport(
+  account: SnapAccount,
+  inquiry: Inquiry,
+  answer: OrderStatus,
+): ProviderReport | 'absent' {
+  const { originalPartnerReferenceNo: reference, originalReferenceNo: id } = answer
+  // DOKU's answers repeat neither; it was asked about this order over TLS.
+  if (reference !== null && reference !== inquiry.reference)
+    throw new ProviderError('unknown', 'its answer is about another order')
+  if (answer.latestTransactionStatus === '07') return 'absent'
+  const providerPaymentId = id ?? inquiry.providerPaymentId ?? inquiry.reference
+  return {
+    reference: inquiry.reference,
+    providerPaymentId,
+    ...returnsOf(answer, providerPaymentId),
+    fact: factOf(account.profile, answer.latestTransactionStatus, 'answer', () =>
+      paidFact('amount', answer.amount ?? answer.transAmount, { receipt: id, times: [answer.paidTime] }),
+    ),
+  }
+}
+
+/** Throws UnreadableError. */
+export function vaNotified(profile: Profile, message: VaNotification): CallbackReport {
+  const { additionalInfo: info, paymentRequestId, paidAmount } = message
+  const { trxId: reference, virtualAccountNo } = readMessage(vaNames, message)
+  const status =
+    wordIn('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
+    (profile.tellsVaStatus ? 'absent' : '00')
+  return {
+    reference,
+    // Its number is all that the charge was given, so a payment without a reference is found by it.
+    providerPaymentId: firstId(
+      reference === null
+        ? [virtualAccountNo, paymentRequestId]
+        : [paymentRequestId, virtualAccountNo, reference],
+    ),
+    fact:
+      status === 'absent'
+        ? { type: 'unproven', reason: 'without a status' }
+        : factOf(profile, status, 'notification', () =>
+            paidFact('paidAmount', paidAmount, { receipt: paymentRequestId, times: [info?.paidTime] }),
+          ),
+  }
+}
+
+/** Throws UnreadableError. */
+export function orderNotified(profile: Profile, message: OrderNotification): CallbackReport {
+  const { originalPartnerReferenceNo: reference, originalReferenceNo: id, additionalInfo: info } = message
+  const amount = message.amount ?? message.transAmount
+  const times = [info?.paymentTime, message.finishedTime, message.paidTime]
+  const providerPaymentId = firstId([id, reference])
+  return {
+    reference,
+    providerPaymentId,
+    ...returnsOf(message, providerPaymentId),
+    fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
+      // Midtrans' own sample of a wallet's notification has no amount.
+      amount === undefined
+        ? { type: 'unproven', reason: 'paid, without an amount' }
+        : paidFact('amount', amount, { receipt: id, times }),
+    ),
+  }
+}
+
+function firstId(ids: (string | null | undefined)[]): string {
+  const [found] = ids.filter(id => typeof id === 'string')
+  if (found === undefined) throw new UnreadableError('it has neither a reference nor an id of the provider')
+  return found
+}
+
+/** docs.midtrans.com payment-notification-api and get-transaction-status-api, the same for all services. */
+function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
+  switch (status) {
+    case '00':
+      return paid()
+    case '01':
+    case '02':
+    case '03':
+      return { type: 'pending' }
+    case '05':
+      return { type: profile.tellsExpiry ? 'cancelled' : 'closed' }
+    case '06':
+      return { type: 'failed', reason: 'provider reported a failure' }
+    case '08':
+      return { type: 'expired' }
+    case '09':
+      return { type: 'failed', reason: 'provider reported a rejection' }
+    // What was refunded was paid before; a notification is about the refund alone.
+    case '04':
+      return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
+    case '07':
+      return { type: 'nothing', reason: 'the provider does not find it' }
+    default:
+      throw unknownWord('the status', status)
+  }
+}
+
+/** Throws UnreadableError. field: the name of the amount. */
+function paidFact(
+  field: string,
+  money: Money | undefined,
+  { receipt, times }: { receipt: string | undefined; times: (string | undefined)[] },
+): Fact {
+  if (!money) throw new UnreadableError(`${field} cannot be read: it is missing`)
+  if (money.currency === null) throw new UnreadableError(`${field}.currency cannot be read: it is missing`)
+  if (money.currency !== 'IDR') return { type: 'nothing', reason: quoted(`currency ${money.currency}`) }
+  const amountPaid = paidSumOf(`${field}.value`, money.value)
+  if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
+  const paidAt = times.map(ofIso).find(time => time !== undefined)
+  return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
+}
+
+/**
+ * The samples of docs.midtrans.com payment-notification-api show refunds under the status 00, too: a partial refund
+ * leaves it.
+ */
+function returnsOf(
+  message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
+  orderId: string,
+): { returns?: MoneyReturn[] } {
+  const { refundHistory: outer, additionalInfo } = message
+  const history = outer.length > 0 ? outer : (additionalInfo?.refundHistory ?? [])
+  const returns = history.map((each, index) => refundOf(each, `${orderId}-${index + 1}`))
+  if (returns.length > 0) return { returns }
+  if (message.latestTransactionStatus !== '04') return {}
+  // Refunded, but how much is not listed.
+  return { returns: [{ kind: 'refund', id: orderId, amount: null, status: 'succeeded' }] }
+}
+
+/** id: where the entry has none. */
+function refundOf(entry: RefundEntry, id: string): MoneyReturn {
+  const { refundAmount: money, refundStatus: status } = entry
+  const isRupiah = money?.currency === undefined || money.currency === 'IDR'
+  return {
+    kind: 'refund',
+    id: entry.refundNo ?? entry.partnerRefundNo ?? entry.partnerReferenceNo ?? id,
+    amount: (isRupiah ? sumOf(money?.value) : undefined) ?? null,
+    status: status === '00' ? 'succeeded' : status === '06' ? 'failed' : 'pending',
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { UnreadableError } from '../lenient.ts'
+import { reportOf } from './webhook.ts'
+
+const told = (event: string, data: object) => reportOf({ event, business_id: 'b', data })
+
+describe('a refund', () => {
+  const refund = {
+    id: 'rfd-1',
+    payment_request_id: 'pr-1',
+    reference_id: 'R',
+    currency: 'IDR',
+    amount: 5_000,
+  }
+  test.each<[string, object, object]>([
+    ['in data', refund, { amount: 500_000n, status: 'succeeded' }],
+    ['in data of data', { data: refund }, { amount: 500_000n, status: 'succeeded' }],
+    ['with its amount as text', { ...refund, amount: '5000.00' }, { amount: 500_000n }],
+    ['without an amount', { ...refund, amount: null }, { amount: null }],
+    ['with a status of its own', { ...refund, status: 'CANCELED' }, { status: 'failed' }],
+  ])('%s is listed for its payment request', (_, data, expected) => {
+    expect(told('refund.succeeded', data)).toMatchObject({
+      reference: null,
+      providerPaymentId: 'pr-1',
+      returns: [{ kind: 'refund', id: 'rfd-1', ...expected }],
+      fact: { type: 'nothing' },
+    })
+  })
+
+  test('of no known payment, or of an unknown status, is unreadable', () => {
+    for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
+      expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)
+  })
+})
+
+test.each([
+  ['ACTION_REQUIRED', 'pending'],
+  ['UNDER_REVIEW', 'pending'],
+  ['LOST', 'succeeded'],
+  ['WON', 'failed'],
+])('a dispute that is %s is a chargeback that %s', (status, expected) => {
+  const amount = { initial: '150000.00', terminal: null }
+  const dispute = { id: 'd-1', payment_id: 'py-1', reference_id: 'GP1', currency: 'IDR', amount, status }
+  expect(reportOf({ event: 'dispute.lost', ...dispute })).toEqual({
+    reference: 'GP1',
+    providerPaymentId: 'py-1',
+    returns: [{ kind: 'chargeback', id: 'd-1', amount: 15_000_000n, status: expected }],
+    fact: { type: 'nothing', reason: `a dispute is ${status}` },
+  })
+})

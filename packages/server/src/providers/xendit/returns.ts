@@ -1,0 +1,66 @@
+// Webhooks about money that went back: refunds, and disputes of cards and QRIS. Pure.
+
+import { isAbsent, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
+import type { CallbackReport, MoneyReturn } from '../provider.ts'
+import { dispute, refund } from './messages.ts'
+
+type Status = MoneyReturn['status']
+
+const refundStatuses = new Map<string, Status>([
+  ['PENDING', 'pending'],
+  ['SUCCEEDED', 'succeeded'],
+  ['FAILED', 'failed'],
+  ['CANCELLED', 'failed'],
+  ['CANCELED', 'failed'],
+])
+
+/**
+ * docs.xendit.co refund-webhook-notification: its schema has the refund in `data`, its example in `data.data`.
+ * xendit-node lists no status, and then the event has it. Throws UnreadableError.
+ */
+export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackReport {
+  const inner = (data as { data?: unknown } | null | undefined)?.data
+  const it = readMessage(refund, isAbsent(inner) ? data : inner)
+  const byEvent = event === 'refund.succeeded' ? 'succeeded' : 'failed'
+  const status = it.status === undefined ? byEvent : refundStatuses.get(it.status)
+  if (status === undefined) throw unknownWord('status', it.status ?? '')
+  // The order's reference is not in it.
+  const providerPaymentId = it.payment_request_id ?? it.payment_id ?? it.invoice_id
+  if (providerPaymentId === undefined)
+    throw new UnreadableError('payment_request_id and payment_id are missing')
+  return {
+    reference: null,
+    providerPaymentId,
+    returns: [{ kind: 'refund', id: it.id, amount: rupiahOf(it.amount, it.currency), status }],
+    fact: { type: 'nothing', reason: `a refund is ${status}` },
+  }
+}
+
+const disputeStatuses = new Map<string, Status>([
+  ['ACTION_REQUIRED', 'pending'],
+  ['UNDER_REVIEW', 'pending'],
+  ['LOST', 'succeeded'],
+  ['WON', 'failed'],
+])
+
+/**
+ * docs.xendit.co manage-disputes-via-api: the final amount counts where there is one. Throws UnreadableError.
+ */
+export function disputed(message: unknown): CallbackReport {
+  const it = readMessage(dispute, message)
+  const status = disputeStatuses.get(it.status)
+  if (status === undefined) throw unknownWord('status', it.status)
+  const providerPaymentId = it.payment_id ?? it.reference_id
+  if (providerPaymentId === null) throw new UnreadableError('payment_id and reference_id are missing')
+  const { initial, terminal } = it.amount ?? {}
+  const amount = rupiahOf(isAbsent(terminal) ? initial : terminal, it.currency)
+  return {
+    reference: it.reference_id,
+    providerPaymentId,
+    returns: [{ kind: 'chargeback', id: it.id, amount, status }],
+    fact: { type: 'nothing', reason: `a dispute is ${it.status}` },
+  }
+}
+
+const rupiahOf = (amount: unknown, currency: string | undefined) =>
+  currency === undefined || currency === 'IDR' ? (sumOf(amount) ?? null) : null

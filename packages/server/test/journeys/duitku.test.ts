@@ -1,0 +1,169 @@
+// Duitku signs which order a callback is about, and not what became of it. Whoever holds one genuine callback can send
+// it again with another result. Only Duitku's answer to a status request moves a payment.
+
+import { createHash, createHmac } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { register } from '../../src/demo-accounts.ts'
+import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { merchantWith } from '../support/account.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { http, logIn, receiver, simulate, until } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let shop: Awaited<ReturnType<typeof merchantWith>>
+let hook: Awaited<ReturnType<typeof receiver>>
+let owner: string
+let keys: { merchant_code: string; api_key: string }
+let callbackUrl: string
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  owner = await logIn(demo, demo.owner)
+  shop = await merchantWith(app, demo, 'duitku')
+  hook = await receiver(demo, undefined, shop)
+  const account = demo.provider_accounts.find(({ id }) => id === shop.accountId)
+  keys = account?.ours as typeof keys
+  callbackUrl = `${demo.base_url}/v1/callbacks/duitku/${shop.accountId}`
+})
+
+type Payment = { id: string; payment_code: string; status: string }
+const created = async (): Promise<Payment> => (await shop.create({ amount: 5_000_000 })).data
+const statusOf = async ({ id }: Payment) => (await shop.get(id)).data.status
+const creditsOf = async ({ id }: Payment) =>
+  (await shop.ledger(id)).data.map(({ amount }: { amount: number }) => amount)
+const hooksOf = (payment: Payment) => hook.of(payment).map(({ body }) => body.type)
+
+/** The callback that Duitku would have signed for this order, with any result. */
+function callbackOf({ payment_code }: Payment, resultCode: string, amount = '50000'): string {
+  const signed = { merchantCode: keys.merchant_code, amount, merchantOrderId: payment_code }
+  const signature = createHmac('sha256', keys.api_key).update(Object.values(signed).join('')).digest('hex')
+  return `${new URLSearchParams({ ...signed, resultCode, reference: 'D0001FORGED', signature })}`
+}
+
+const send = (body: string) =>
+  fetch(callbackUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+  })
+
+/** Sends the form and waits until it is applied. */
+async function delivered(payment: Payment, body: string): Promise<void> {
+  const settled = async () => {
+    const { data } = await http('GET', `${demo.base_url}/v1/provider-callbacks?payment_id=${payment.id}`, {
+      auth: owner,
+    })
+    return data.items.filter(({ status }: { status: string }) => status !== 'received').length as number
+  }
+  const before = await settled()
+  const answer = await send(body)
+  expect([answer.status, await answer.text()]).toEqual([200, 'OK'])
+  await until('the callback is applied', async () => (await settled()) > before)
+}
+
+/** The form that the sandbox sent about this payment. */
+async function sentAbout({ payment_code }: Payment): Promise<string> {
+  let after = 0
+  for (;;) {
+    const response = await fetch(`${demo.sandbox_url}/notifications?after=${after}&limit=1000`)
+    const { notifications } = (await response.json()) as {
+      notifications: { seq: number; reference: string; request_body: string }[]
+    }
+    const found = notifications.find(({ reference }) => reference === payment_code)
+    if (found) return found.request_body
+    after = notifications.at(-1)?.seq ?? expect.fail(`nothing was sent about ${payment_code}`)
+  }
+}
+
+describe('a forged result', () => {
+  test('of payment credits nothing while Duitku reports the payment as pending', async () => {
+    const payment = await created()
+    await delivered(payment, callbackOf(payment, '00'))
+    expect(await statusOf(payment)).toBe('pending')
+    expect(await creditsOf(payment)).toEqual([])
+    expect(hooksOf(payment)).toEqual([])
+  })
+
+  test('of failure does not fail a pending payment', async () => {
+    const payment = await created()
+    await delivered(payment, callbackOf(payment, '01'))
+    expect(await statusOf(payment)).toBe('pending')
+    expect(hooksOf(payment)).toEqual([])
+  })
+
+  test('of payment, made of the genuine callback of a failure, credits nothing', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'failed')
+    await until('it is closed', async () => (await statusOf(payment)) === 'cancelled')
+    const genuine = await sentAbout(payment)
+    expect(genuine).toContain('resultCode=01')
+    await delivered(payment, genuine.replace('resultCode=01', 'resultCode=00'))
+    expect(await statusOf(payment)).toBe('cancelled')
+    expect(await creditsOf(payment)).toEqual([])
+  })
+
+  test('of failure, made of the genuine callback of a payment, takes nothing back', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'paid')
+    await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+    await delivered(payment, (await sentAbout(payment)).replace('resultCode=00', 'resultCode=01'))
+    expect(await statusOf(payment)).toBe('paid')
+    expect(await creditsOf(payment)).toEqual([5_000_000])
+  })
+
+  test('of another amount is refused, for the amount is signed', async () => {
+    const payment = await created()
+    const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
+    expect((await send(forged)).status).toBe(401)
+    expect(await statusOf(payment)).toBe('pending')
+  })
+})
+
+describe('money', () => {
+  test('is credited once, however often its callback comes', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'paid', { copies: 5 })
+    await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+    await delivered(payment, await sentAbout(payment))
+    expect(await creditsOf(payment)).toEqual([5_000_000])
+    expect(hooksOf(payment)).toEqual(['payment.paid'])
+  })
+
+  test('is credited although its callback reports a failure', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'paid', { silently: true })
+    await delivered(payment, callbackOf(payment, '01'))
+    expect(await statusOf(payment)).toBe('paid')
+    expect(await creditsOf(payment)).toEqual([5_000_000])
+  })
+
+  test('that is less than the amount is not a payment: the status answer has the sum', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
+    await delivered(payment, callbackOf(payment, '00'))
+    expect(await statusOf(payment)).toBe('challenged')
+    expect(await creditsOf(payment)).toEqual([])
+  })
+})
+
+test('a project that signs with MD5 is charged, called back and asked about with it', async () => {
+  const md5 = { ...keys, signature: 'md5' }
+  await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
+  const provider = app.providers.get('duitku') as AnyProvider
+  await updateProviderAccount(app, null, provider, shop.accountId, { credentials: md5 })
+  const payment = await until('the service signs with MD5', async () => {
+    const { status, data } = await shop.create({ amount: 5_000_000 })
+    return status === 200 ? (data as Payment) : undefined
+  })
+  await simulate(demo, payment, 'paid')
+  await until('it is paid', async () => (await statusOf(payment)) === 'paid')
+  expect(await creditsOf(payment)).toEqual([5_000_000])
+  const form = new URLSearchParams(await sentAbout(payment))
+  const text = ['merchantCode', 'amount', 'merchantOrderId'].map(name => form.get(name)).join('')
+  expect(form.get('signature')).toBe(
+    createHash('md5')
+      .update(text + keys.api_key)
+      .digest('hex'),
+  )
+})

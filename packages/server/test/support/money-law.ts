@@ -1,0 +1,92 @@
+// The law that every payment keeps: its ledger entries and the records that wait for the Owner together come to what the
+// provider holds for it by its last report. Pure, so that any test, and a checker of a running service, can hold a
+// payment to it.
+
+/** What is recorded of one payment. */
+export type Books = {
+  entries: { entryType: 'credit' | 'debit'; amount: bigint }[]
+  records: {
+    kind: string
+    status: string
+    credited: boolean
+    /** Null where the provider did not report it. */
+    amount: bigint | null
+  }[]
+}
+
+const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
+export function recorded({ entries, records }: Books): bigint {
+  const posted = entries.map(({ entryType, amount }) => (entryType === 'credit' ? amount : -amount))
+  const waiting = records
+    .filter(({ status, credited }) => status === 'open' && !credited)
+    .map(({ kind, amount }) => (isReturn(kind) ? -(amount ?? 0n) : (amount ?? 0n)))
+  return sum(posted) + sum(waiting)
+}
+
+const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
+
+/** What the provider reported of one payment, and what the Owner decided about money outside of the provider. */
+export type Held = {
+  /** The largest sum of each receipt since it was last taken back. */
+  receipts: Map<string, bigint>
+  /** Refunds and chargebacks by their id; the furthest status counts. */
+  returns: Map<
+    string,
+    { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
+  >
+  /** Cents of credited money that the Owner gave back to the payer. */
+  givenBack: bigint
+  /** Cents of money that was never credited and went back, by receipt. A reversal of the receipt covers them. */
+  givenBackUncredited: Map<string, bigint>
+  /** Cents that the Owner credited and no provider has confirmed or contradicted. */
+  unconfirmed: bigint
+}
+
+export const nothingHeld = (): Held => ({
+  receipts: new Map(),
+  returns: new Map(),
+  givenBack: 0n,
+  givenBackUncredited: new Map(),
+  unconfirmed: 0n,
+})
+
+export function held({ receipts, returns, givenBack, givenBackUncredited, unconfirmed }: Held): bigint {
+  const gone = [...returns.values()]
+    .filter(({ status, dismissed }) => status !== 'failed' && dismissed === undefined)
+    .map(({ amount }) => amount ?? 0n)
+  return (
+    sum([...receipts.values()]) - sum(gone) - givenBack - sum([...givenBackUncredited.values()]) + unconfirmed
+  )
+}
+
+export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
+  const known = at.receipts.get(receipt) ?? 0n
+  at.receipts.set(receipt, amount > known ? amount : known)
+}
+
+/** The provider took back all that a receipt had brought. */
+export function takeBack(at: Held, receipt: string): void {
+  at.receipts.delete(receipt)
+  at.givenBackUncredited.delete(receipt)
+}
+
+const rank = { pending: 0, succeeded: 1, failed: 2 }
+
+export function reportReturn(
+  at: Held,
+  id: string,
+  told: { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed' },
+): void {
+  const known = at.returns.get(id)
+  if (!known) {
+    // One that failed before anybody heard of it moved nothing.
+    if (told.status !== 'failed') at.returns.set(id, { ...told })
+    return
+  }
+  // That it succeeded is news where the Owner dismissed it while it was pending.
+  const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
+  if (known.dismissed !== undefined && !isNews) return
+  const status = rank[told.status] > rank[known.status] ? told.status : known.status
+  at.returns.set(id, { amount: known.amount ?? told.amount, status })
+}

@@ -1,0 +1,28 @@
+import type {
+  AnyProvider,
+  CallbackReading,
+  CallbackReport,
+  CallbackRequest,
+  ProviderAccount,
+  Verification,
+} from '../../src/providers/provider.ts'
+
+type Unread = Exclude<Verification, { verified: true; reply?: never }>
+export type Received = Unread | ({ verified: true } & CallbackReading)
+
+/** What the service learns of a callback: the verification, and the reading of what is verified. */
+export function receive(
+  provider: AnyProvider,
+  account: ProviderAccount<unknown>,
+  request: CallbackRequest,
+): Received {
+  const verification = provider.verifyCallback(account, request)
+  if (!verification.verified || 'reply' in verification) return verification
+  return { verified: true, ...provider.readCallback(account, request) }
+}
+
+/** Of a verified callback that reports on payments. */
+export function reportsIn(reading: Received): CallbackReport[] {
+  if (!('reports' in reading)) throw new Error(`no reports: ${JSON.stringify(reading)}`)
+  return reading.reports
+}
