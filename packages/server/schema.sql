@@ -474,6 +474,9 @@ create table payments (
   paid_reference text,
   receipt text,
   reversed_at timestamp with time zone,
+  last_checked_at timestamp with time zone,
+  return_url text,
+  customer_ip text,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
@@ -499,6 +502,8 @@ CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(c
 CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
 CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX payments_due_by_account ON payments USING btree (provider_account_id, next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX payments_of_account_by_provider_id ON payments USING btree (provider_account_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
 CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_unknown ON payments USING btree (updated_at) WHERE status = 'unknown'::text;
@@ -513,6 +518,19 @@ create policy everybody on payments using (true);
 create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on payments to gapura_tenant;
 
+create table previous_provider_credentials (
+  id uuid not null,
+  provider_account_id uuid not null,
+  credentials_sealed text not null,
+  replaced_at timestamp with time zone not null,
+  valid_until timestamp with time zone not null,
+  constraint previous_provider_credentials_pkey PRIMARY KEY (id),
+  constraint previous_provider_credentials_provider_account_id_fkey FOREIGN KEY (provider_account_id) REFERENCES provider_accounts(id),
+  constraint previous_provider_credentials_check CHECK (valid_until > replaced_at)
+);
+CREATE INDEX previous_provider_credentials_account ON previous_provider_credentials USING btree (provider_account_id);
+CREATE TRIGGER previous_provider_credentials_announced AFTER INSERT OR DELETE OR UPDATE ON previous_provider_credentials FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'provider_account_id');
+
 create table provider_accounts (
   id uuid not null,
   provider_code text not null,
@@ -523,6 +541,8 @@ create table provider_accounts (
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  callback_sources cidr[] not null default '{}'::cidr[],
+  inquire_above bigint default 1000000000,
   constraint provider_accounts_pkey PRIMARY KEY (id),
   constraint provider_accounts_base_url_check CHECK (base_url ~ '^https?://'::text),
   constraint provider_accounts_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
@@ -546,7 +566,7 @@ create table provider_callbacks (
   path text not null default ''::text,
   job uuid,
   constraint provider_callbacks_pkey PRIMARY KEY (id),
-  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text]))
+  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text, 'unreadable'::text])) NOT VALID
 ) partition by range (id);
 CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
 CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
@@ -743,6 +763,20 @@ alter table unexpected_money enable row level security;
 create policy everybody on unexpected_money using (true);
 create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on unexpected_money to gapura_tenant;
+
+create table unreadable_callbacks (
+  callback_id uuid not null,
+  provider_account_id uuid not null,
+  digest bytea not null,
+  repeats integer not null default 0,
+  last_received_at timestamp with time zone not null,
+  inquired_at timestamp with time zone,
+  constraint unreadable_callbacks_pkey PRIMARY KEY (callback_id),
+  constraint unreadable_callbacks_provider_account_id_digest_key UNIQUE (provider_account_id, digest),
+  constraint unreadable_callbacks_digest_check CHECK (octet_length(digest) = 32),
+  constraint unreadable_callbacks_repeats_check CHECK (repeats >= 0)
+);
+CREATE INDEX unreadable_callbacks_uninquired ON unreadable_callbacks USING btree (last_received_at) WHERE inquired_at IS NULL;
 
 create table users (
   id uuid not null,

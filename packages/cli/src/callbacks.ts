@@ -5,7 +5,7 @@ import { UsageError } from './failure.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, note, printJson, shortTime } from './output.ts'
 
-const statuses = ['received', 'applied', 'repeated', 'refused', 'ignored', 'unmatched'] as const
+const statuses = ['received', 'applied', 'repeated', 'refused', 'ignored', 'unmatched', 'unreadable'] as const
 type CallbackFlags = ListFlags & {
   status?: ProviderCallback['status']
   provider?: string
@@ -46,7 +46,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'only those').choices(statuses))
     .option('--provider <code>', 'only those')
     .option('--payment <id>', 'of this payment only')
-    .option('--rejected', 'those whose signature did not hold')
+    .option('--rejected', 'those that were refused: by their signature or their source address')
     .action(({ status, provider, payment, rejected, ...flags }: CallbackFlags) => {
       const gapura = cli.connect('user')
       const none = 'There are no such callbacks.'

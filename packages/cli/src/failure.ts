@@ -165,6 +165,7 @@ function optionOf(field = ''): string {
     customer_email: '--customer-email',
     customer_phone: '--customer-phone',
     expiry_minutes: '--expiry-minutes',
+    return_url: '--return-url',
     'X-Idempotency-Key': '--idempotency-key',
     grace_minutes: '--grace-minutes',
     group_by: '--by',

@@ -12,6 +12,7 @@ test('create sends the order and shows what the payer needs', async () => {
     ...['payments', 'create', '--rupiah', '100000', '--method', 'virtual_account', '--channel', 'BCA'],
     ...['--customer-name', 'Budi Santoso', '--customer-email', 'budi@example.com'],
     ...['--customer-phone', '081234567890', '--expiry-minutes', '30', '--idempotency-key', 'order-1001'],
+    ...['--return-url', 'https://shop.example.com/orders/1001'],
   )
   expect(stderr).toBe('')
   expect(exitCode).toBe(0)
@@ -30,6 +31,7 @@ test('create sends the order and shows what the payer needs', async () => {
     customer_email: 'budi@example.com',
     customer_phone: '081234567890',
     expiry_minutes: 30,
+    return_url: 'https://shop.example.com/orders/1001',
   })
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)

@@ -18,6 +18,7 @@ type CreateFlags = {
   customerEmail?: string
   customerPhone?: string
   expiryMinutes?: number
+  returnUrl?: string
   idempotencyKey?: string
 }
 
@@ -47,6 +48,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .option('--customer-email <address>')
     .option('--customer-phone <number>')
     .addOption(new Option('--expiry-minutes <minutes>', 'how long the payer has (60)').argParser(whole))
+    .option('--return-url <url>', "where the payer goes after a wallet's page (a page of the service)")
     .addOption(
       new Option(
         '--idempotency-key <key>',
@@ -139,6 +141,7 @@ function orderOf(flags: CreateFlags, command: Command): CreatePayment {
     ...(flags.customerEmail !== undefined && { customer_email: flags.customerEmail }),
     ...(flags.customerPhone !== undefined && { customer_phone: flags.customerPhone }),
     ...(flags.expiryMinutes !== undefined && { expiry_minutes: flags.expiryMinutes }),
+    ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
   }
   const { method, channel } = flags
   if (method === 'qris') {

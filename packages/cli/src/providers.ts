@@ -1,19 +1,26 @@
 import type { Gapura, Provider, ProviderAccount, ProviderHealth } from '@gapura/sdk'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Cli, type Mode, modeOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, printFacts, printJson, shortTime, time } from './output.ts'
 import { ask, isTerminal, readJson } from './terminal.ts'
 
-type AddFlags = { mode: Mode; name: string; baseUrl?: string; disabled?: true }
-type UpdateFlags = {
+type CallbackFlags = {
+  callbackSources?: string[]
+  anySource?: true
+  inquireAbove?: number
+  neverInquire?: true
+}
+type AddFlags = CallbackFlags & { mode: Mode; name: string; baseUrl?: string; disabled?: true }
+type UpdateFlags = CallbackFlags & {
   name?: string
   baseUrl?: string
   ownHost?: true
   enable?: true
   disable?: true
   credentials?: true
+  previousHours?: number
 }
 
 const accountColumns: Column<ProviderAccount>[] = [
@@ -100,24 +107,23 @@ export function addProviders(program: Command, cli: Cli): void {
       )
     })
 
-  providers
-    .command('add-account')
+  addCallbackOptions(providers.command('add-account'))
     .description('add an account; its credentials are asked for, or read from stdin as JSON')
     .argument('<provider>', 'code of the provider')
     .addOption(modeOption('live moves real money, test none').makeOptionMandatory())
     .requiredOption('--name <name>', 'what it is called')
     .option('--base-url <url>', "instead of the provider's own host")
     .option('--disabled', 'no payments until you enable it')
-    .action(async (provider: string, { mode, name, baseUrl, disabled }: AddFlags) => {
+    .action(async (provider: string, { mode, name, baseUrl, disabled, ...flags }: AddFlags) => {
       const gapura = cli.connect('user')
       const credentials = await readCredentials(gapura, provider)
-      const body = { mode, name, credentials, base_url: baseUrl, enabled: !disabled }
+      const settings = callbackSettings(flags)
+      const body = { mode, name, credentials, base_url: baseUrl, enabled: !disabled, ...settings }
       const account = await gapura.providers.createAccount(provider, body)
       show(cli, account, `Added. Next: gapura entitlements set <tenant id> ${account.id}`)
     })
 
-  providers
-    .command('update-account')
+  addCallbackOptions(providers.command('update-account'))
     .description('change an account; what is not named stays')
     .argument('<provider>', 'code of the provider')
     .argument('<id>', 'id of the account')
@@ -127,6 +133,11 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--enable', 'let it have payments')
     .addOption(new Option('--disable', 'no new payments; those it has are still paid').conflicts('enable'))
     .option('--credentials', 'replace them all: they are asked for, or read from stdin as JSON')
+    .option(
+      '--previous-hours <hours>',
+      'how long replaced credentials still verify callbacks: 0 to 720, 24 by default; 0 ends them all at once',
+      wholeNumber,
+    )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
       if (Object.keys(flags).length === 0) throw new UsageError('there is nothing to change')
       const gapura = cli.connect('user')
@@ -135,9 +146,33 @@ export function addProviders(program: Command, cli: Cli): void {
         base_url: flags.ownHost ? null : flags.baseUrl,
         enabled: flags.enable ? true : flags.disable ? false : undefined,
         credentials: flags.credentials ? await readCredentials(gapura, provider) : undefined,
+        previous_credentials_hours: flags.previousHours,
+        ...callbackSettings(flags),
       })
       show(cli, account, 'Changed.')
     })
+}
+
+/** What is to be known of an account's callbacks. */
+const addCallbackOptions = (command: Command): Command =>
+  command
+    .option('--callback-sources <address...>', 'IP addresses and networks that callbacks are accepted from')
+    .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
+    .option(
+      '--inquire-above <cents>',
+      'confirm larger payments by an inquiry where callbacks carry a static token',
+      wholeNumber,
+    )
+    .addOption(new Option('--never-inquire', 'confirm none').conflicts('inquireAbove'))
+
+const callbackSettings = ({ callbackSources, anySource, inquireAbove, neverInquire }: CallbackFlags) => ({
+  callback_sources: anySource ? [] : callbackSources,
+  inquire_above: neverInquire ? null : inquireAbove,
+})
+
+function wholeNumber(given: string): number {
+  if (!/^\d{1,15}$/.test(given)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(given)
 }
 
 /** Never arguments: those are seen by every process and kept in the history. */
@@ -191,6 +226,12 @@ function show(cli: Cli, account: ProviderAccount, heading: string): void {
       ['Name', account.name],
       ['Address', account.base_url ?? "the provider's own"],
       ['Enabled', account.enabled ? 'yes' : 'no'],
+      // A service of an earlier version does not name them.
+      ['Callbacks from', account.callback_sources?.join(', ') || 'any address'],
+      ...(account.previous_credentials ?? []).map(({ valid_until }): [string, string] => [
+        'Previous credentials verify until',
+        time(valid_until),
+      ]),
       ['Changed', time(account.updated_at)],
     ],
   )

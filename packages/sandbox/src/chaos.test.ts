@@ -219,7 +219,7 @@ describe('switching', () => {
   const create = (orderId: string, over = {}, signal?: AbortSignal) =>
     fetch(`${sandbox.url}/midtrans/v2/charge`, {
       method: 'POST',
-      headers: { authorization: `Basic ${btoa('SB-Mid-server-test:')}` },
+      headers: { authorization: `Basic ${btoa('SB-Mid-server-test:')}`, 'content-type': 'application/json' },
       body: JSON.stringify(charge(over, orderId)),
       ...(signal && { signal }),
     })

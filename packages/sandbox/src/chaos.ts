@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
 // A provider on a bad day, the same bad day for the same seed. Every decision is drawn from the seed, the
@@ -49,13 +50,15 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
   return happens(chaos.timeOutCreates, () => draw(chaos.seed, order, 'time out create'))
 }
 
-export function mischiefOf(chaos: Chaos, order: Order): Mischief {
+export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
   // Each status an order is reported in has fates of its own: a lost `pending` does not mean a lost `paid`.
-  const drawn = (purpose: string) => draw(chaos.seed, order, `${order.status} ${purpose}`)
+  const event = returned ? returnEvent(order, returned) : order.status
+  const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
   // What overtakes must arrive: an expiry that nothing supersedes would be a lie that is signed.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
-  const stale = overtaken ? staleBefore(order.status, drawn('stale')) : undefined
+  const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
+  const stale = overtaken ? before() : undefined
   return {
     lost,
     copies: happens(chaos.repeat, () => drawn('repeat')) ? COPIES_OF_REPEATED : 1,
@@ -68,6 +71,11 @@ export function mischiefOf(chaos: Chaos, order: Order): Mischief {
       },
     }),
   }
+}
+
+/** Its place in the list, since its identifier is another one in every run. */
+function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
+  return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
 }
 
 /**

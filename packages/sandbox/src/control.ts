@@ -39,14 +39,18 @@ export function controlRoutes(sandbox: Sandbox): Router {
 
   router.post('/simulate', async ctx => {
     const asked = await readSimulation(sandbox, ctx)
-    if (asked) ctx.body = { callbacks: await simulateOutcome(sandbox, asked.order, asked.wanted) }
+    if (!asked) return
+    const done = await simulateOutcome(sandbox, asked.order, asked.wanted)
+    if ('field' in done) refuse(ctx, 400, done.field, done.message)
+    else ctx.body = { callbacks: done }
   })
 
   router.post('/simulate/silently', async ctx => {
     const asked = await readSimulation(sandbox, ctx)
     if (!asked) return
-    applyOutcome(sandbox, asked.order, asked.wanted)
-    ctx.body = { callbacks: [] }
+    const fault = applyOutcome(sandbox, asked.order, asked.wanted)
+    if (fault) refuse(ctx, 400, fault.field, fault.message)
+    else ctx.body = { callbacks: [] }
   })
 
   router.post('/chaos', async ctx => {

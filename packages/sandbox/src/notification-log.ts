@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { MoneyReturn } from './money-return.ts'
 import type { Notification, Tampering } from './notification.ts'
 import type { Order } from './order.ts'
 
@@ -51,6 +52,8 @@ export type Owed = {
   // As it is reported: the record may have gone on since.
   order: Order
   tampering: Tampering
+  // The return of money that is reported, as it then was. Absent where the order's status is reported.
+  returned?: MoneyReturn
   // The merchant's address.
   url: string
   // Absent while it could not be made, and when each try makes its own.
@@ -107,7 +110,7 @@ export function notificationLog(db: DatabaseSync) {
     claimDue(now: number, limit: number): (Owed & { seq: number })[] {
       const rows = due.all(now, limit)
       for (const row of rows) claim.run(now + CLAIM_MS, row.seq as number)
-      return rows.map(row => ({ ...(JSON.parse(row.delivery as string) as Owed), seq: row.seq as number }))
+      return rows.map(row => ({ ...owedOf(row.delivery as string), seq: row.seq as number }))
     },
     settle(seq: number): void {
       settle.run(seq)
@@ -116,6 +119,12 @@ export function notificationLog(db: DatabaseSync) {
       return (nextDue.get(orderSeq)?.at ?? null) as number | null
     },
   }
+}
+
+/** What an earlier version wrote down has no list of returns. */
+function owedOf(text: string): Owed {
+  const owed = JSON.parse(text) as Owed
+  return { ...owed, order: { ...owed.order, returns: owed.order.returns ?? [] } }
 }
 
 function attemptOf(row: Record<string, unknown>): Attempt {

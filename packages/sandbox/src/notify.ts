@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
+import type { MoneyReturn } from './money-return.ts'
 import type { Ask, Notification, Tampering } from './notification.ts'
 import type { Owed } from './notification-log.ts'
 import type { Order } from './order.ts'
@@ -19,10 +20,13 @@ export type Make = (
   url: string,
   tampering: Tampering,
   ask: Ask,
+  returned?: MoneyReturn,
 ) => Notification | undefined | Promise<Notification | undefined>
 
 export type Sending = {
   tampering?: Tampering
+  // The return of money to report; absent, the order's status is reported.
+  returned?: MoneyReturn
   // The same notification that many times at once.
   copies?: number
   // Whether a failed one is tried again later.
@@ -86,8 +90,8 @@ export function openNotifier(
   }
 
   // Async, so that what a provider throws at once is a rejection like what it throws later.
-  async function made(order: Order, url: string, tampering: Tampering): Promise<Notification | undefined> {
-    return await make(order, url, tampering, ask)
+  async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
+    return await make(order, url, tampering, ask, returned)
   }
 
   /** Undefined when there is nothing to be sent. */
@@ -165,13 +169,13 @@ export function openNotifier(
     /** Sends to every address of the order at once. */
     async send(
       order: Order,
-      { tampering = {}, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},
+      { tampering = {}, returned, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},
     ): Promise<CallbackAnswer[]> {
       if (closing.signal.aborted) return []
       const sent = order.notificationUrls.flatMap(url => {
+        const owed: Owed = { order, tampering, url, done: 0, ...(returned && { returned }) }
         // Copies are one notification: made once, since making it may cost a nonce or a token.
-        const making = track(made(order, url, tampering))
-        const owed: Owed = { order, tampering, url, done: 0 }
+        const making = track(made(owed))
         // Only the first copy is owed a retry: the others are repetitions already.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
@@ -182,9 +186,7 @@ export function openNotifier(
     sendDueRetries(now: number): void {
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
-        const making = owed.notification
-          ? Promise.resolve(owed.notification)
-          : made(owed.order, owed.url, owed.tampering)
+        const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
         // Settled only after the try: a process killed in between makes it again when the claim lapses.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }

@@ -1,3 +1,5 @@
+import type { MoneyReturn } from './money-return.ts'
+
 // An order is what a provider remembers of one payment. The rule it holds: once the money has arrived
 // the record says so for good. Later reports of expiry, cancellation or challenge are still sent (that
 // is what makes them worth simulating) but do not take the money back; only a failure does, because
@@ -28,13 +30,18 @@ export type Order = {
   expiresAt: number | null
   settledAt: number | null
   notificationUrls: string[]
+  // Refunds and chargebacks, oldest first.
+  returns: MoneyReturn[]
   // Belongs to the provider's folder alone.
   detail: unknown
 }
 
-export type NewOrder = Omit<Order, 'seq'>
+export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
-/** The order as a notification of this outcome describes it, and the order as the provider records it. */
+/**
+ * The order as a notification of this outcome describes it, and the order as the provider records it. The
+ * notification mentions no returns: a repeated `paid` is the notification that was sent before them.
+ */
 export function meetOutcome(
   order: Order,
   outcome: Outcome,
@@ -47,6 +54,7 @@ export function meetOutcome(
     status: outcome,
     recordedCents: amountCents ?? (reversed ? order.recordedCents : order.askedCents),
     settledAt: outcome === 'paid' ? now : null,
+    returns: [],
   }
   const moneyStays = order.status === 'paid' && outcome !== 'paid' && !reversed
   return { told, recorded: moneyStays ? order : told }

@@ -1,4 +1,5 @@
 import { type Html, html } from './html.ts'
+import { heldCents, type MoneyReturn, returnedCents } from './money-return.ts'
 import type { Attempt } from './notification-log.ts'
 import type { Order } from './order.ts'
 import { frame, statusPill } from './page-frame.ts'
@@ -34,7 +35,8 @@ function summary({ order, providerName }: OrderView): Html {
   return html`<div class="heading"><div><p class="eyebrow">${providerName} · ${order.method.replaceAll('_', ' ')}</p>
 <h1 class="reference">${order.reference}</h1></div>
 <div class="sum"><strong>${displayRupiah(order.recordedCents)}</strong>${statusPill(order.status)}
-${other && html`<span class="asked">of ${displayRupiah(order.askedCents)} asked</span>`}</div></div>`
+${other && html`<span class="asked">of ${displayRupiah(order.askedCents)} asked</span>`}
+${returnedCents(order) > 0 && html`<span class="asked">${displayRupiah(returnedCents(order))} returned</span>`}</div></div>`
 }
 
 function payerCard({ order, guide }: OrderView): Html {
@@ -52,6 +54,7 @@ function factsCard({ order }: OrderView): Html {
     ['Created', `${wibTime(order.createdAt)} WIB`],
     ['Expires', order.expiresAt === null ? null : `${wibTime(order.expiresAt)} WIB`],
     ['Settled', order.settledAt === null ? null : `${wibTime(order.settledAt)} WIB`],
+    ...order.returns.map(returnFact),
     ['Transaction', order.id],
     ['Merchant', masked(order.merchant)],
     ['Notified at', order.notificationUrls.join(', ') || 'nowhere: no notification address was given'],
@@ -59,6 +62,14 @@ function factsCard({ order }: OrderView): Html {
   return html`<section class="card"><h2>Record</h2><dl>${facts
     .map(([name, value]) => value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)
     .filter(fact => fact !== false)}</dl></section>`
+}
+
+function returnFact({ kind, amountCents, status, createdAt }: MoneyReturn): [string, string] {
+  const amount = displayRupiah(amountCents)
+  return [
+    kind === 'refund' ? 'Refund' : 'Chargeback',
+    `${amount}, ${status}, since ${wibTime(createdAt)} WIB`,
+  ]
 }
 
 /** Such a key signs notifications: it is not for shoulders to read. Its prefix, if it has one, tells them apart. */
@@ -79,7 +90,20 @@ ${button('paid', 'Pay', 'primary')}${button('failed', 'Fail')}${button('expired'
 ${button('paid', 'Pay this amount')}
 </form>
 <p class="hint">Each button records the outcome and sends the provider’s own notification. Money that arrived stays: after a payment only <b>Fail</b> takes it back.</p>
+${heldCents(order) > 0 && returnControls(order, button)}
 </section>`
+}
+
+function returnControls(order: Order, button: (outcome: string, label: string) => Html): Html {
+  const held = decimalRupiah(heldCents(order)).replace(/\.00$/, '')
+  return html`<form method="post" action="/orders/${order.id}/simulate" class="buttons">
+${button('refunded', 'Refund all')}${button('chargeback', 'Charge back')}
+</form>
+<form method="post" action="/orders/${order.id}/simulate" class="another">
+<label>Refund a part<span class="field"><span>Rp</span><input name="amount" inputmode="decimal" required pattern="[0-9]{1,13}([.,][0-9]{1,2})?" placeholder="${held}" title="Rupiah, with up to two decimals" autocomplete="off"></span></label>
+${button('partially_refunded', 'Refund this amount')}
+</form>
+<p class="hint">A refund gives money back to the payer. A chargeback is money that the payer’s bank takes back. The provider still holds ${displayRupiah(heldCents(order))}.</p>`
 }
 
 function attemptsCard({ attempts, nextRetryAt }: OrderView): Html {

@@ -105,7 +105,7 @@ test('the payer’s page pays, thanks and leads back to the merchant', async () 
   await submit(`/pay/${id}`, { outcome: 'paid' })
   expect(await statusOf(id)).toBe('settlement')
   const text = await page(`/pay/${id}`)
-  expect(text).toContain(`href="someapps://callback?order_id=${order_id}"`)
+  expect(text).toContain(`href="someapps://callback?order_id=${order_id}&amp;result=success"`)
   expect(text).not.toContain('value="paid"')
   await submit(`/pay/${id}`, { outcome: 'failed' })
   expect(await statusOf(id)).toBe('settlement')
@@ -166,4 +166,21 @@ test('a payment that is not there is a 404', async () => {
 
 test('it says that it lives', async () => {
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
+})
+
+test('a paid order is refunded in part and charged back from the page', async () => {
+  const { order_id, transaction_id } = await create(methods.gopay)
+  const path = `/orders/${transaction_id}`
+  expect(await page(path)).not.toContain('Refund all')
+  await submit(`${path}/simulate`, { outcome: 'paid' })
+  expect(await page(path)).toContain('Refund all')
+  await submit(`${path}/simulate`, { outcome: 'partially_refunded', amount: '4000' })
+  expect(await statusOf(order_id)).toBe('partial_refund')
+  expect(await page(path)).toContain('The provider still holds Rp 40.000.')
+  const tooMuch = await submit(`${path}/simulate`, { outcome: 'partially_refunded', amount: '40000.01' })
+  expect([tooMuch.status, await tooMuch.text()]).toEqual([400, expect.stringContaining('cannot be returned')])
+  await submit(`${path}/simulate`, { outcome: 'chargeback' })
+  const text = await page(path)
+  expect(text).toContain('Rp 44.000 returned')
+  expect(text).not.toContain('Refund all')
 })

@@ -6,7 +6,7 @@ import QRCode from 'qrcode'
 import { z } from 'zod'
 import { readBody } from './body.ts'
 import { html } from './html.ts'
-import { type Order, outcomes } from './order.ts'
+import type { Order } from './order.ts'
 import { frame } from './page-frame.ts'
 import { listPage } from './page-list.ts'
 import { orderPage } from './page-order.ts'
@@ -14,7 +14,7 @@ import { payerPage } from './page-payer.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf } from './report.ts'
 import { centsTyped } from './rupiah.ts'
-import { simulateOutcome } from './simulate.ts'
+import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
@@ -29,7 +29,7 @@ const assets: Record<string, { type: string; content: Buffer }> = {
 
 const seq = z.coerce.number().int().positive().optional().catch(undefined)
 const listQuery = z.object({ q: z.string().trim().max(100).catch(''), before: seq, after: seq })
-const click = z.object({ outcome: z.enum(outcomes), amount: z.string().optional() })
+const click = z.object({ outcome: simulatedOutcome, amount: z.string().optional() })
 
 export function pageRoutes(sandbox: Sandbox): Router {
   const router = new Router()
@@ -164,8 +164,14 @@ async function clicked(sandbox: Sandbox, ctx: Context, order: Order): Promise<bo
     outcome: form.data.outcome,
     ...(amount !== undefined && { amount }),
   })
-  await Promise.race([sent, sleep(CLICK_WAIT_MS, undefined, { ref: false })])
-  return true
+  const done = await Promise.race([sent, sleep(CLICK_WAIT_MS, undefined, { ref: false })])
+  if (done === undefined || !('field' in done)) return true
+  ctx.status = 400
+  ctx.body = message(
+    'That cannot be returned',
+    'Only a paid order can be refunded or charged back, for at most what the provider still holds.',
+  )
+  return false
 }
 
 function orderIn(sandbox: Sandbox, ctx: Context & { params: Record<string, string> }): Order | undefined {

@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Chaos } from './chaos.ts'
 import type { KeyPair } from './key-pairs.ts'
 import type { Merchants } from './merchants.ts'
+import type { MoneyReturn, ReturnKind } from './money-return.ts'
 import type { Ask, Notification, Tampering } from './notification.ts'
 import type { Notifier } from './notify.ts'
 import type { Order } from './order.ts'
@@ -18,6 +19,24 @@ export type PayerGuide = {
   link?: { label: string; url: string }
   // Where the merchant's app wants its payer back.
   returnUrl?: string
+}
+
+/** How a provider reports money that went back. */
+export type ReturnReports = {
+  /** The identifier that the provider gives a new return of this order. */
+  newId: (order: Order, kind: ReturnKind) => string
+  /**
+   * What is sent of one return: asked when it begins (pending) and when it is final. Undefined where the protocol has
+   * no such message.
+   */
+  notification: (
+    sandbox: Sandbox,
+    order: Order,
+    returned: MoneyReturn,
+    url: string,
+    tampering: Tampering,
+    ask: Ask,
+  ) => Notification | undefined | Promise<Notification | undefined>
 }
 
 /** One provider's protocol: everything else in the sandbox is the same for all of them. */
@@ -46,6 +65,10 @@ export type Provider = {
     tampering: Tampering,
     ask: Ask,
   ) => Notification | undefined | Promise<Notification | undefined>
+  // Absent: the provider sends nothing about returns; only an inquiry shows them.
+  returns?: ReturnReports
+  // What the provider calls the arrival of the money; absent, the order's own id.
+  receiptId?: (order: Order) => string
   // How often a notification answered like this is sent again; status 0 stands for a connection error.
   retriesAfter: (status: number, body: string) => number
   retryPausesMs: readonly number[]

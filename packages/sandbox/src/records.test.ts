@@ -31,6 +31,8 @@ test('every try of a code is listed as the provider records it, newest first', a
         status: 'paid',
         asked_cents: 4_400_000,
         recorded_cents: 100,
+        held_cents: 100,
+        receipts: [{ id: expect.any(String), amount_cents: 100, at: expect.any(String) }],
         settled_at: expect.stringMatching(/^\d{4}-.*Z$/),
       }),
       {
@@ -43,9 +45,12 @@ test('every try of a code is listed as the provider records it, newest first', a
         status: 'pending',
         asked_cents: 4_400_000,
         recorded_cents: 4_400_000,
+        held_cents: 0,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
         settled_at: null,
+        receipts: [],
+        returns: [],
       },
     ],
   })

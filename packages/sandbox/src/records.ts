@@ -1,8 +1,10 @@
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import { z } from 'zod'
+import { heldCents, type MoneyReturn } from './money-return.ts'
 import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
+import { providerOf } from './report.ts'
 
 const LISTED = 1000
 
@@ -13,7 +15,8 @@ const pageQuery = z.object({
 const ordersQuery = pageQuery.extend({ payment_code: z.string().optional() })
 
 /** What the providers themselves have on record, for a checker that compares it with what a merchant believes. */
-export function recordRoutes({ store }: Pick<Sandbox, 'store'>): Router {
+export function recordRoutes(sandbox: Pick<Sandbox, 'store' | 'providers'>): Router {
+  const { store } = sandbox
   const router = new Router()
 
   router.get('/requests', ctx => {
@@ -40,7 +43,7 @@ export function recordRoutes({ store }: Pick<Sandbox, 'store'>): Router {
     if (!query) return
     const { payment_code: code, after, limit } = query
     const orders = code === undefined ? store.listAfter(after, limit) : store.listByCode(code, limit)
-    ctx.body = { count: orders.length, orders: orders.map(orderRecord) }
+    ctx.body = { count: orders.length, orders: orders.map(order => orderRecord(sandbox, order)) }
   })
 
   router.get('/notifications', ctx => {
@@ -76,7 +79,7 @@ function readQuery<T>(schema: z.ZodType<T>, ctx: Context): T | undefined {
   return undefined
 }
 
-function orderRecord(order: Order) {
+function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   return {
     seq: order.seq,
     provider: order.provider,
@@ -87,9 +90,31 @@ function orderRecord(order: Order) {
     status: order.status,
     asked_cents: order.askedCents,
     recorded_cents: order.recordedCents,
+    held_cents: heldCents(order),
     created_at: isoTime(order.createdAt),
     expires_at: isoTime(order.expiresAt),
     settled_at: isoTime(order.settledAt),
+    receipts: receiptsOf(sandbox, order),
+    returns: order.returns.map(returnRecord),
+  }
+}
+
+/** What arrived and was not reversed. A second payment of an order replaces the amount of its one receipt. */
+function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
+  if (order.status !== 'paid') return []
+  const id = providerOf(sandbox, order).receiptId?.(order) ?? order.id
+  return [{ id, amount_cents: order.recordedCents, at: isoTime(order.settledAt) }]
+}
+
+function returnRecord({ id, kind, key, amountCents, status, createdAt, finalAt }: MoneyReturn) {
+  return {
+    id,
+    kind,
+    key,
+    amount_cents: amountCents,
+    status,
+    created_at: isoTime(createdAt),
+    final_at: isoTime(finalAt),
   }
 }
 

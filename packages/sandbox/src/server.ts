@@ -7,7 +7,7 @@ import { openNotifier } from './notify.ts'
 import { pageRoutes } from './page.ts'
 import type { Sandbox } from './provider.ts'
 import { providers } from './providers.ts'
-import { providerOf } from './report.ts'
+import { makeNotification } from './report.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
@@ -36,7 +36,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   const store = openStore(settings.dataFile)
   const notifier = openNotifier(store, {
     senders: providers,
-    make: (order, ...how) => providerOf(sandbox, order).notification(sandbox, order, ...how),
+    make: (...asked) => makeNotification(sandbox, ...asked),
     retryScale: settings.retryScale,
   })
   const { merchants, keyPairOf } = store

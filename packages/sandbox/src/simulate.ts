@@ -1,43 +1,111 @@
 import { z } from 'zod'
+import {
+  heldCents,
+  type MoneyReturn,
+  type ReturnOutcome,
+  returnOutcomes,
+  withReturn,
+} from './money-return.ts'
 import type { CallbackAnswer } from './notify.ts'
-import { meetOutcome, type Order, outcomes } from './order.ts'
+import { meetOutcome, type Order, type Outcome, outcomes } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { report } from './report.ts'
+import { finishReturn, newReturn, returnFault } from './return-money.ts'
 
-export const simulation = z.object({
-  payment_code: z.string().min(1),
-  outcome: z.enum(outcomes),
-  amount: z.int().positive().optional(),
-  copies: z.int().min(1).max(100).optional(),
-  bad_signature: z.boolean().optional(),
-  currency: z.string().min(1).optional(),
-  status: z.string().min(1).optional(),
-  unknown_fields: z.boolean().optional(),
-})
+export const simulatedOutcome = z.enum([...outcomes, ...returnOutcomes])
+
+export const simulation = z
+  .object({
+    payment_code: z.string().min(1),
+    outcome: simulatedOutcome,
+    amount: z.int().positive().optional(),
+    copies: z.int().min(1).max(100).optional(),
+    bad_signature: z.boolean().optional(),
+    currency: z.string().min(1).optional(),
+    status: z.string().min(1).optional(),
+    unknown_fields: z.boolean().optional(),
+  })
+  .refine(({ outcome, amount }) => outcome !== 'partially_refunded' || amount !== undefined, {
+    path: ['amount'],
+    message: 'is required for partially_refunded',
+  })
 export type Simulation = Omit<z.infer<typeof simulation>, 'payment_code'>
 
-/** Records the outcome before anyone is told: whoever asks back on the notification finds it. */
-export function applyOutcome(sandbox: Sandbox, order: Order, wanted: Simulation): Order {
-  const { told, recorded } = meetOutcome(order, wanted.outcome, wanted.amount, Date.now())
+export type SimulationFault = { field: string; message: string }
+
+/** Records the outcome and sends nothing. */
+export function applyOutcome(
+  sandbox: Sandbox,
+  order: Order,
+  wanted: Simulation,
+): SimulationFault | undefined {
+  const { outcome } = wanted
+  if (!isReturn(outcome)) {
+    metOutcome(sandbox, order, outcome, wanted)
+    return undefined
+  }
+  const begun = begunReturn(sandbox, order, outcome, wanted)
+  if ('field' in begun) return begun
+  if (!wanted.bad_signature) {
+    sandbox.store.recordReturn(order.seq, { ...begun, status: 'succeeded', finalAt: Date.now() })
+  }
+  return undefined
+}
+
+/** Records the outcome before it is reported: an inquiry made while the notification is handled agrees with it. */
+export async function simulateOutcome(
+  sandbox: Sandbox,
+  order: Order,
+  wanted: Simulation,
+): Promise<CallbackAnswer[] | SimulationFault> {
+  const { outcome, copies = 1 } = wanted
+  const sending = { copies, tampering: tamperingOf(wanted) }
+  if (!isReturn(outcome)) {
+    return await report(sandbox, metOutcome(sandbox, order, outcome, wanted), sending)
+  }
+  const begun = begunReturn(sandbox, order, outcome, wanted)
+  if ('field' in begun) return begun
+  const recorded = !wanted.bad_signature
+  if (recorded) sandbox.store.recordReturn(order.seq, begun)
+  return await finishReturn(sandbox, withReturn(order, begun), begun, { ...sending, recorded })
+}
+
+function isReturn(outcome: Outcome | ReturnOutcome): outcome is ReturnOutcome {
+  return returnOutcomes.some(each => each === outcome)
+}
+
+function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Simulation): Order {
+  const { told, recorded } = meetOutcome(order, outcome, wanted.amount, Date.now())
   // A forged notification comes from elsewhere: the provider knows nothing of it.
   if (!wanted.bad_signature) sandbox.store.recordOrder(recorded)
   return told
 }
 
-export async function simulateOutcome(
+/** A return that the provider makes by itself: without an amount, all that it still holds. */
+function begunReturn(
   sandbox: Sandbox,
   order: Order,
-  wanted: Simulation,
-): Promise<CallbackAnswer[]> {
-  const told = applyOutcome(sandbox, order, wanted)
-  const { copies = 1, bad_signature, currency, status, unknown_fields } = wanted
-  return await report(sandbox, told, {
-    copies,
-    tampering: {
-      ...(bad_signature && { badSignature: true }),
-      ...(currency !== undefined && { currency }),
-      ...(status !== undefined && { status }),
-      ...(unknown_fields && { unknownFields: true }),
-    },
-  })
+  outcome: ReturnOutcome,
+  { amount: amountCents = heldCents(order) }: Simulation,
+): MoneyReturn | SimulationFault {
+  switch (returnFault(order, amountCents)) {
+    case 'not paid':
+      return { field: 'outcome', message: `outcome: ${outcome} needs a paid order` }
+    case 'too much':
+      return {
+        field: 'amount',
+        message: `amount: must be at most the ${heldCents(order)} cents that the provider holds`,
+      }
+  }
+  const kind = outcome === 'chargeback' ? 'chargeback' : 'refund'
+  return newReturn(sandbox, order, { kind, key: null, amountCents, reason: '' })
+}
+
+function tamperingOf({ bad_signature, currency, status, unknown_fields }: Simulation) {
+  return {
+    ...(bad_signature && { badSignature: true }),
+    ...(currency !== undefined && { currency }),
+    ...(status !== undefined && { status }),
+    ...(unknown_fields && { unknownFields: true }),
+  }
 }

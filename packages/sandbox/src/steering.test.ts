@@ -4,6 +4,8 @@ import { basicAuth, call, charge, newOrderId, SERVER_KEY } from '../test/support
 import { startReceiver, until } from '../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from './server.ts'
 
+const json = { 'content-type': 'application/json' }
+
 let sandbox: RunningSandbox
 let merchant: Awaited<ReturnType<typeof startReceiver>>
 
@@ -87,7 +89,7 @@ test.each([
   for (let tries = 0; tries < 2; tries += 1) {
     const answer = await fetch(`${sandbox.url}/midtrans/v2/charge`, {
       method: 'POST',
-      headers: { authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
+      headers: { ...json, authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
       body: JSON.stringify(named(`SANDBOX ${name}`, orderId)),
     })
     expect(answer.status).toBe(httpStatus)
@@ -135,7 +137,7 @@ test('TIMEOUT keeps silent on a repetition with the same Idempotency-Key too', a
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/midtrans/v2/charge`, {
       method: 'POST',
-      headers: { authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
+      headers: { ...json, authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
       body: JSON.stringify(named('SANDBOX TIMEOUT', orderId)),
       signal: abort.signal,
     })

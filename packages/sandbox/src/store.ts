@@ -3,9 +3,11 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keyPairs } from './key-pairs.ts'
 import { merchantTable } from './merchants.ts'
+import type { MoneyReturn } from './money-return.ts'
 import { notificationLog } from './notification-log.ts'
 import type { NewOrder, Order, Status } from './order.ts'
 import { requestLog } from './request-log.ts'
+import { returnTable } from './return-table.ts'
 
 // Orders are kept for good; the logs beside them are bounded. There is one process and every statement is
 // synchronous, so a lookup followed by a write cannot race: no unique index guards `reference`, because a
@@ -65,6 +67,9 @@ export function openStore(dataFile?: string) {
      created_at, expires_at, settled_at, notification_urls, detail)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const update = db.prepare('update orders set status = ?, recorded_cents = ?, settled_at = ? where seq = ?')
+  const change = db.prepare(`update orders
+    set asked_cents = ?, recorded_cents = ?, customer = ?, expires_at = ? where seq = ?`)
+  const returns = returnTable(db)
   const byId = db.prepare('select * from orders where id = ?')
   const bySeq = db.prepare('select * from orders where seq = ?')
   const ofMerchant = db.prepare(`select * from orders
@@ -87,6 +92,10 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
+  // Nothing can be returned before it was paid: the many orders that wait cost no second query.
+  const ordersRow = (row: Row) =>
+    orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
+  const orderOf = (row: Row | undefined) => row && ordersRow(row)
   const begin = db.prepare('begin')
   const commit = db.prepare('commit')
   const rollback = db.prepare('rollback')
@@ -96,6 +105,7 @@ export function openStore(dataFile?: string) {
     notifications: notificationLog(db),
     merchants: merchantTable(db),
     keyPairOf: keyPairs(db),
+    recordReturn: returns.record,
 
     insertOrder(order: NewOrder): Order {
       const { lastInsertRowid } = insert.run(
@@ -115,10 +125,18 @@ export function openStore(dataFile?: string) {
         JSON.stringify(order.notificationUrls),
         JSON.stringify(order.detail),
       )
-      return { ...order, seq: Number(lastInsertRowid) }
+      return { ...order, seq: Number(lastInsertRowid), returns: [] }
     },
     recordOrder(order: Order): void {
       update.run(order.status, order.recordedCents, order.settledAt, order.seq)
+    },
+    /** What a merchant may change of an order that waits: its amount, its customer and its expiry. */
+    changeOrder(order: Order): void {
+      change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
+    },
+    findByReturn: (returnId: string) => {
+      const seq = returns.findOrderSeq(returnId)
+      return seq === undefined ? undefined : orderOf(bySeq.get(seq))
     },
     findById: (id: string) => orderOf(byId.get(id)),
     findBySeq: (seq: number) => orderOf(bySeq.get(seq)),
@@ -168,17 +186,14 @@ export function openStore(dataFile?: string) {
         throw error
       }
     },
+    isClosed: () => !db.isOpen,
     close: () => db.close(),
   }
 }
 
 type Row = Record<string, unknown>
 
-function orderOf(row: Row | undefined): Order | undefined {
-  return row && ordersRow(row)
-}
-
-function ordersRow(row: Row): Order {
+function orderRow(row: Row, returns: MoneyReturn[]): Order {
   const { asked_cents, recorded_cents, created_at, expires_at, settled_at, notification_urls, detail } = row
   return {
     seq: row.seq as number,
@@ -196,6 +211,7 @@ function ordersRow(row: Row): Order {
     expiresAt: expires_at as number | null,
     settledAt: settled_at as number | null,
     notificationUrls: JSON.parse(notification_urls as string),
+    returns,
     detail: JSON.parse(detail as string),
   }
 }

@@ -9,6 +9,7 @@ import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
 import type { Live } from './live/watch-changes.ts'
 import type { SendMail } from './mail/send-mail.ts'
+import type { EarlyChecks } from './payments/early-checks.ts'
 import type { Recorded, Report } from './payments/record-event.ts'
 import type { LoadAccount } from './provider-accounts/load-account.ts'
 import type { ProviderHealth } from './provider-accounts/watch-health.ts'
@@ -27,6 +28,8 @@ export type App = {
   secrets: Secrets
   /** What providers and tokens name as ours; without a trailing slash. */
   publicUrl: string
+  /** Public IPv4 address of this service, for providers that want the payer's and get none. Undefined: not known. */
+  publicIp: string | undefined
   /** Callback URLs may be http and private: for development only. */
   webhookAllowPrivate: boolean
   /** Where payments in test mode are paid; without a trailing slash. */
@@ -40,6 +43,8 @@ export type App = {
   metrics: Registry
   /** Records one event; those that come together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
+  /** Brings the next check of a payment forward whose payer or merchant waits (payments/early-checks.ts). */
+  earlyChecks: EarlyChecks
   /** Tells open pages of changes. */
   live: Live
   /** That the last statement holds a balance's head. */

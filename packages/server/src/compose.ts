@@ -14,6 +14,8 @@ import { watchChanges } from './live/watch-changes.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
 import { observeBacklog } from './metrics/backlog-metrics.ts'
 import { newRegistry } from './metrics/registry.ts'
+import { bringChecksForward } from './payments/check.sql.ts'
+import { earlyChecks } from './payments/early-checks.ts'
 import { recordEvents } from './payments/record-event.ts'
 import { watchHealth } from './provider-accounts/watch-health.ts'
 import { providers } from './providers/registry.ts'
@@ -31,6 +33,7 @@ export async function compose(
       databaseUrl: string
       directDatabaseUrl?: string | undefined
       publicUrl: string
+      publicIp?: string | undefined
       sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
       retention?: Retention
@@ -57,6 +60,11 @@ export async function compose(
     failed: error => config.log.warn({ err: error }, 'when keys were used could not be written'),
   })
 
+  const early = earlyChecks((checks, now) => bringChecksForward(db, checks, now), {
+    clock,
+    failed: error => config.log.warn({ err: error }, 'checks of payments could not be brought forward'),
+  })
+
   const live = overrides.live ?? watchChanges({ db, log: config.log })
 
   const app: App = {
@@ -66,6 +74,7 @@ export async function compose(
     providers: registry,
     log: config.log,
     publicUrl: config.publicUrl,
+    publicIp: config.publicIp,
     webhookAllowPrivate: config.webhookAllowPrivate,
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,
@@ -76,6 +85,7 @@ export async function compose(
       batchSize: EVENTS_AT_ONCE,
       isShared: isDatabaseAway,
     }),
+    earlyChecks: early,
     proveHead: headProver(db),
     live,
     noteKeyUse: uses.note,
@@ -89,6 +99,7 @@ export async function compose(
     async close() {
       live.stop()
       health.stop()
+      early.stop()
       await stop()
       await uses.stop()
       await db.destroy()

@@ -36,6 +36,7 @@ const environment = z.object({
   GAPURA_MASTER_KEY: masterKey.optional(),
   GAPURA_NEW_MASTER_KEY: masterKey.optional(),
   GAPURA_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GAPURA_PUBLIC_IP: z.ipv4('must be an IPv4 address').optional(),
   GAPURA_ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   GAPURA_SANDBOX_PORT: port.optional(),
@@ -94,6 +95,8 @@ export type Config = {
   newMasterKey: Buffer | undefined
   /** Without a trailing slash. */
   publicUrl: string
+  /** IPv4. Undefined: that of the host in publicUrl. */
+  publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
   sandboxPort: number
@@ -165,6 +168,7 @@ export function readConfig(
     masterKey: given.GAPURA_MASTER_KEY,
     newMasterKey: given.GAPURA_NEW_MASTER_KEY,
     publicUrl,
+    publicIp: given.GAPURA_PUBLIC_IP,
     role: given.GAPURA_ROLE,
     webhookAllowPrivate: given.GAPURA_WEBHOOK_ALLOW_PRIVATE ?? embedded,
     sandboxUrl: given.GAPURA_SANDBOX_URL?.replace(/\/$/, ''),

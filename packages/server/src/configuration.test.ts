@@ -80,6 +80,8 @@ async function makeAccount() {
     credentialsSealed: await secrets.seal('{"server_key":"SB-Mid-server-1"}', credentialsPlace(id)),
     baseUrl: 'http://127.0.0.1:1',
     enabled: true,
+    callbackSources: [],
+    inquireAbove: null,
   })
   return id
 }
@@ -193,7 +195,10 @@ test('a provider account that is changed is read again, with the routes that lea
 
   await setProviderAccountBaseUrl(db, id, 'http://127.0.0.1:2')
   await until(async () => (await configuration.accountOf(id))?.account.baseUrl, 'http://127.0.0.1:2')
-  const off = { id, name: 'Midtrans', baseUrl: null, enabled: false, credentialsSealed: null }
+  const off = {
+    ...{ id, name: 'Midtrans', baseUrl: null, enabled: false, credentialsSealed: 'sealed' },
+    ...{ callbackSources: [], inquireAbove: null },
+  }
   await db.transaction(tx => updateProviderAccountRow(tx, off))
   await until(async () => (await configuration.routesOf(tenantId)).accounts, [])
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)

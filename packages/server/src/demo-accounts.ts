@@ -9,6 +9,7 @@ import type { App } from './app.ts'
 import { type Mode, modes } from './mode.ts'
 import { createProviderAccount } from './provider-accounts/create-provider-account.ts'
 import { setProviderAccountBaseUrl } from './provider-accounts/provider-account.sql.ts'
+import { DEFAULT_INQUIRE_ABOVE } from './provider-accounts/provider-account-input.ts'
 import { updateProviderAccount } from './provider-accounts/update-provider-account.ts'
 import type { AnyProvider } from './providers/provider.ts'
 
@@ -88,6 +89,8 @@ export async function makeAccounts(
       credentials: { ...merchant.ours, ...merchant.issued },
       baseUrl: `${sandboxUrl}/${provider.code}`,
       enabled: true,
+      callbackSources: [],
+      inquireAbove: BigInt(DEFAULT_INQUIRE_ABOVE),
     })
     accounts.push({ id, ...merchant })
   }

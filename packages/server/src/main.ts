@@ -21,6 +21,7 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './log.ts'
 import { masterKeysOf } from './master-key.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
+import { publicIpOf } from './public-ip.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
@@ -75,6 +76,7 @@ async function start(config: Config): Promise<void> {
     ...config,
     ...keys,
     databaseUrl,
+    publicIp: config.publicIp ?? (await publicIpOf(config.publicUrl)),
     log,
     sandboxUrl: config.sandboxUrl ?? sandbox?.url,
   })

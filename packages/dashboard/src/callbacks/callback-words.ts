@@ -13,6 +13,7 @@ export const callbackTones: Record<CallbackStatus, Tone> = {
   ignored: 'over',
   refused: 'doubt',
   unmatched: 'bad',
+  unreadable: 'bad',
 }
 export const callbackStatuses = Object.keys(callbackTones) as CallbackStatus[]
 
@@ -24,6 +25,7 @@ export const callbackWords = words({
     ignored: 'Ignored',
     refused: 'Refused',
     unmatched: 'Unmatched',
+    unreadable: 'Unreadable',
   },
   id: {
     received: 'Menunggu',
@@ -32,6 +34,7 @@ export const callbackWords = words({
     ignored: 'Diabaikan',
     refused: 'Ditolak',
     unmatched: 'Tidak cocok',
+    unreadable: 'Tidak terbaca',
   },
 } satisfies Record<'en' | 'id', Record<CallbackStatus, string>>)
 
@@ -43,6 +46,8 @@ export const callbackMeanings = words({
     ignored: 'It proves or changes nothing.',
     refused: "The payment's status does not allow what it says.",
     unmatched: 'No payment of this account has its reference.',
+    unreadable:
+      'It is genuine, and this version cannot understand it. The provider was asked about its payments. Apply it again after an upgrade.',
   },
   id: {
     received: 'Belum diproses.',
@@ -51,5 +56,7 @@ export const callbackMeanings = words({
     ignored: 'Tidak membuktikan atau mengubah apa pun.',
     refused: 'Status pembayaran tidak mengizinkan isinya.',
     unmatched: 'Tidak ada pembayaran akun ini dengan referensinya.',
+    unreadable:
+      'Callback ini asli, tetapi versi ini tidak memahaminya. Penyedia sudah ditanya tentang pembayarannya. Proses ulang setelah pembaruan.',
   },
 } satisfies Record<'en' | 'id', Record<CallbackStatus, string>>)

@@ -7,7 +7,6 @@ import { type Status, statuses } from '../payments/payment-words.ts'
 export type Reason =
   | { kind: 'unchanged'; status: Status }
   | { kind: 'no_order' }
-  | { kind: 'unverified' }
   | { kind: 'no_payment'; isMoneyKept: boolean }
   | { kind: 'paid_already' }
   | { kind: 'further_part' }
@@ -20,8 +19,7 @@ export function reasonOf(said: string): Reason {
   const status = statuses.find(each => each === reported)
   if (status) return { kind: 'unchanged', status }
   if (said === 'it reports on no order') return { kind: 'no_order' }
-  if (said.startsWith('it does not verify any more: ')) return { kind: 'unverified' }
-  if (said.startsWith('no payment of this account has the reference '))
+  if (/^no payment of this account has the (reference|provider's id) /.test(said))
     return { kind: 'no_payment', isMoneyKept: said.endsWith(kept) }
   if (said === `the payment is paid already; this money ${kept}`) return { kind: 'paid_already' }
   if (said === `a further part of the amount; this money ${kept}`) return { kind: 'further_part' }
@@ -32,18 +30,17 @@ export const reasonWords = words({
   en: {
     unchanged: (status: string) => `It reports “${status}”, which changes nothing.`,
     no_order: 'It reports on no order.',
-    unverified: 'Its signature does not hold any more.',
-    no_payment: 'No payment of this account has its reference.',
-    money_kept: 'No payment of this account has its reference; its money waits in the Inbox.',
+    no_payment: 'No payment of this account has its reference or id.',
+    money_kept: 'No payment of this account has its reference or id; its money waits in the Inbox.',
     paid_already: 'The payment was paid already; this money waits in the Inbox.',
     further_part: 'It is a further part of the amount; this money waits in the Inbox.',
   },
   id: {
     unchanged: (status: string) => `Melaporkan “${status}”, yang tidak mengubah apa pun.`,
     no_order: 'Tidak melaporkan pesanan apa pun.',
-    unverified: 'Tanda tangannya tidak lagi sah.',
-    no_payment: 'Tidak ada pembayaran akun ini dengan referensinya.',
-    money_kept: 'Tidak ada pembayaran akun ini dengan referensinya; dananya menunggu di Kotak masuk.',
+    no_payment: 'Tidak ada pembayaran akun ini dengan referensi atau ID-nya.',
+    money_kept:
+      'Tidak ada pembayaran akun ini dengan referensi atau ID-nya; dananya menunggu di Kotak masuk.',
     paid_already: 'Pembayaran sudah lunas; dana ini menunggu di Kotak masuk.',
     further_part: 'Bagian lain dari jumlahnya; dana ini menunggu di Kotak masuk.',
   },

@@ -12,7 +12,8 @@ import { wouldChange } from './would-change.ts'
 
 const text = words({
   en: {
-    about: 'For what was unmatched or refused and would not be now, e.g. once a mistake of ours is mended.',
+    about:
+      'For a callback that was unreadable, unmatched or refused and would not be now, e.g. after an upgrade.',
     rehearse: 'What would happen if it came again?',
     would: 'It would be',
     was: 'It was',
@@ -25,7 +26,7 @@ const text = words({
   },
   id: {
     about:
-      'Untuk yang tadinya tidak cocok atau ditolak dan sekarang tidak lagi, mis. setelah kesalahan kami diperbaiki.',
+      'Untuk callback yang tadinya tidak terbaca, tidak cocok, atau ditolak dan sekarang tidak lagi, mis. setelah pembaruan.',
     rehearse: 'Apa yang terjadi jika diproses ulang?',
     would: 'Hasilnya akan',
     was: 'Hasilnya',

@@ -13,10 +13,14 @@ export function useInboxCounts() {
     useQuery(trpc.unknownPayments.list.queryOptions({ limit })).data,
     ({ waits_for_operator }) => waits_for_operator,
   )
+  const unreadable = waitingOf(
+    useQuery(trpc.callbacks.list.queryOptions({ status: 'unreadable', limit })).data,
+  )
   return {
     money: shownCount(money),
     challenged: shownCount(challenged),
     unknown: shownCount(unknown),
-    all: shownCount(sumOf([money, challenged, unknown])),
+    unreadable: shownCount(unreadable),
+    all: shownCount(sumOf([money, challenged, unknown, unreadable])),
   }
 }

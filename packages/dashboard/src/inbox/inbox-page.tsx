@@ -6,6 +6,7 @@ import { ChallengedList } from './challenged-list.tsx'
 import { useInboxCounts } from './inbox-counts.ts'
 import { MoneyList } from './money-list.tsx'
 import { UnknownList } from './unknown-list.tsx'
+import { UnreadableAlert } from './unreadable-alert.tsx'
 
 const text = words({
   en: {
@@ -39,6 +40,7 @@ export function InboxPage() {
   const List = tabs[open]
   return (
     <Page title={t.title} description={t.about}>
+      <UnreadableAlert count={counts.unreadable} />
       <AddressTabs
         label={t.parts}
         tabs={names.map(name => ({ name, label: t[name], count: counts[name] }))}

@@ -10,12 +10,14 @@ const text = words({
     money: (count: string) => `Unexpected money: ${count}`,
     challenged: (count: string) => `Challenged payments: ${count}`,
     unknown: (count: string) => `Unknown outcomes: ${count}`,
+    unreadable: (count: string) => `Unreadable callbacks: ${count}`,
   },
   id: {
     title: 'Ada yang menunggu keputusan Anda',
     money: (count: string) => `Dana tak terduga: ${count}`,
     challenged: (count: string) => `Pembayaran dipertanyakan: ${count}`,
     unknown: (count: string) => `Hasil tidak diketahui: ${count}`,
+    unreadable: (count: string) => `Callback tidak terbaca: ${count}`,
   },
 })
 
@@ -46,6 +48,11 @@ export default function WaitingAlert() {
             )
           )
         })}
+        {counts.unreadable && (
+          <TextLink to="/callbacks" search={{ status: 'unreadable' }} inherit c="inherit" underline="always">
+            {t.unreadable(counts.unreadable)}
+          </TextLink>
+        )}
       </Group>
     </Alert>
   )

@@ -10,6 +10,13 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
   [/^must be at least (\d+) characters$/, 'minimal $1 karakter'],
   [/^must be at most (\d+) characters$/, 'maksimal $1 karakter'],
   [/^must be an e-mail address$/, 'harus berupa alamat email'],
+  [/^must be an integer$/, 'harus berupa bilangan bulat'],
+  [/^must be at least (\d+)$/, 'minimal $1'],
+  [/^must be at most (\d+)$/, 'maksimal $1'],
+  [
+    /^must be an IPv4 or IPv6 address, or a network in CIDR notation such as (\S+)$/,
+    'harus berupa alamat IPv4 atau IPv6, atau jaringan dalam notasi CIDR seperti $1',
+  ],
   [/^must be a UUID$/, 'harus berupa UUID'],
   [/^must be the UUID of a payment, or its payment code$/, 'harus berupa UUID atau kode pembayaran'],
   [/^must be a URL$/, 'harus berupa URL'],

@@ -50,6 +50,8 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
+      // Those that wait in the Inbox are counted.
+      invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
     refreshFigures(queries)

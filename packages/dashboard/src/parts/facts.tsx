@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 import { ZoneContext } from './moment.tsx'
 
-/** What is known of one thing, a line each; what is null is left out. */
+/** What is known of one thing, a line each; what is null, false or empty is left out. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <ZoneContext value>
       <dl className={classes.facts}>
         {items
-          .filter(([, value]) => value !== null && value !== undefined && value !== '')
+          .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
           .map(([name, value]) => (
             <div key={name} className={classes.fact}>
               <dt>{name}</dt>

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -29,6 +30,10 @@ const text = words({
     enabled: 'Enabled: gets new payments',
     disabled: 'Disabled: gets no new payments',
     host: 'Own host',
+    sources: 'Callback source addresses',
+    anySource: 'Any',
+    inquire: 'Payments above are confirmed',
+    previous: 'Previous credentials verify until',
     id: 'ID',
     created: 'Created',
     updated: 'Last changed',
@@ -44,6 +49,10 @@ const text = words({
     enabled: 'Aktif: menerima pembayaran baru',
     disabled: 'Nonaktif: tidak menerima pembayaran baru',
     host: 'Host sendiri',
+    sources: 'Alamat sumber callback',
+    anySource: 'Semua',
+    inquire: 'Pembayaran di atasnya dikonfirmasi',
+    previous: 'Kredensial lama berlaku hingga',
     id: 'ID',
     created: 'Dibuat',
     updated: 'Terakhir diubah',
@@ -64,13 +73,14 @@ export function AccountDrawer({ provider, account, close }: Given) {
 
 function Content({ provider, account }: { provider: Provider; account: Account }) {
   const t = useWords(text)
+  const { money } = useFormat()
   const [form, setForm] = useState<'change' | 'credentials'>()
   const back = () => setForm(undefined)
   if (form)
     return (
       <Suspense fallback={<Pending />}>
         {form === 'change' ? (
-          <ChangeForm account={account} back={back} />
+          <ChangeForm provider={provider} account={account} back={back} />
         ) : (
           <CredentialsForm provider={provider} account={account} back={back} />
         )}
@@ -97,6 +107,24 @@ function Content({ provider, account }: { provider: Provider; account: Account }
             </Tag>,
           ],
           [t.host, account.base_url],
+          [t.sources, account.callback_sources.join(', ') || t.anySource],
+          [
+            t.inquire,
+            provider.callback_proof === 'static_token' &&
+              account.callback_sources.length === 0 &&
+              account.inquire_above !== null &&
+              money(account.inquire_above),
+          ],
+          [
+            t.previous,
+            account.previous_credentials.length > 0 && (
+              <Stack key="previous" gap={4}>
+                {account.previous_credentials.map(({ replaced_at, valid_until }) => (
+                  <Moment key={replaced_at} at={valid_until} />
+                ))}
+              </Stack>
+            ),
+          ],
           [t.id, <Copied key="id" value={account.id} what={t.id} />],
           [t.created, <Moment key="created" at={account.created_at} />],
           [t.updated, <Moment key="updated" at={account.updated_at} />],

@@ -2,7 +2,14 @@ import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
-import { dokuCredentials, keys, newReference, register, simulate } from '../../test/support/snap-merchant.ts'
+import {
+  dokuCredentials,
+  keys,
+  newReference,
+  register,
+  simulate,
+  wibNow,
+} from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
 // The official client speaks SNAP alone, has no types, and keeps its host in a static field.
@@ -65,7 +72,8 @@ function createVa(trxId: string, customerNo: string) {
     new TotalAmount('11500.00', 'IDR'),
     new AdditionalInfo('VIRTUAL_ACCOUNT_BRI', new VirtualAccountConfig(false)),
     'C',
-    `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}+00:00`,
+    // The Go library takes no other offset, so the sandbox does not either.
+    wibNow(86_400_000),
     // Its own default does not pass its own validation.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )

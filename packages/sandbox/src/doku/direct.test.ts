@@ -363,3 +363,16 @@ describe('steering', () => {
     expect((await listed(body)).count).toBe(1)
   })
 })
+
+test('a full refund of the provider shows as REFUNDED in an inquiry, a part of it does not', async () => {
+  const body = request()
+  const invoice = body.order.invoice_number
+  await post(BCA, body)
+  await simulate(sandbox.url, { payment_code: invoice, outcome: 'paid' })
+  receiver.received.length = 0
+  await simulate(sandbox.url, { payment_code: invoice, outcome: 'partially_refunded', amount: 100 })
+  expect((await inquire(invoice)).body.transaction.status).toBe('SUCCESS')
+  await simulate(sandbox.url, { payment_code: invoice, outcome: 'refunded' })
+  expect((await inquire(invoice)).body.transaction.status).toBe('REFUNDED')
+  expect(receiver.received).toEqual([])
+})

@@ -18,6 +18,7 @@ export const doku: Provider = {
     registeredKeys(sandbox, 'doku', credentials, ['client_id', 'secret_key']),
   notification: dokuNotification,
   retriesAfter: status => (status >= 200 && status < 300 ? 0 : 3),
+  receiptId: order => directOrder(order)?.detail.requestId ?? order.id,
   // Half an hour, six and twelve hours after the first try (developers.doku.com retry-notification).
   retryPausesMs: [0.5, 5.5, 6].map(hours => hours * HOUR_MS),
   guide: guideOf,

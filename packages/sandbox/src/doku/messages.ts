@@ -34,7 +34,7 @@ export function paymentCodeMessage(order: Order, publicUrl: string): Message {
 /** What an inquiry answers; the pages name its objects, their order is ours. */
 export function statusMessage(order: Order): Message {
   const own = asDirect(order)
-  return { ...identity(own), transaction: transactionOf(own, transactionWord(own.status)), ...payment(own) }
+  return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
 /** What a notification says: only that money came, or that it was refused. */

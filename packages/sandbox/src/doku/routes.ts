@@ -1,12 +1,16 @@
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import { parseJson } from '../body.ts'
+import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
+import type { Rule } from '../rules.ts'
 import { type Service, type SnapAnswer, services, refusal as snapRefusal } from '../snap/answer.ts'
 import { type SnapCall, type SnapProfile, authenticated as snapAuthenticated } from '../snap/call.ts'
-import type { Cancelled } from '../snap/cancel.ts'
 import type { CreateService } from '../snap/create.ts'
+import { type Begun, type Refunded, reportRefund } from '../snap/refund.ts'
+import { sayRefund } from '../snap/refund-routes.ts'
 import { answerCreate, requestOf, say } from '../snap/routes.ts'
+import { ruled, ruleRefusal } from '../snap/ruled.ts'
 import { answerTokenCall } from '../snap/token.ts'
 import { sendAnswer } from '../steering.ts'
 import { channels } from './channels.ts'
@@ -16,6 +20,8 @@ import { isUsed, markUsed } from './external-id.ts'
 import { statusMessage } from './messages.ts'
 import { directOrder } from './order.ts'
 import { createPaymentCode } from './payment-code.ts'
+import { refundDebit, refundQr } from './refund.ts'
+import { dokuRules } from './rules.ts'
 import { createVa, generateQr, payDebit } from './snap-create.ts'
 import { deleteVa, inquireDebit, inquireQr, inquireVa, updateVa } from './snap-orders.ts'
 
@@ -61,48 +67,75 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 
   const virtualAccounts = '/virtual-accounts/bi-snap-va/v1.1/transfer-va'
   const creates: [path: string, create: CreateService][] = [
-    [`${virtualAccounts}/create-va`, createVa],
+    [`${virtualAccounts}/create-va`, ruled(dokuRules.createVa, createVa)],
     ['/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', generateQr],
-    ['/direct-debit/core/v1/debit/payment-host-to-host', payDebit],
+    ['/direct-debit/core/v1/debit/payment-host-to-host', ruled(dokuRules.payWallet, payDebit)],
   ]
   for (const [path, create] of creates) {
     router.post(path, ctx => answerCreate(ctx, sandbox, profile, create))
   }
 
-  const inquiries: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => SnapAnswer][] = [
-    ['/orders/v1.0/transfer-va/status', services.statusVa, inquireVa],
-    ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, inquireQr],
-    ['/orders/v1.0/debit/status', services.statusDebit, inquireDebit],
+  type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
+  const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
+    ['/orders/v1.0/transfer-va/status', services.statusVa, dokuRules.statusVa, inquireVa],
+    // The official libraries have no QR codes.
+    ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, [], inquireQr],
+    ['/orders/v1.0/debit/status', services.statusDebit, dokuRules.statusWallet, inquireDebit],
   ]
-  for (const [path, service, inquire] of inquiries) {
+  for (const [path, service, rules, inquire] of inquiries) {
     router.post(path, async ctx => {
-      say(ctx, await answerOnce(ctx, sandbox, service, call => ({ answer: inquire(sandbox, call) })))
+      const work = (call: SnapCall) => ({ answer: inquire(sandbox, call) })
+      const { answer } = await answerOnce(ctx, sandbox, { service, rules }, work)
+      say(ctx, answer)
     })
   }
+  type Refund = (sandbox: Sandbox, call: SnapCall) => Refunded
+  const refunds: [path: string, Service, readonly Rule[], Refund][] = [
+    ['/direct-debit/core/v1/debit/refund', services.refundDebitDoku, dokuRules.refundWallet, refundDebit],
+    ['/snap-adapter/b2b/v1.0/qr/qr-mpm-refund', services.refundQr, [], refundQr],
+  ]
+  for (const [path, service, rules, refund] of refunds) {
+    router.post(path, async ctx => {
+      const refunded = await answerOnce(ctx, sandbox, { service, rules }, call => refund(sandbox, call))
+      // A failed refund of a wallet shows in an inquiry alone: no notification of a refund is documented.
+      if (refunded.begun) reportRefund(sandbox, refunded.begun)
+      sayRefund(ctx, refunded)
+    })
+  }
+  const updating = { service: services.updateVa, rules: dokuRules.updateVa }
   router.put(`${virtualAccounts}/update-va`, async ctx => {
-    say(ctx, await answerOnce(ctx, sandbox, services.updateVa, call => updateVa(sandbox, call)))
+    const { answer } = await answerOnce(ctx, sandbox, updating, call => updateVa(sandbox, call))
+    say(ctx, answer)
   })
+  const deleting = { service: services.deleteVa, rules: dokuRules.deleteVa }
   router.delete(`${virtualAccounts}/delete-va`, async ctx => {
-    say(ctx, await answerOnce(ctx, sandbox, services.deleteVa, call => deleteVa(sandbox, call)))
+    const { answer } = await answerOnce(ctx, sandbox, deleting, call => deleteVa(sandbox, call))
+    say(ctx, answer)
   })
 }
 
-/** Every signed call uses up its X-EXTERNAL-ID for the day, whatever comes of it. Nobody is told of a deletion. */
+type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
+
+/** Every signed call uses up its X-EXTERNAL-ID for the day, whatever its answer. A deletion is not notified. */
 async function answerOnce(
   ctx: Context,
   sandbox: Sandbox,
-  service: Service,
-  work: (call: SnapCall) => Cancelled,
-): Promise<SnapAnswer> {
+  { service, rules }: { service: Service; rules: readonly Rule[] },
+  work: (call: SnapCall) => Done,
+): Promise<Done> {
   const call = snapAuthenticated(sandbox, profile, service, await requestOf(ctx, 'doku'))
-  if ('refused' in call) return call.refused
+  if ('refused' in call) return { answer: call.refused }
   const now = Date.now()
   return sandbox.store.together(() => {
-    if (isUsed(sandbox, call, now)) return snapRefusal(service, 'sameExternalId')
+    if (isUsed(sandbox, call, now)) return { answer: snapRefusal(service, 'sameExternalId') }
     markUsed(sandbox, call, now)
-    const { answer, changed } = work(call)
-    if (changed) sandbox.store.recordOrder(changed)
-    return answer
+    const refused = rules.length > 0 ? ruleRefusal(rules, service, call) : undefined
+    if (refused) return { answer: refused }
+    const done = work(call)
+    if (done.changed) sandbox.store.recordOrder(done.changed)
+    if (done.updated) sandbox.store.changeOrder(done.updated)
+    if (done.begun) sandbox.store.recordReturn(done.begun.order.seq, done.begun.refund)
+    return done
   })
 }
 

@@ -4,11 +4,13 @@ import type { Sandbox } from '../provider.ts'
 import { refusal, type Service, type SnapAnswer, services, success } from '../snap/answer.ts'
 import type { SnapCall } from '../snap/call.ts'
 import type { Cancelled } from '../snap/cancel.ts'
-import { customerNo, partnerServiceId, readFields } from '../snap/fields.ts'
+import { amount, centsAsked, customerNo, isoTime, partnerServiceId, readFields } from '../snap/fields.ts'
 import { originals, ownOrder } from '../snap/inquire.ts'
 import { idr, type SnapOrder, virtualAccountOf } from '../snap/order.ts'
+import { inquiredHistory } from '../snap/refund-message.ts'
 import { isoWib } from '../snap/time.ts'
-import { transactionStatus } from './order.ts'
+import { snapStatus, transactionStatus } from './order.ts'
+import { approvalCodeOf } from './refund.ts'
 
 // Asking after an order at DOKU's host over SNAP, and taking a virtual account back.
 
@@ -45,6 +47,9 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   })
 }
 
+/** `updated`: what the merchant asks for changed, the status did not. */
+export type Updated = Cancelled & { updated?: Order }
+
 const inIndonesian: Record<string, string> = {
   Success: 'Sukses',
   Pending: 'Tertunda',
@@ -76,35 +81,43 @@ export function deleteVa(sandbox: Sandbox, call: SnapCall): Cancelled {
 const updateFields = z.object({
   ...account,
   trxId: z.string().min(1).max(64),
+  virtualAccountName: z.string().min(1).max(255).nullish(),
+  totalAmount: amount.nullish(),
+  expiredDate: isoTime.nullish(),
   additionalInfo: z.looseObject({
     channel: z.string().min(1),
     virtualAccountConfig: z.looseObject({ status: z.enum(['ACTIVE', 'INACTIVE']).nullish() }).nullish(),
   }),
 })
 
-/** Only the status is changed, which is another way to delete; amount and expiry stay as they were asked for. */
-export function updateVa(sandbox: Sandbox, call: SnapCall): Cancelled {
+/** Changes the name, the amount and the expiry that are sent; the status INACTIVE is another way to delete. */
+export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
   const service = services.updateVa
   const read = readFields(service, updateFields, call.body)
   if ('refused' in read) return { answer: read.refused }
-  const { trxId, additionalInfo } = read.fields
+  const { trxId, additionalInfo, virtualAccountName, totalAmount, expiredDate } = read.fields
   const found = openAccount(sandbox, call, service, read.fields)
   if ('refused' in found) return { answer: found.refused }
-  const { order } = found
-  if (additionalInfo.virtualAccountConfig?.status !== 'INACTIVE') {
-    return { answer: refusal(service, 'notPermitted', 'Only the status can be changed here') }
+  const cents = totalAmount ? centsAsked(totalAmount) : found.order.askedCents
+  if (cents === undefined) return { answer: refusal(service, 'invalidAmount') }
+  const expiresAt = expiredDate ?? found.order.expiresAt
+  if (expiresAt !== null && expiresAt <= Date.now()) {
+    return { answer: refusal(service, 'fieldFormat', '{expiredDate}') }
   }
+  const customer = virtualAccountName ?? found.order.customer
+  const order = { ...found.order, customer, askedCents: cents, recordedCents: cents, expiresAt }
   const virtualAccountData = {
     ...virtualAccountOf(order.detail),
-    virtualAccountName: order.customer,
+    virtualAccountName: customer,
     trxId,
-    totalAmount: idr(order.askedCents),
+    totalAmount: idr(cents),
+    ...(expiresAt !== null && { expiredDate: isoWib(expiresAt) }),
     additionalInfo,
   }
-  return {
-    answer: success(service, { virtualAccountData }),
-    changed: { ...order, status: 'cancelled', settledAt: null },
-  }
+  const answer = success(service, { virtualAccountData })
+  return additionalInfo.virtualAccountConfig?.status === 'INACTIVE'
+    ? { answer, changed: { ...order, status: 'cancelled', settledAt: null } }
+    : { answer, updated: order }
 }
 
 /** The virtual account of this number and trxId, if nobody has paid it and its time has not come. */
@@ -120,14 +133,17 @@ function openAccount(
   return order.status === 'pending' ? { order } : { refused: refusal(service, 'expiredBill') }
 }
 
-const query = z.object({ ...originals, serviceCode: z.string().length(2) })
+const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
+// "serviceCode must be 55" (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; PHP and Python likewise), where
+// Midtrans and the standard have 54, the service of the payment.
+const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
-  const found = askedFor(sandbox, call, 'qr', service)
+  const found = askedFor(sandbox, call, 'qr', service, qrQuery)
   if ('refused' in found) return found.refused
   const { order } = found
-  const [latestTransactionStatus, transactionStatusDesc] = transactionStatus(order.status)
+  const [latestTransactionStatus, transactionStatusDesc] = snapStatus(order)
   return success(service, {
     originalReferenceNo: order.id,
     originalPartnerReferenceNo: order.reference,
@@ -136,16 +152,17 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
     // A number in DOKU's sample, where the standard has a string.
     amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
-    additionalInfo: {},
+    // A refund has to name the approvalCode.
+    additionalInfo: order.settledAt === null ? {} : { approvalCode: approvalCodeOf(order) },
   })
 }
 
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusDebit
-  const found = askedFor(sandbox, call, 'debit', service)
+  const found = askedFor(sandbox, call, 'debit', service, debitQuery)
   if ('refused' in found) return found.refused
   const { order } = found
-  const [latestTransactionStatus, transactionStatusDesc] = transactionStatus(order.status)
+  const [latestTransactionStatus, transactionStatusDesc] = snapStatus(order)
   return success(service, {
     originalPartnerReferenceNo: order.reference,
     originalReferenceNo: order.id,
@@ -153,7 +170,7 @@ export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     serviceCode: services.statusDebit,
     latestTransactionStatus,
     transactionStatusDesc,
-    refundHistory: [],
+    refundHistory: inquiredHistory(order),
     transAmount: idr(order.recordedCents),
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
     additionalInfo: { channel: order.detail.channel },
@@ -165,6 +182,7 @@ function askedFor(
   call: SnapCall,
   kind: 'qr' | 'debit',
   service: Service,
+  query: typeof qrQuery | typeof debitQuery,
 ): { order: SnapOrder } | { refused: SnapAnswer } {
   const read = readFields(service, query, call.body)
   if ('refused' in read) return read

@@ -76,7 +76,11 @@ async function inquire(kind: Kind, order: Made, by = caller): Promise<Json> {
       merchantId: '2115',
       serviceCode: '47',
     },
-    debit: { originalPartnerReferenceNo: order.reference, serviceCode: '55' },
+    debit: {
+      originalPartnerReferenceNo: order.reference,
+      serviceCode: '55',
+      additionalInfo: { channel: 'EMONEY_DANA_SNAP' },
+    },
   }
   return (await callSnap(by, statusPaths[kind], asked[kind])).body
 }
@@ -108,6 +112,13 @@ test('a token ends after fifteen minutes, and a used X-EXTERNAL-ID with the day'
   vi.useRealTimers()
 })
 
+const midtransReturn = { url: 'https://shop.example/done', type: 'PAY_RETURN', isDeeplink: 'N' }
+const longReturn = {
+  url: `https://shop.example/${'x'.repeat(235)}`,
+  type: 'PAY_RETURN',
+  isDeepLink: 'N',
+}
+
 describe('an order', () => {
   test('over a virtual account has a number below the company code', async () => {
     const { answer, reference } = await made('va')
@@ -130,14 +141,22 @@ describe('an order', () => {
     expect((await callSnap(caller, paths.va, { ...request('va'), ...own })).body.responseCode).toBe('4092701')
   })
 
-  test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB'])(
+  const account = (channel: string) => ({
+    ...request('va'),
+    additionalInfo: { channel, virtualAccountConfig: { reusableStatus: false } },
+  })
+
+  test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
     'over a virtual account of %s is taken',
     async channel => {
-      expect(
-        (await callSnap(caller, paths.va, { ...request('va'), additionalInfo: { channel } })).status,
-      ).toBe(200)
+      expect((await callSnap(caller, paths.va, account(channel))).status).toBe(200)
     },
   )
+
+  test('over a virtual account is refused with the channel as the Node client lists it, which three others refuse', async () => {
+    const { body } = await callSnap(caller, paths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
+    expect(body.responseCode).toBe('4002701')
+  })
 
   test.each([
     ['a channel that is none', 'va', { additionalInfo: { channel: 'VIRTUAL_ACCOUNT_MEGA' } }, '4002701'],
@@ -147,10 +166,23 @@ describe('an order', () => {
     ['no terminal', 'qr', { terminalId: undefined }, '4004702'],
     ['half a rupiah', 'qr', { amount: idr('11500.50') }, '4044713'],
     ['nowhere to return to', 'debit', { urlParam: undefined }, '4005402'],
+    ['the return address as Midtrans spells it', 'debit', { urlParam: [midtransReturn] }, '4005402'],
+    ['a return address of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
     ['a wallet that is none', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
     ['a time that has passed', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
   ] as const)('is refused with %s', async (_, kind, over, code) => {
     expect((await callSnap(caller, paths[kind], { ...request(kind), ...over })).body.responseCode).toBe(code)
+  })
+
+  test.each([
+    ['no X-IP-ADDRESS', { 'x-ip-address': '' }, '4005402'],
+    ['an X-IP-ADDRESS of 9 characters', { 'x-ip-address': '127.0.0.1' }, '4005401'],
+    ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
+    ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
+  ])('of a wallet is refused with %s, as DOKU’s clients refuse it', async (_, over, code) => {
+    const body = request('debit')
+    expect((await callSnap(caller, paths.debit, body, { over })).body.responseCode).toBe(code)
+    expect(await orderCount(referenceOf(body))).toBe(0)
   })
 
   test('over a QR code is one of DOKU’s, over a wallet leads to a page', async () => {
@@ -236,6 +268,13 @@ describe('an inquiry', () => {
     })
   })
 
+  test('about a wallet payment is refused with the service code of the payment, which Midtrans wants', async () => {
+    const { reference } = await made('debit')
+    const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
+    const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
+    expect(answer.body.responseCode).toBe('4005501')
+  })
+
   test('about a QR code has a number for an amount', async () => {
     const order = await made('qr')
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -279,6 +318,8 @@ describe('a virtual account', () => {
       {
         ...account(order),
         trxId: order.reference,
+        totalAmount: idr('11500.00'),
+        virtualAccountTrxType: 'C',
         additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI' },
         ...over,
       },
@@ -304,10 +345,36 @@ describe('a virtual account', () => {
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('keeps its amount and its time', async () => {
-    expect((await change(await made('va'), 'PUT', { totalAmount: idr('1.00') })).body.responseCode).toBe(
-      '4032815',
-    )
+  test('takes another amount, name and expiry, and is then paid with that amount', async () => {
+    const order = await made('va')
+    const updated = await change(order, 'PUT', {
+      totalAmount: idr('20000.00'),
+      virtualAccountName: 'Budi',
+      expiredDate: '2099-01-01T00:00:00+07:00',
+    })
+    expect(updated.body).toMatchObject({
+      responseCode: '2002800',
+      virtualAccountData: {
+        totalAmount: idr('20000.00'),
+        virtualAccountName: 'Budi',
+        expiredDate: '2099-01-01T00:00:00+07:00',
+      },
+    })
+    await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
+    expect((await inquire('va', order)).virtualAccountData).toMatchObject({ paidAmount: idr('20000.00') })
+    const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)
+    expect(orders[0]).toMatchObject({ asked_cents: 2_000_000, held_cents: 2_000_000 })
+  })
+
+  test.each([
+    ['nothing', { totalAmount: idr('0.00') }, '4002801'],
+    ['part of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
+    ['a time that is past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
+  ])('does not take %s', async (_name, over, code) => {
+    const order = await made('va')
+    expect((await change(order, 'PUT', over)).body.responseCode).toBe(code)
+    const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)
+    expect(orders[0]).toMatchObject({ asked_cents: 1_150_000 })
   })
 
   test('of another trxId is not found', async () => {

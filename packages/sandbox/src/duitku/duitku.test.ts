@@ -24,7 +24,7 @@ function order(method: string, isNumberPending: (number: string) => boolean = ()
     callbackUrl: '',
     detail,
   }
-  return { ...newOrder(sandbox, 'D0001', asked, 0), seq: 1 }
+  return { ...newOrder(sandbox, 'D0001', asked, 0), seq: 1, returns: [] }
 }
 
 test('a number that a pending payment has is not given again', () => {

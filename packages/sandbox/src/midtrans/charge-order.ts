@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { v7 as uuid } from 'uuid'
 import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
@@ -8,10 +9,12 @@ import { expiryOf } from './expiry.ts'
 import { chargeMessage, denialMessage, midtransOrder } from './messages.ts'
 import { holdsOrderId, type MidtransDetail } from './order.ts'
 import { payerNumber } from './payer-number.ts'
+import { midtransRules, ruleMessage } from './rules.ts'
 
 export type ChargeCall = {
   serverKey: string | undefined
   path: string
+  headers: IncomingHttpHeaders
   // Undefined when it is no JSON.
   body: unknown
   idempotencyKey: string | undefined
@@ -91,6 +94,8 @@ function judge(
   if (call.body === undefined) return { refused: refusal('413') }
   const request = readChargeRequest(call.body)
   if ('messages' in request) return { refused: refusal('400', { validation_messages: request.messages }) }
+  const broken = ruleMessage(midtransRules.charge, call)
+  if (broken) return { refused: refusal('400', { validation_messages: [broken] }) }
   const expiry = expiryOf(request.method.paymentType, request.method.acquirer, request.custom_expiry, now)
   if ('message' in expiry) return { refused: refusal('400', { validation_messages: [expiry.message] }) }
   if (steering === 'inactive') return { refused: refusal('402') }
@@ -104,7 +109,7 @@ function judge(
 
 /** Never stored: a denied transaction has nothing that could be paid. */
 function denial(asked: NewOrder): Answer {
-  const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed' }))
+  const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed', returns: [] }))
   return { httpStatus: 200, code: String(body.status_code), body }
 }
 

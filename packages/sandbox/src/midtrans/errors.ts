@@ -3,6 +3,7 @@ import { v4 as uuid } from 'uuid'
 export type Answer = { httpStatus: number; code: string; body: Record<string, unknown> }
 
 const wordings = {
+  '202': 'Refund is denied by the bank.',
   '400': 'One or more parameters in the payload is invalid.',
   '401': 'Transaction cannot be authorized with the current client/server key.',
   '402': 'Payment channel is not activated.',
@@ -12,6 +13,7 @@ const wordings = {
     'The request could not be completed due to a conflict with the current state of the target resource, please try again',
   '412': 'Merchant cannot modify the status of the transaction',
   '413': 'The request cannot be processed due to syntax error in the request body.',
+  '414': 'The refund cannot be processed due to an invalid amount.',
   '429': 'The API rate limit is exceeded. Please try again later.',
   '500': 'Sorry, we encountered internal server error. We will fix this soon.',
   '503': 'Sorry, the service is temporarily unavailable. Please try again later.',

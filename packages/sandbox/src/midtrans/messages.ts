@@ -5,6 +5,7 @@ import { wibTime } from '../wib.ts'
 import { merchantIdOf } from './merchant.ts'
 import { type Action, type MidtransOrder, statusCodeOf, transactionStatusOf } from './order.ts'
 import { qrString } from './qris.ts'
+import { refundData } from './refund-message.ts'
 import { signatureKey } from './signature.ts'
 
 // The JSON Midtrans sends. Amounts are strings with two decimals, times are WIB without a zone.
@@ -53,6 +54,7 @@ export function transactionMessage(order: MidtransOrder, statusCode: string, sta
     ...identity(order),
     ...payerData(order),
     ...paidData(order),
+    ...refundData(order),
     ...expiry(order),
     ...order.detail.echoed,
     signature_key: signatureKey(order.reference, statusCode, grossAmount, order.merchant),
@@ -79,7 +81,7 @@ export function actionMessage(order: MidtransOrder, action: Action): Message {
   return { status_code: code, status_message: wording, ...identity(order), ...cardData(order) }
 }
 
-function identity(order: MidtransOrder): Message {
+export function identity(order: MidtransOrder): Message {
   const fraudStatus = fraudStatusOf(order)
   return {
     transaction_id: order.id,

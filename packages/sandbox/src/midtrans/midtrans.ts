@@ -1,9 +1,11 @@
 import { undocumented } from '../notification.ts'
-import type { Order } from '../order.ts'
+import type { Order, Status } from '../order.ts'
 import type { Notification, PayerGuide, Provider, Sandbox, Tampering } from '../provider.ts'
 import { isServerKey } from './merchant.ts'
 import { midtransOrder, notificationMessage, payerPageUrl } from './messages.ts'
+import type { MidtransOrder } from './order.ts'
 import { qrString } from './qris.ts'
+import { newRefundChargebackId } from './refund-message.ts'
 import { midtransRoutes } from './routes.ts'
 
 const MINUTE_MS = 60_000
@@ -14,6 +16,14 @@ export const midtrans: Provider = {
   routes: midtransRoutes,
   register,
   notification: notificationOf,
+  returns: {
+    newId: newRefundChargebackId,
+    // One for each stage: a refund without and with bank_confirmed_at. A chargeback is notified once it is final.
+    notification: (sandbox, order, { kind, status }, url, tampering) =>
+      kind === 'chargeback' && status === 'pending'
+        ? undefined
+        : notificationOf(sandbox, order, url, tampering),
+  },
   retriesAfter,
   retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),
   guide: guideOf,
@@ -62,7 +72,7 @@ function retriesAfter(status: number): number {
 function guideOf(order: Order, publicUrl: string): PayerGuide {
   const own = midtransOrder(order)
   const { paymentType, bank, store, callbackUrl } = own.detail
-  const returning = callbackUrl ? { returnUrl: withOrderId(callbackUrl, order.reference) } : {}
+  const returning = callbackUrl ? { returnUrl: returnUrlOf(callbackUrl, own) } : {}
   switch (paymentType) {
     case 'bank_transfer':
       return { lines: [{ label: `Virtual account (${bank?.toUpperCase()})`, value: own.number }] }
@@ -101,8 +111,11 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
   }
 }
 
-/** `someapps://callback?order_id=…`: the app learns which order its payer returns from. */
-function withOrderId(callbackUrl: string, orderId: string): string {
+/** `someapps://callback?order_id=…&result=success`: the merchant learns which order its payer returns from. */
+function returnUrlOf(callbackUrl: string, { reference, status, detail }: MidtransOrder): string {
   const separator = callbackUrl.includes('?') ? '&' : '?'
-  return `${callbackUrl}${separator}order_id=${encodeURIComponent(orderId)}`
+  // docs.midtrans.com gopay: a hint of the result. ShopeePay's page names order_id alone.
+  const results: Partial<Record<Status, string>> = { paid: 'success', failed: 'failure', cancelled: 'abort' }
+  const result = detail.paymentType === 'gopay' ? results[status] : undefined
+  return `${callbackUrl}${separator}order_id=${encodeURIComponent(reference)}${result ? `&result=${result}` : ''}`
 }

@@ -1,3 +1,4 @@
+import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
 // A Midtrans order: what the sandbox keeps of one charge beyond what every provider has, and which orders
@@ -27,18 +28,35 @@ export type MidtransDetail = {
 
 export type MidtransOrder = Order & { detail: MidtransDetail }
 
-export type TransactionStatus = 'pending' | 'settlement' | 'capture' | 'deny' | 'expire' | 'cancel'
+export type TransactionStatus =
+  | 'pending'
+  | 'settlement'
+  | 'capture'
+  | 'deny'
+  | 'expire'
+  | 'cancel'
+  | 'refund'
+  | 'partial_refund'
+  | 'chargeback'
+  | 'partial_chargeback'
 
 export function transactionStatusOf(order: Order): TransactionStatus {
   const words: Record<Status, TransactionStatus> = {
     pending: 'pending',
-    paid: order.settledAt === null ? 'capture' : 'settlement',
+    paid: paidStatusOf(order),
     failed: 'deny',
     expired: 'expire',
     cancelled: 'cancel',
     challenged: 'capture',
   }
   return words[order.status]
+}
+
+/** `refund` and `chargeback` once the returns reach what was paid; the newest return names the kind. */
+function paidStatusOf(order: Order): TransactionStatus {
+  const returned = latestReturn(order)
+  if (!returned) return order.settledAt === null ? 'capture' : 'settlement'
+  return isFullyReturned(order) ? returned.kind : `partial_${returned.kind}`
 }
 
 /** The code of a notification; a settled or captured payment alone carries 200. */

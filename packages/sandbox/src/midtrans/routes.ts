@@ -12,6 +12,7 @@ import { serverKeyOf } from './merchant.ts'
 import { actionMessage, midtransOrder, payerPageUrl, statusMessage } from './messages.ts'
 import { type Action, actOn } from './order.ts'
 import { qrString } from './qris.ts'
+import { answerRefund } from './refund.ts'
 
 const ORDER_ACTIONS: readonly Action[] = ['cancel', 'expire', 'approve', 'deny']
 
@@ -22,6 +23,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
     const answer = chargeOrder(sandbox, {
       serverKey: serverKeyOf(ctx.headers.authorization),
       path: ctx.path,
+      headers: ctx.headers,
       body: parseJson(await readBody(ctx.req)),
       idempotencyKey: ctx.get('idempotency-key') || undefined,
       overrideNotification: ctx.get('x-override-notification') || undefined,
@@ -50,6 +52,16 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       sandbox.store.recordOrder(changed)
       sendReport(sandbox, changed)
       ctx.body = actionMessage(midtransOrder(changed), action)
+    })
+  }
+
+  for (const path of ['/v2/:id/refund', '/v2/:id/refund/online/direct']) {
+    router.post(path, async ctx => {
+      const text = await readBody(ctx.req)
+      const found = findOrder(sandbox, ctx, ctx.params.id)
+      if ('refused' in found) return say(ctx, found.refused)
+      const key = ctx.get('idempotency-key') || undefined
+      await sendAnswer(ctx, answerRefund(sandbox, found.order, text, key))
     })
   }
 

@@ -3,6 +3,8 @@
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 
 export const services = {
+  // DOKU's samples of a refund have it; the standard has 58.
+  refundDebitDoku: '07',
   token: '73',
   notifyVa: '25',
   statusVa: '26',
@@ -14,7 +16,9 @@ export const services = {
   payDebit: '54',
   statusDebit: '55',
   cancelDebit: '57',
+  refundDebit: '58',
   cancelQr: '77',
+  refundQr: '78',
 } as const
 
 export type Service = (typeof services)[keyof typeof services]
@@ -29,6 +33,7 @@ const cases = {
   notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
   suspectedFraud: [403, '03', 'Suspected Fraud'],
   notPermitted: [403, '15', 'Transaction Not Permitted.'],
+  invalidStatus: [404, '00', 'Invalid Transaction Status'],
   notFound: [404, '01', 'Transaction Not Found'],
   invalidMerchant: [404, '08', 'Invalid Merchant'],
   invalidAmount: [404, '13', 'Invalid Amount'],
@@ -36,6 +41,7 @@ const cases = {
   expiredBill: [404, '19', 'Invalid Bill/Virtual Account'],
   sameExternalId: [409, '00', 'Conflict'],
   sameReference: [409, '01', 'Duplicate partnerReferenceNo'],
+  sameRefund: [409, '01', 'Duplicate partnerRefundNo'],
   tooManyRequests: [429, '00', 'Too Many Requests'],
   unavailable: [503, '00', 'Service Unavailable'],
 } as const satisfies Record<string, readonly [status: number, code: string, message: string]>
@@ -51,6 +57,20 @@ export function refusal(service: Service, reason: keyof typeof cases, detail = '
 }
 
 export function success(service: Service, body: Record<string, unknown>): SnapAnswer {
-  const responseCode = `200${service}00`
-  return { status: 200, code: responseCode, body: { responseCode, responseMessage: 'Successful', ...body } }
+  return answered(200, service, 'Successful', body)
+}
+
+/** It was taken on, and its result is not known yet. */
+export function accepted(service: Service, body: Record<string, unknown>): SnapAnswer {
+  return answered(202, service, 'Request In Progress', body)
+}
+
+function answered(
+  status: number,
+  service: Service,
+  responseMessage: string,
+  body: Record<string, unknown>,
+): SnapAnswer {
+  const responseCode = `${status}${service}00`
+  return { status, code: responseCode, body: { responseCode, responseMessage, ...body } }
 }

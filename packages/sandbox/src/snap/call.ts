@@ -29,6 +29,7 @@ export type SnapCall = {
   merchant: Merchant
   externalId: string
   path: string
+  headers: IncomingHttpHeaders
   // Undefined when it is no JSON.
   body: unknown
 }
@@ -62,5 +63,5 @@ export function authenticated(
   if (!externalId) return { refused: refusal(service, 'mandatoryField', 'X-EXTERNAL-ID') }
   const fault = profile.headerFault(externalId, header('channel-id'))
   if (fault) return { refused: refusal(service, 'fieldFormat', fault) }
-  return { merchant, externalId, path, body: parseJson(text) }
+  return { merchant, externalId, path, headers: request.headers, body: parseJson(text) }
 }

@@ -11,14 +11,18 @@ import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
 
 const service = services.payDebit
 
-const urlParam = z.object({ url: z.string().min(1).max(512), type: z.literal('PAY_RETURN') })
+const urlParam = z.object({
+  url: z.string().min(1).max(512),
+  type: z.literal('PAY_RETURN'),
+  isDeeplink: z.enum(['Y', 'N']).nullish(),
+})
 
 const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
-  // The reference says urlParams, a list; the official client's README says urlParam, one object.
+  // The field table and the sample of the reference agree on this name. The README of the official client has urlParam,
+  // one object: it is accepted here like any unknown field, and the payer does not return to it.
   urlParams: z.array(urlParam).nullish(),
-  urlParam: z.union([z.array(urlParam), urlParam.transform(one => [one])]).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
     .array(
@@ -45,7 +49,7 @@ export const payDebit: CreateService = {
     const { fields } = read
     const option = fields.payOptionDetails[0] as (typeof fields.payOptionDetails)[number]
     const days = longestDays[option.payMethod]
-    const returnUrl = (fields.urlParams ?? fields.urlParam)?.[0]?.url
+    const returnUrl = fields.urlParams?.[0]?.url
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,

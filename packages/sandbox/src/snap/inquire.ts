@@ -4,7 +4,15 @@ import type { Sandbox } from '../provider.ts'
 import { refusal, type SnapAnswer, services, success } from './answer.ts'
 import type { SnapCall } from './call.ts'
 import { customerNo, partnerServiceId, readFields } from './fields.ts'
-import { idr, type SnapDetail, snapOrder, transactionStatus, virtualAccountOf } from './order.ts'
+import {
+  idr,
+  reportedStatus,
+  type SnapDetail,
+  snapOrder,
+  transactionStatus,
+  virtualAccountOf,
+} from './order.ts'
+import { inquiredHistory } from './refund-message.ts'
 import { findByExternalId } from './replay.ts'
 import { isoWib } from './time.ts'
 
@@ -81,7 +89,7 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const order = findQr(sandbox, call, read.fields)
   const serviceCode = services.generateQr
   if (!order) return success(service, { serviceCode, ...notFound })
-  const [latestTransactionStatus, transactionStatusDesc] = transactionStatus(order.status)
+  const [latestTransactionStatus, transactionStatusDesc] = reportedStatus(order)
   return success(service, {
     originalReferenceNo: order.id,
     originalPartnerReferenceNo: order.reference,
@@ -91,7 +99,7 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
     amount: idr(order.recordedCents),
-    additionalInfo: {},
+    additionalInfo: { refundHistory: inquiredHistory(order) },
   })
 }
 
@@ -109,7 +117,7 @@ export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const order = findDebit(sandbox, call, read.fields)
   const serviceCode = services.payDebit
   if (!order) return success(service, { serviceCode, ...notFound })
-  const [latestTransactionStatus, transactionStatusDesc] = transactionStatus(order.status)
+  const [latestTransactionStatus, transactionStatusDesc] = reportedStatus(order)
   return success(service, {
     originalPartnerReferenceNo: order.reference,
     originalReferenceNo: order.id,
@@ -119,7 +127,7 @@ export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     transactionStatusDesc,
     transAmount: idr(order.recordedCents),
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
-    refundHistory: [],
+    refundHistory: inquiredHistory(order),
     additionalInfo: {
       fraudStatus: 'accept',
       ...(order.expiresAt !== null && { validUpTo: isoWib(order.expiresAt) }),

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { undocumented } from '../notification.ts'
 import type { Order } from '../order.ts'
 import type { Notification, Sandbox, Tampering } from '../provider.ts'
-import { idr, type SnapOrder, snapOrder, transactionStatus, virtualAccountOf } from './order.ts'
+import { idr, reportedStatus, type SnapOrder, snapOrder, virtualAccountOf } from './order.ts'
+import { notifiedHistory } from './refund-message.ts'
 import { forged, notificationSignature } from './signature.ts'
 import { isoWib } from './time.ts'
 
@@ -26,7 +27,7 @@ export function midtransNotification(
   const own = snapOrder(order)
   const { partner_id: partnerId = '', merchant_id: merchantId = '' } =
     sandbox.merchants.find('snap', order.merchant)?.credentials ?? {}
-  const [genuine, words] = transactionStatus(order.status)
+  const [genuine, words] = reportedStatus(order)
   const status = tampering.status ?? genuine
   const message = {
     ...messageOf(own, { status, words, merchantId, currency: tampering.currency ?? 'IDR' }),
@@ -104,6 +105,7 @@ function qrMessage(order: SnapOrder, { status, words, merchantId, currency }: To
     additionalInfo: {
       qris: true,
       ...(order.settledAt !== null && { paymentTime: isoWib(order.settledAt) }),
+      ...(order.returns.length > 0 && notifiedHistory(order)),
     },
   }
 }
@@ -126,7 +128,7 @@ function debitMessage(order: SnapOrder, told: Told): Record<string, unknown> {
       ...(order.status !== 'pending' && {
         userPaymentDetails: [{ payMethod: channel, payOption: `${channel.toUpperCase()}_WALLET` }],
       }),
-      refundHistory: [],
+      ...notifiedHistory(order),
     },
   }
 }

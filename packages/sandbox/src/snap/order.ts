@@ -1,3 +1,4 @@
+import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { decimalRupiah } from '../rupiah.ts'
 
@@ -32,6 +33,12 @@ export function idr(cents: number, currency = 'IDR'): { value: string; currency:
 
 export function virtualAccountOf({ partnerServiceId = '', customerNo = '' }: SnapDetail) {
   return { partnerServiceId, customerNo, virtualAccountNo: partnerServiceId + customerNo }
+}
+
+/** 04 once refunds left nothing. A partial refund leaves 00, so readers have to look at the list. */
+export function reportedStatus(order: Order): [code: string, words: string] {
+  const isRefunded = refundsOf(order).length > 0 && isFullyReturned(order)
+  return isRefunded ? ['04', 'Refunded'] : transactionStatus(order.status)
 }
 
 /** The table of docs.midtrans.com get-transaction-status. A review has no word of its own: nothing is decided. */

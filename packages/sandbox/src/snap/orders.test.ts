@@ -343,5 +343,5 @@ test('the payer’s page shows the number without its padding', async () => {
 })
 
 test('a service that is not simulated is no route', async () => {
-  expect((await callSnap(caller, '/v1.0/debit/refund', {})).status).toBe(404)
+  expect((await callSnap(caller, '/v1.0/auth/refund', {})).status).toBe(404)
 })

@@ -11,6 +11,7 @@ import { type CreateService, createOrder, written } from './create.ts'
 import { payDebit } from './debit.ts'
 import { inquireDebit, inquireQr, inquireVa, paths } from './inquire.ts'
 import { generateQr } from './qr.ts'
+import { refundRoutes } from './refund-routes.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { isoWib } from './time.ts'
 import { answerTokenCall } from './token.ts'
@@ -67,6 +68,8 @@ export function snapRoutes(sandbox: Sandbox): Router {
       say(ctx, 'refused' in call ? call.refused : answerCancel(sandbox, call, cancel))
     })
   }
+
+  refundRoutes(router, sandbox, midtrans)
 
   router.all('/{*rest}', ctx => {
     ctx.status = 404

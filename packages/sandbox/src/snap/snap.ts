@@ -1,3 +1,4 @@
+import { v4 as uuid } from 'uuid'
 import type { Order } from '../order.ts'
 import type { PayerGuide, Provider } from '../provider.ts'
 import { midtransNotification } from './notification.ts'
@@ -14,6 +15,14 @@ export const snap: Provider = {
   register: (sandbox, credentials) =>
     registeredKeys(sandbox, 'snap', credentials, ['client_id', 'client_secret', 'partner_id', 'merchant_id']),
   notification: midtransNotification,
+  returns: {
+    newId: () => `A${uuid().replaceAll('-', '').toUpperCase()}`,
+    // A pending refund has no message, a virtual account no refund, and no code for chargebacks was found.
+    notification: (sandbox, order, { kind, status }, url, tampering) =>
+      kind === 'chargeback' || status === 'pending' || snapOrder(order).detail.kind === 'va'
+        ? undefined
+        : midtransNotification(sandbox, order, url, tampering),
+  },
   // "Midtrans will treat any other responses except HTTP status code 200 as an error."
   retriesAfter: status => (status === 200 ? 0 : 5),
   retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),

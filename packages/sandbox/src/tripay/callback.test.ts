@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
@@ -111,6 +112,30 @@ test.each([
 
 test('nothing is told of a payment under review: no status says so', async () => {
   expect(await told('challenged')).toBeUndefined()
+})
+
+test('a refund, which only Tripay can make, is a REFUND with the fields of a published callback', async () => {
+  const vector = new URL('../../test/vectors/tripay/refund-notif-qris.json', import.meta.url)
+  const published = JSON.parse(JSON.parse(readFileSync(vector, 'utf8')).raw_body)
+  const data = await created()
+  await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
+  const asked = { payment_code: data.merchant_ref, outcome: 'partially_refunded', amount: 100_000 }
+  expect((await control('/simulate', asked)).body.callbacks).toHaveLength(1)
+  const callback = merchant.received.at(-1) as Received
+  expect(Object.keys(callback.body)).toEqual(Object.keys(published))
+  // The amounts are those of the payment: nothing says how much went back.
+  expect(callback.body).toMatchObject({ status: 'REFUND', total_amount: 44_000 })
+  expect(callback.headers['x-callback-signature']).toBe(hmac(callback.text))
+  const detail = `${sandbox.url}/tripay/transaction/detail?reference=${data.reference}`
+  const headers = { authorization: `Bearer ${credentials.api_key}` }
+  expect((await call(detail, undefined, { serverKey: null, headers })).body.data.status).toBe('REFUND')
+})
+
+test('a chargeback is not told: no status says so', async () => {
+  const data = await created()
+  await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
+  const asked = { payment_code: data.merchant_ref, outcome: 'chargeback' }
+  expect((await control('/simulate', asked)).body.callbacks).toEqual([])
 })
 
 test('a request’s own callback_url wins over the registered one', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { refundsOf } from '../money-return.ts'
 import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
@@ -91,8 +92,9 @@ const statuses: Record<Status, TripayStatus> = {
   challenged: 'UNPAID',
 }
 
+/** REFUND after any refund, a part of the payment included: no field says how much. */
 export function statusOf(order: Order): TripayStatus {
-  return statuses[order.status]
+  return order.status === 'paid' && refundsOf(order).length > 0 ? 'REFUND' : statuses[order.status]
 }
 
 /** Beside the fee, what a payer paid is what counts for the order; whole rupiah unless somebody paid half a one. */

@@ -18,7 +18,7 @@ function order(
   const sandbox = { merchants: nobody, store: { isNumberPending } } as unknown as Sandbox
   const detail = { email: 'budi@example.com', phone: null, callbackUrl: null, returnUrl, items: [] }
   const asked = { channel, reference: 'R', customer: 'Budi', rupiah: 44_000, expiresAt: 0, detail }
-  return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1 }
+  return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
 test('a number that waits to be paid is not given again', () => {

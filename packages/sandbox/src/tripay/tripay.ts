@@ -1,3 +1,4 @@
+import { v4 as uuid } from 'uuid'
 import { type Notification, type Tampering, undocumented } from '../notification.ts'
 import type { Order } from '../order.ts'
 import type { PayerGuide, Provider, Sandbox } from '../provider.ts'
@@ -21,6 +22,13 @@ export const tripay: Provider = {
       : { id: credentials.api_key ?? '', issued: {} }
   },
   notification: notificationOf,
+  returns: {
+    newId: () => uuid(),
+    notification: (sandbox, order, { kind, status }, url, tampering) =>
+      kind === 'refund' && status === 'succeeded'
+        ? notificationOf(sandbox, order, url, tampering)
+        : undefined,
+  },
   // "If we do not receive the fitting answer": the body counts, not the status.
   retriesAfter: (_status, body) => (acknowledges(body) ? 0 : RETRIES),
   retryPausesMs: Array<number>(RETRIES).fill(RETRY_PAUSE_MS),

@@ -2,10 +2,12 @@ import type { Context } from 'koa'
 import { readBody } from '../body.ts'
 import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
+import type { Rule } from '../rules.ts'
 import { acceptedAnswer, type CreateAnswer, type Steering, sendAnswer, steeringOf } from '../steering.ts'
 import { type Answer, rateLimited, refusal, validationRefusal } from './errors.ts'
 import { callerOf } from './merchant.ts'
 import { type Asked, newOrder, ownOrders, type XenditOrder, xenditOrder } from './order.ts'
+import { ruleRefusal } from './rules.ts'
 import { textAt } from './schema.ts'
 
 /** What one product makes of a create request; everything around it is the same for all of them. */
@@ -16,6 +18,8 @@ export type Creation = {
   // What the merchant's reference is called, and what is said of a second use; absent where repeats are fine.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
+  // What the official libraries can send, where they have the call.
+  rules?: readonly Rule[]
   // Only the payment requests of v2 document a header for it.
   replays?: boolean
 }
@@ -82,13 +86,15 @@ function decide(
 function judge(
   sandbox: Sandbox,
   ctx: Context,
-  { read, accepted, duplicate }: Creation,
+  { read, accepted, duplicate, rules = [] }: Creation,
   key: string,
   body: unknown,
   steering: Steering | undefined,
   now: number,
 ): Decided {
   if (body === undefined) return validationRefusal('path', [{ path: [], message: 'is not valid JSON' }])
+  const refused = ruleRefusal(rules, body)
+  if (refused) return refused
   const outcome = read(body, ctx)
   if ('refused' in outcome) return outcome.refused
   if (steering === 'inactive') return refusal('CHANNEL_NOT_ACTIVATED')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { returnedCents } from '../money-return.ts'
 import { findChannel } from './channels.ts'
 import type { Answer } from './errors.ts'
 import { businessIdOf } from './merchant.ts'
@@ -96,7 +97,7 @@ export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
     currency: 'IDR',
     charge_amount: rupiahOf(order.askedCents),
     capture_amount: rupiahOf(order.recordedCents),
-    refunded_amount: null,
+    refunded_amount: returnedCents(order, 'refund') === 0 ? null : rupiahOf(returnedCents(order, 'refund')),
     checkout_method: 'ONE_TIME_PAYMENT',
     channel_code: `ID_${order.detail.channel}`,
     channel_properties,

@@ -13,7 +13,10 @@ import { findOwn, hasPayment, ownOrders, type Product, type XenditOrder } from '
 import { customerOfV2, readV2, requestMessageV2 } from './payment-request-v2.ts'
 import { customerOfV3, paymentMessageV3, readV3, requestMessageV3 } from './payment-request-v3.ts'
 import { customerOfQrCode, qrCodeMessage, qrPaymentMessage, readQrCode } from './qr-code.ts'
+import { refundRoutes } from './refund-routes.ts'
+import { xenditRules } from './rules.ts'
 import { invalid, read, rupiah } from './schema.ts'
+import { listTransactions } from './transactions.ts'
 import {
   customerOfVirtualAccount,
   readVirtualAccount,
@@ -32,6 +35,12 @@ export function xenditRoutes(sandbox: Sandbox): Router {
   virtualAccounts(sandbox, router)
   qrCodes(sandbox, router)
   eWallets(sandbox, router)
+  refundRoutes(sandbox, router)
+  router.get('/transactions', ctx => {
+    const answer = listTransactions(sandbox, ctx)
+    if ('refused' in answer) return say(ctx, answer.refused)
+    ctx.body = answer.listed
+  })
   router.all('/{*rest}', ctx => say(ctx, refusal('DATA_NOT_FOUND', 'The requested resource was not found.')))
   return router
 }
@@ -82,6 +91,7 @@ function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
 function paymentRequestsV2(sandbox: Sandbox, router: Router): void {
   const creation: Creation = {
     read: readV2,
+    rules: xenditRules.paymentRequest,
     customerOf: customerOfV2,
     reference: 'reference_id',
     replays: true,

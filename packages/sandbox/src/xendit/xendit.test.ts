@@ -15,7 +15,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   const found = findChannel(channel)
   if (!found) throw new Error(channel)
   const asked = { product, channel: found, reference: 'R', customer: 'Budi', rupiah: 44_000, echoed }
-  return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1 }
+  return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
 test('a number that waits to be paid is not given again', () => {
@@ -76,4 +76,19 @@ test.each([
     link: { label: 'DANA page', url: `${PUBLIC_URL}/pay/${wallet.id}` },
     returnUrl: 'https://shop.example/ok',
   })
+})
+
+test.each([
+  ['paid', 'https://shop.example/ok'],
+  ['failed', 'https://shop.example/no'],
+  ['cancelled', 'https://shop.example/left'],
+] as const)('a wallet’s payer whose payment is %s goes to %s', (status, returnUrl) => {
+  const wallet = order('DANA', 'v3', {
+    channel_properties: {
+      success_return_url: 'https://shop.example/ok',
+      failure_return_url: 'https://shop.example/no',
+      cancel_return_url: 'https://shop.example/left',
+    },
+  })
+  expect(xendit.guide({ ...wallet, status }, PUBLIC_URL).returnUrl).toBe(returnUrl)
 })

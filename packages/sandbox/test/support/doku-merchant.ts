@@ -1,5 +1,5 @@
 import type { Json } from './merchant.ts'
-import { newReference } from './snap-merchant.ts'
+import { newReference, wibNow } from './snap-merchant.ts'
 
 // What a merchant of DOKU asks for over SNAP.
 
@@ -10,6 +10,9 @@ export const dokuPaths = {
 }
 export const kinds = ['va', 'qr', 'debit'] as const
 export type Kind = (typeof kinds)[number]
+
+/** A time so many hours from now. */
+const wibIn = (hours: number) => wibNow(hours * 3_600_000)
 
 export const idr = (value: string) => ({ value, currency: 'IDR' })
 
@@ -23,6 +26,7 @@ export function request(kind: Kind, customerName = 'Toru Yamashita'): Json {
       trxId: reference,
       totalAmount: idr('11500.00'),
       virtualAccountTrxType: 'C',
+      expiredDate: wibIn(24),
       additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { reusableStatus: false } },
     },
     qr: {
@@ -36,6 +40,8 @@ export function request(kind: Kind, customerName = 'Toru Yamashita'): Json {
       partnerReferenceNo: reference,
       amount: idr('11500.00'),
       urlParam: [{ url: 'https://shop.example/done', type: 'PAY_RETURN', isDeepLink: 'N' }],
+      validUpTo: wibIn(1),
+      pointOfInitiation: 'mweb',
       additionalInfo: { channel: 'EMONEY_DANA_SNAP', customerName },
     },
   }

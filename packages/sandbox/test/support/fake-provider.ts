@@ -3,7 +3,7 @@ import { calm } from '../../src/chaos.ts'
 import { openNotifier } from '../../src/notify.ts'
 import type { NewOrder, Order } from '../../src/order.ts'
 import type { Provider, Sandbox } from '../../src/provider.ts'
-import { providerOf } from '../../src/report.ts'
+import { makeNotification } from '../../src/report.ts'
 import { defaultSettings } from '../../src/settings.ts'
 import { openStore } from '../../src/store.ts'
 
@@ -44,7 +44,7 @@ export function openFakeSandbox(provider: Provider, dataFile?: string): Sandbox 
     keyPairOf: store.keyPairOf,
     notifier: openNotifier(store, {
       senders: [provider],
-      make: (order, ...how) => providerOf(sandbox, order).notification(sandbox, order, ...how),
+      make: (...asked) => makeNotification(sandbox, ...asked),
       retryScale: 1,
     }),
     providers: [provider],

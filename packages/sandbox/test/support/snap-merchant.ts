@@ -60,8 +60,9 @@ export async function send(
   return { status: response.status, body, text: answer, headers: response.headers }
 }
 
-export function wibNow(): string {
-  return `${new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 19)}+07:00`
+/** The time in WIB, or that much later. */
+export function wibNow(laterMs = 0): string {
+  return `${new Date(Date.now() + laterMs + 7 * 3_600_000).toISOString().slice(0, 19)}+07:00`
 }
 
 export async function askToken(
@@ -112,6 +113,8 @@ export async function callSnap(
       'x-partner-id': partnerId,
       'x-external-id': externalId,
       'channel-id': '12345',
+      // DOKU demands it of wallets; the others do not look at it.
+      'x-ip-address': '203.0.113.25',
       ...over,
     },
     instead || sent,

@@ -487,9 +487,9 @@ export type ProviderCallback = {
      */
     body_truncated: boolean;
     /**
-     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference
+     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference; unreadable: it was verified, and this version cannot understand it; it waits to be reprocessed
      */
-    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
     tenant_id: string | null;
     payment_id: string | null;
@@ -526,13 +526,13 @@ export type RejectedCallback = {
      */
     body_truncated: boolean;
     /**
-     * Why its signature did not hold
+     * Why it was refused
      */
     reason: string;
 };
 
 export type ReprocessedCallback = {
-    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
     payment_id: string | null;
     /**
@@ -1087,6 +1087,10 @@ export type Provider = {
         };
         required: Array<string>;
     };
+    /**
+     * How its callbacks prove themselves. static_token: a constant token, the same in every callback, so restrict `callback_sources` of its accounts
+     */
+    callback_proof: 'signature' | 'static_token';
 };
 
 /**
@@ -1160,6 +1164,21 @@ export type ProviderAccount = {
      * A disabled account gets no new payments
      */
     enabled: boolean;
+    /**
+     * Networks (CIDR) that callbacks are accepted from; empty: any address
+     */
+    callback_sources: Array<string>;
+    /**
+     * Cents. Where the provider's `callback_proof` is `static_token` and `callback_sources` is empty, a callback that reports a larger payment is confirmed by a status inquiry before it credits; null: never
+     */
+    inquire_above: number | null;
+    /**
+     * Replaced credentials that still verify callbacks, newest first, at most 5
+     */
+    previous_credentials: Array<{
+        replaced_at: string;
+        valid_until: string;
+    }>;
     created_at: string;
     updated_at: string;
 };
@@ -1786,6 +1805,14 @@ export type CreateVirtualAccountPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateQrisPayment = {
@@ -1807,6 +1834,14 @@ export type CreateQrisPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateEWalletPayment = {
@@ -1828,6 +1863,14 @@ export type CreateEWalletPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type CreateOverTheCounterPayment = {
@@ -1849,6 +1892,14 @@ export type CreateOverTheCounterPayment = {
      * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
      */
     expiry_minutes?: number;
+    /**
+     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     */
+    customer_ip?: string | string;
 };
 
 export type PaymentLine = {
@@ -2224,6 +2275,14 @@ export type CreateProviderAccountBody = {
      */
     base_url?: string | null;
     enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     */
+    inquire_above?: number | null;
 };
 
 export type UpdateProviderAccountBody = {
@@ -2235,10 +2294,22 @@ export type UpdateProviderAccountBody = {
         [key: string]: unknown;
     };
     /**
+     * With `credentials`: how many hours the replaced ones still verify callbacks (default 24). 0 ends all previous credentials at once, also without `credentials`
+     */
+    previous_credentials_hours?: number;
+    /**
      * null: the provider's own host for the mode
      */
     base_url?: string | null;
     enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     */
+    inquire_above?: number | null;
 };
 
 /**
@@ -7604,7 +7675,7 @@ export type ListProviderCallbacksData = {
         cursor?: string;
         provider?: string;
         provider_account_id?: string;
-        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched';
+        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
         payment_id?: string;
     };
     url: '/v1/provider-callbacks';

@@ -35,6 +35,7 @@ export const paymentExamples: Record<string, Example> = {
         ...order,
         method_type: 'e_wallet',
         method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' },
+        return_url: 'https://shop.example.com/orders/1003',
       },
       over_the_counter: {
         ...order,

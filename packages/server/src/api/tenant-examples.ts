@@ -39,6 +39,9 @@ const providerAccount = {
   name: 'Midtrans of PT Toko Budi',
   base_url: null,
   enabled: true,
+  callback_sources: [],
+  inquire_above: 1_000_000_000,
+  previous_credentials: [],
   created_at: at,
   updated_at: at,
 }
@@ -150,6 +153,7 @@ export const tenantExamples: Record<string, Example> = {
         },
       ],
       credentials: { type: 'object', properties: { server_key: {} }, required: ['server_key'] },
+      callback_proof: 'signature',
     }),
   },
   listProviderAccounts: { response: page(providerAccount) },

@@ -3,13 +3,13 @@ import { Counter, Histogram } from 'prom-client'
 export const callbackMetrics = {
   received: new Counter({
     name: 'gapura_callbacks_received_total',
-    help: 'Callbacks that came in for an account that exists. outcome: kept, rejected (the signature), answered (nothing to keep)',
+    help: 'Callbacks that came in for an account that exists. outcome: kept, unreadable (verified, not understood, not acknowledged), rejected (the signature or the source address), answered (nothing to keep)',
     labelNames: ['provider', 'outcome'] as const,
     registers: [],
   }),
   settled: new Counter({
     name: 'gapura_callbacks_settled_total',
-    help: 'Kept callbacks that a worker settled. outcome: applied, repeated, refused, ignored, unmatched',
+    help: 'Kept callbacks that a worker settled. outcome: applied, repeated, refused, ignored, unmatched, unreadable',
     labelNames: ['outcome'] as const,
     registers: [],
   }),

@@ -25,6 +25,7 @@ const meanings: Record<CallbackStatus, string> = {
   refused: "the payment's status does not allow it",
   ignored: 'it proves or changes nothing',
   unmatched: 'no payment of this account has its reference',
+  unreadable: 'it was verified, and this version cannot understand it; it waits to be reprocessed',
 }
 
 export const callbackView = z
@@ -42,7 +43,7 @@ export const callbackView = z
   .meta({ id: 'ProviderCallback' })
 
 export const rejectedCallbackView = z
-  .strictObject({ ...sent, reason: z.string().meta({ description: 'Why its signature did not hold' }) })
+  .strictObject({ ...sent, reason: z.string().meta({ description: 'Why it was refused' }) })
   .meta({ id: 'RejectedCallback' })
 
 export const viewCallback = (callback: ListedCallback): z.output<typeof callbackView> => ({

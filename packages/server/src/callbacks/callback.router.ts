@@ -7,7 +7,7 @@ import { shownStatuses } from '../payments/payment.ts'
 import { isPaymentCode } from '../payments/payment-code.ts'
 import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
-import type { AppliedReport } from './apply-callback.ts'
+import type { AppliedReport } from './apply-together.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
 import { listCallbacks, listRejectedCallbacks } from './callback-list.sql.ts'
 import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
@@ -39,7 +39,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'What providers sent with a good signature, newest first, and what came of it. One that changed nothing says why; `POST /v1/provider-callbacks/{id}/reprocess` applies it again.',
+          'What providers sent with a good signature, newest first, and what came of it. One that changed nothing says why; `POST /v1/provider-callbacks/{id}/reprocess` applies it again. `status=unreadable` lists those that this version cannot understand: the provider was asked about their payments, and they wait to be reprocessed after an upgrade.',
       },
     })
     .input(
@@ -80,7 +80,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List rejected provider callbacks',
         description:
-          'What came with a signature that did not hold, newest first. Of each account the latest 200 are kept, of each body 16 KiB. Many of them after a change of credentials mean that the provider signs with others than the account has.',
+          'Callbacks that were refused, because of their signature or their source address, newest first. Of each account the latest 200 are kept, of each body 16 KiB. Many of them after a change of credentials mean that the provider signs with others than the account has.',
       },
     })
     .input(listInput)

@@ -12,7 +12,14 @@ export type Callback = {
 }
 
 /** What came of it. */
-export const callbackOutcomes = ['applied', 'repeated', 'refused', 'ignored', 'unmatched'] as const
+export const callbackOutcomes = [
+  'applied',
+  'repeated',
+  'refused',
+  'ignored',
+  'unmatched',
+  'unreadable',
+] as const
 /** received: its job has not come yet. */
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]

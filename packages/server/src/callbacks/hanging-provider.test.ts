@@ -2,23 +2,26 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
+import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
-import type { ProviderWord } from '../providers/provider.ts'
+import { ProviderError, type ProviderWord } from '../providers/provider.ts'
 import { callbackApplication } from './apply-callback.ts'
 import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
+let clock = now
 let inquire: () => Promise<ProviderWord> = async () => 'absent'
 const { alone } = callbackApplication(
   {
     db,
-    clock: () => now,
+    clock: () => clock,
     log: createLog('silent'),
     health: unwatched,
     publicUrl: 'https://pay.example.com',
@@ -26,20 +29,26 @@ const { alone } = callbackApplication(
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
+      callbackRules: noCallbackRules,
     }),
   },
-  2,
+  placesFor(2),
 )
 
-/** Money of a payment that was cancelled, which only its provider can explain. */
-async function keepLate(providerAccountId: string): Promise<string> {
+const settlement = { status_code: '200', transaction_status: 'settlement' }
+const denial = { status_code: '202', transaction_status: 'deny' }
+
+/** A callback about a payment with this event behind it; only the provider can tell what follows. */
+async function keep(
+  providerAccountId: string,
+  event: PaymentEvent | ((payment: Payment) => PaymentEvent),
+  message: typeof settlement,
+): Promise<string> {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId })
   const { tenantId, id: paymentId } = payment
-  await db.transaction(tx =>
-    recordEvents(tx, [{ tenantId, paymentId, event: { type: 'cancelled' }, cause: 'callback' }], now),
-  )
-  const fields = { order_id: payment.paymentCode, status_code: '200', gross_amount: '100000.00' }
-  const rest = { transaction_id: 't-1', transaction_status: 'settlement', payment_type: 'bank_transfer' }
+  await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+  const fields = { order_id: payment.paymentCode, gross_amount: '100000.00', ...message }
+  const rest = { transaction_id: 't-1', payment_type: 'bank_transfer' }
   const signature_key = signatureOf(fields, providerAccountId)
   const id = newId()
   const body = Buffer.from(JSON.stringify({ ...fields, ...rest, signature_key }))
@@ -57,6 +66,8 @@ async function keepLate(providerAccountId: string): Promise<string> {
   ])
   return id
 }
+/** Money of a payment that was cancelled. */
+const keepLate = (providerAccountId: string) => keep(providerAccountId, { type: 'cancelled' }, settlement)
 const statusOf = async (id: string) => {
   const { rows } = await db.raw('select status from provider_callbacks where id = ?', [id])
   return rows[0].status
@@ -87,4 +98,21 @@ test('leave room for those of others; more of the same provider come again in a 
   await waiting
   await alone(next)
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
+})
+
+test('a denial of a paid payment waits for its provider for as long as it does not answer', async () => {
+  const paid = (payment: Payment): PaymentEvent => ({
+    type: 'paid',
+    amountPaid: payment.amount,
+    paidAt: now,
+    reference: payment.paymentCode,
+    receipt: 't-1',
+  })
+  const id = await keep(newId(), paid, denial)
+  inquire = async () => {
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  clock = later(24 * 3_600_000)
+  await expect(alone(id)).rejects.toThrow('the provider does not tell')
+  expect(await statusOf(id)).toBe('received')
 })

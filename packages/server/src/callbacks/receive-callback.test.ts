@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { now } from '../../test/support/make.ts'
+import { noCallbackRules, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { insertProviderAccount } from '../provider-accounts/provider-account.sql.ts'
@@ -17,6 +17,7 @@ const receive = callbackReception({
   accountOf: async id => ({
     provider: midtrans,
     account: { id, mode: 'live', credentials: { server_key: 'secret' }, baseUrl: null },
+    callbackRules: noCallbackRules,
   }),
 })
 
@@ -29,7 +30,11 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 }
 type Called = ReturnType<typeof callback>
 const received = ({ body, ...called }: Called) =>
-  receive('midtrans', accountId, { ...called, readBody: async () => body })
+  receive('midtrans', accountId, {
+    ...called,
+    clientAddress: '192.0.2.1',
+    readBody: async () => body,
+  })
 
 /** Each callback's id, and the key of its job, by its body. */
 async function keptOf(calls: Called[]) {
@@ -51,7 +56,9 @@ async function payloadOf(job: string | undefined) {
 test('callbacks that come in together are kept each with its bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
-  expect(replies).toEqual(calls.map(() => ({ contentType: 'application/json', body: '{"status":"ok"}' })))
+  expect(replies).toEqual(
+    calls.map(() => ({ status: 200, contentType: 'application/json', body: '{"status":"ok"}' })),
+  )
   const kept = await keptOf(calls)
   expect(new Set(kept.map(row => row?.job)).size).toBe(1)
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
@@ -85,6 +92,8 @@ test('of forgeries that come all at once some are kept, each is refused, and a g
     credentialsSealed: 'sealed',
     baseUrl: null,
     enabled: true,
+    callbackSources: [],
+    inquireAbove: null,
   })
   const forged = [...Array(50)].map(() => {
     const called = callback()

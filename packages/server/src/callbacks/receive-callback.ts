@@ -4,13 +4,24 @@ import { isDatabaseAway } from '../db/db.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { addLogFields } from '../log.ts'
-import type { CallbackRequest, Reply } from '../providers/provider.ts'
+import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.ts'
 import { currentTraceparent } from '../tracing/span.ts'
 import { type Callback, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
+import { digestOf } from './message.ts'
+import { isAllowedSource } from './source-address.ts'
+import { repeatsUnreadable } from './unreadable-callback.sql.ts'
+import { verifyWithValidCredentials } from './verify-callback.ts'
 
-/** readBody: called once the account is known, so that nobody makes others wait with a body for none. */
-export type Called = Pick<CallbackRequest, 'path' | 'headers'> & { readBody(): Promise<Buffer> }
+export type Called = Pick<CallbackRequest, 'path' | 'headers'> & {
+  /** IP address; undefined where the caller is gone. */
+  clientAddress: string | undefined
+  /** Called once the account is known, so that a body for none holds up no others. */
+  readBody(): Promise<Buffer>
+}
+
+export type CallbackReply = Reply & { status: number }
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
 
@@ -26,12 +37,13 @@ const KEPT_BYTES = 2 * 1024 * 1024
 const REJECTED_AT_ONCE = 4
 
 /**
- * Takes providers' callbacks: verifies each one's signature with the account's credentials, keeps it raw, queues
- * its job, and only then answers as the provider expects. What it says is looked at later.
+ * Takes providers' callbacks: checks each one's source address, verifies it with the account's credentials, stores it
+ * raw, queues its job, and only then answers as the provider expects. It is applied later. One that cannot be
+ * understood is stored, too, and answered so that the provider sends it again.
  */
 export function callbackReception(
   app: Deps,
-): (providerCode: string, accountId: string, called: Called) => Promise<Reply> {
+): (providerCode: string, accountId: string, called: Called) => Promise<CallbackReply> {
   const keep = coalesce(
     async (callbacks: Kept[]) => {
       await insertCallbacks(app.db, callbacks)
@@ -65,52 +77,94 @@ type Keeping = {
 
 async function receive(
   app: Deps,
-  { keep, keepRejected }: Keeping,
+  keeping: Keeping,
   providerCode: string,
   accountId: string,
-  { readBody, ...called }: Called,
-): Promise<Reply> {
+  { readBody, clientAddress, ...called }: Called,
+): Promise<CallbackReply> {
   const loaded = await app.accountOf(accountId)
   if (!loaded || loaded.provider.code !== providerCode) {
     throw new GatewayError('NOT_FOUND', `provider account ${accountId} of ${providerCode} not found`)
   }
-  const { provider, account } = loaded
+  const { provider, account, callbackRules } = loaded
   addLogFields({ provider: providerCode })
   const body = await readBody()
   const request = { ...called, body, receivedAt: app.clock() }
-  const isSecret = (name: string) => provider.secretHeaders?.includes(name) ?? false
-  const verification = provider.verifyCallback(account, request)
-  if (!verification.verified) {
-    const { reason } = verification
-    callbackMetrics.received.inc({ provider: providerCode, outcome: 'rejected' })
-    app.log.warn({ provider: providerCode, providerAccountId: accountId, reason }, 'callback rejected')
-    await keepRejected({
-      providerAccountId: accountId,
-      reason,
-      path: request.path.slice(0, MAX_PATH_CHARS),
-      headers: redacted(request.headers, name => isStrangersSecret(name) || isSecret(name)),
-      body: request.body,
-    })
-    throw new GatewayError('UNAUTHORIZED', `callback refused: ${reason}`)
-  }
+  if (!isAllowedSource(callbackRules.callbackSources, clientAddress))
+    return reject(
+      app,
+      keeping,
+      loaded,
+      request,
+      `callbacks of this account are not accepted from ${clientAddress}`,
+    )
+  const verification = verifyWithValidCredentials(loaded, request)
+  if (!verification.verified) return reject(app, keeping, loaded, request, verification.reason)
+  const { replacedAt } = verification
+  if (replacedAt !== null)
+    app.log.info(
+      { provider: providerCode, providerAccountId: accountId, credentialsReplacedAt: replacedAt },
+      'callback verified with previous credentials',
+    )
   if ('reply' in verification) {
     callbackMetrics.received.inc({ provider: providerCode, outcome: 'answered' })
-    return verification.reply
+    return { status: 200, ...verification.reply }
   }
   const reading = provider.readCallback(account, request)
+  if ('unreadable' in reading) {
+    const { reason, refusal } = reading.unreadable
+    callbackMetrics.received.inc({ provider: providerCode, outcome: 'unreadable' })
+    app.log.error(
+      { provider: providerCode, providerAccountId: accountId, reason },
+      'verified callback could not be understood; it is stored and not acknowledged',
+    )
+    const waiting = { providerAccountId: accountId, digest: digestOf(request), at: request.receivedAt }
+    if (!(await repeatsUnreadable(app.db, waiting))) await store(keeping, loaded, request)
+    return refusal
+  }
+  await store(keeping, loaded, request)
+  callbackMetrics.received.inc({ provider: providerCode, outcome: 'kept' })
+  return { status: 200, ...reading.acknowledgement }
+}
+
+async function store(
+  { keep }: Keeping,
+  { provider, account }: LoadedAccount,
+  request: CallbackRequest,
+): Promise<void> {
   const id = newId()
   addLogFields({ callbackId: id })
   await keep({
     id,
-    provider: providerCode,
-    providerAccountId: accountId,
+    provider: provider.code,
+    providerAccountId: account.id,
     ...request,
-    headers: redacted(request.headers, isSecret),
+    headers: redacted(request.headers, name => isSecretOf(provider, name)),
     trace: currentTraceparent(),
   })
-  callbackMetrics.received.inc({ provider: providerCode, outcome: 'kept' })
-  return 'unreadable' in reading ? reading.unreadable.refusal : reading.acknowledgement
 }
+
+async function reject(
+  app: Deps,
+  { keepRejected }: Keeping,
+  { provider, account }: LoadedAccount,
+  request: CallbackRequest,
+  reason: string,
+): Promise<never> {
+  callbackMetrics.received.inc({ provider: provider.code, outcome: 'rejected' })
+  app.log.warn({ provider: provider.code, providerAccountId: account.id, reason }, 'callback rejected')
+  await keepRejected({
+    providerAccountId: account.id,
+    reason,
+    path: request.path.slice(0, MAX_PATH_CHARS),
+    headers: redacted(request.headers, name => isStrangersSecret(name) || isSecretOf(provider, name)),
+    body: request.body,
+  })
+  throw new GatewayError('UNAUTHORIZED', `callback refused: ${reason}`)
+}
+
+const isSecretOf = ({ secretHeaders }: AnyProvider, name: string): boolean =>
+  secretHeaders?.includes(name) ?? false
 
 /** Of a refused one's path; whoever sends it decides how long it is. */
 const MAX_PATH_CHARS = 512

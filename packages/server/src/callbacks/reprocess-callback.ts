@@ -4,14 +4,17 @@ import type { Tx } from '../db/db.ts'
 import { GatewayError, providerError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { ProviderError } from '../providers/provider.ts'
-import { type AppliedReport, answerQuestions, applyTogether, chief, readCallback } from './apply-callback.ts'
+import { answerQuestions } from './apply-callback.ts'
+import { type AppliedReport, applyTogether, chief } from './apply-together.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
+import { readMessages } from './message.ts'
+import { deleteUnreadable } from './unreadable-callback.sql.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
 
 /**
- * Applies a kept callback as its job does, whatever came of it then: for what was unmatched or refused and
- * would not be now. dryRun does the same and takes it back, so it tells exactly what would happen.
+ * Applies a stored callback as its job does, whatever came of it then: for one that was unreadable, unmatched or
+ * refused and would not be now. dryRun does the same and rolls it back, so it shows exactly what would happen.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -23,8 +26,10 @@ export async function reprocessCallback(
   if (!callback) throw new GatewayError('NOT_FOUND', `provider callback ${id} not found`)
   const read = await decided(app, callback)
   const apply = async (tx: Tx) => {
-    const [settled] = await applyTogether(app, tx, [read])
-    return chief(settled?.applied ?? [])
+    const [settled] = await applyTogether(app, tx, [read], { isFinal: true })
+    const result = chief(settled?.applied ?? [])
+    if (result.status !== 'unreadable') await deleteUnreadable(tx, id)
+    return result
   }
   if (dryRun) return rehearse(app, apply)
   return act(app, owner, async tx => {
@@ -42,8 +47,8 @@ export async function reprocessCallback(
 
 /** What it says, with the provider's word where it has to be asked: found out by a rehearsal. */
 async function decided(app: Deps, callback: Callback) {
-  const read = await readCallback(app, callback)
-  const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read]))
+  const read = await readMessages(app, callback)
+  const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read], { isFinal: true }))
   try {
     return await answerQuestions(app, read, settled?.questions ?? [])
   } catch (error) {

@@ -36,13 +36,15 @@ test('makes due what may have been paid without our knowing, and nothing else', 
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // Its one look comes later; an answer now would be taken for it.
+    // Its last check comes later; an answer now would be taken for it.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
+    // Its review took longer than the 30 days for which it is asked about on a schedule.
+    longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))
-  expect([code, stdout], stderr).toEqual([0, 'Payments that the workers ask the providers about now: 2\n'])
+  expect([code, stdout], stderr).toEqual([0, 'Payments that the workers ask the providers about now: 4\n'])
   const due = await Promise.all(
     Object.entries(made).map(async ([name, payment]) => [name, await isDue(payment)] as const),
   )
@@ -51,10 +53,11 @@ test('makes due what may have been paid without our knowing, and nothing else', 
     expired: true,
     cancelled: false,
     long: false,
-    challenged: false,
+    challenged: true,
+    longChallenged: true,
   })
   const { rows } = await db.raw(`select after from audit_log where action = 'payments.recheck'`)
-  expect(rows).toEqual([{ after: { payments: 2 } }])
+  expect(rows).toEqual([{ after: { payments: 4 } }])
 })
 
 test('finds nothing to do where it was just done', async () => {

@@ -34,6 +34,11 @@ describe('rotate-master-key', () => {
        select gen_random_uuid(), 'midtrans', 'test', 'n', ? from generate_series(1, ?::int)`,
       [sealed, accounts],
     )
+    await db.raw(
+      `insert into previous_provider_credentials (id, provider_account_id, credentials_sealed, replaced_at, valid_until)
+       select gen_random_uuid(), id, ?, now(), now() + interval '1 day' from provider_accounts limit 1`,
+      [await secrets.seal('old server key', place)],
+    )
     return { key, sealed }
   }
 
@@ -67,7 +72,7 @@ describe('rotate-master-key', () => {
     expect([code, stdout], stderr).toEqual([
       0,
       expect.stringMatching(
-        /^Sealed anew: 7\. Under the new key already: 0\.\nStart the service with the new key/,
+        /^Sealed anew: 8\. Under the new key already: 0\.\nStart the service with the new key/,
       ),
     ])
     expect(stdout + stderr).not.toContain(base64(next))
@@ -83,10 +88,10 @@ describe('rotate-master-key', () => {
     const again = await runCommand(['rotate-master-key'], both)
     expect([again.code, again.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Sealed anew: 0\. Under the new key already: 7\.\n/),
+      expect.stringMatching(/^Sealed anew: 0\. Under the new key already: 8\.\n/),
     ])
     const { rows } = await database.db.raw(`select after from audit_log where action = 'master_key.rotate'`)
-    expect(rows).toEqual([{ after: { resealed: 7, already: 0 } }, { after: { resealed: 0, already: 7 } }])
+    expect(rows).toEqual([{ after: { resealed: 8, already: 0 } }, { after: { resealed: 0, already: 8 } }])
   })
 
   test('killed in the middle is finished by the next', async () => {
@@ -110,7 +115,7 @@ describe('rotate-master-key', () => {
     const { code, stdout } = await runCommand(['rotate-master-key'], both)
     const [, resealed, already] =
       /^Sealed anew: (\d+)\. Under the new key already: (\d+)\./.exec(stdout) ?? []
-    expect([code, Number(resealed) + Number(already)]).toEqual([0, accounts + 3])
+    expect([code, Number(resealed) + Number(already)]).toEqual([0, accounts + 4])
     expect(Number(already)).toBeGreaterThan(100)
     expect(Number(resealed)).toBeGreaterThan(0)
   })

@@ -6,6 +6,7 @@ export const sealedColumns = [
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
   { table: 'provider_accounts', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
+  { table: 'previous_provider_credentials', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'secret_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'previous_secret_sealed' },
 ] as const

@@ -74,6 +74,7 @@ export const sections: readonly Section[] = [
       guide('key-rotation', 'Key rotation', 'Secrets, keys and credentials, without an interruption.'),
       guide('upgrade', 'Upgrade', 'From one version to the next.'),
       internal('overload', 'Overload', 'What is bounded, by how much, and what happens beyond.'),
+      internal('provider-checks', 'Provider checks', 'When providers are asked about open payments.'),
       internal('provider-health', 'Provider health', 'Which provider accounts are avoided, and since when.'),
       internal(
         'reconciliation',

@@ -6,8 +6,9 @@ import { callbackReception } from '../callbacks/receive-callback.ts'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { readBody } from './body.ts'
+import type { ClientAddress } from './client-address.ts'
 
-export function mountCallbacks(router: Router, app: App): void {
+export function mountCallbacks(router: Router, app: App, clientAddress: ClientAddress): void {
   const receive = callbackReception(app)
   // Some protocols have a path of their own below it for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
@@ -22,14 +23,15 @@ export function mountCallbacks(router: Router, app: App): void {
       Object.entries(ctx.req.headers).map(([name, value]) => [name, String(value)]),
     )
     const path = publicPath(app.publicUrl) + ctx.url
-    const acknowledgement = await receive(provider_code, provider_account_id, {
+    const { status, contentType, body } = await receive(provider_code, provider_account_id, {
       path,
       headers,
+      clientAddress: clientAddress(ctx.req),
       readBody: () => readBody(ctx.req),
     })
-    ctx.status = 200
-    ctx.type = acknowledgement.contentType
-    ctx.body = acknowledgement.body
+    ctx.status = status
+    ctx.type = contentType
+    ctx.body = body
   })
 }
 

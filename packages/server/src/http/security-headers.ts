@@ -1,5 +1,5 @@
-// What every answer tells a browser. Nothing here is a page but /docs and /dashboard, which say their own (docs.ts, dashboard.ts): an answer of the API
-// is not to be run, framed, guessed the type of, or kept by a cache that others read.
+// What every answer tells a browser. Only /docs, /dashboard and /return are pages, and send headers of their own (docs.ts, dashboard.ts,
+// return-page.ts): an answer of the API is not to be run, framed, guessed the type of, or kept by a cache that others read.
 
 import type Koa from 'koa'
 

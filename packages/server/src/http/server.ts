@@ -29,6 +29,7 @@ import { type ContextOf, procedureContext } from './procedure-context.ts'
 import { mountQrPicture } from './qr-picture.ts'
 import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
+import { mountReturnPage } from './return-page.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { mountStatement } from './statement.ts'
@@ -77,8 +78,9 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   // has, so those of the payment flow have one of their own, which is asked first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
-  const contextOf = procedureContext(app, clientAddress(options.trustedProxies ?? []))
-  mountCallbacks(flow, app)
+  const addressOf = clientAddress(options.trustedProxies ?? [])
+  const contextOf = procedureContext(app, addressOf)
+  mountCallbacks(flow, app, addressOf)
   mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf)
   mountHealth(router, app.db, options.readiness)
   mountMetrics(router, app, options)
@@ -90,6 +92,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   })
   mountStatement(router, app.db)
   mountQrPicture(router, app.db)
+  mountReturnPage(router, app.db)
   koa.use(flow.routes())
   koa.use(router.routes())
 

@@ -5,10 +5,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
+import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
 import { listOverdueTenants } from '../webhooks/hold.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
-import { beat, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
+import { beat, countWorkers, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
 
 const SWEEP_PAUSE_MS = 1_000
 const BEAT_EVERY_MS = 5_000
@@ -38,7 +39,8 @@ export async function startSweep(
   let beatenAtMs = performance.now()
 
   const stop = new AbortController()
-  const due = duePaymentChecks(app)
+  let workers = 1
+  const due = duePaymentChecks(app, () => workers)
   const parts = [
     loop('checks', SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
@@ -48,11 +50,13 @@ export async function startSweep(
       await beat(app.db, self)
       beatenAtMs = performance.now()
       await releaseJobsOfTheDead(app.db, DEAD_AFTER_MS)
+      workers = await countWorkers(app.db, DEAD_AFTER_MS)
     }),
     loop('unheld_jobs', BEAT_EVERY_MS, () => releaseUnheld(UNHELD_AFTER_MS)),
-    loop('callbacks', BEAT_EVERY_MS, () => {
+    loop('callbacks', BEAT_EVERY_MS, async () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
-      return requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+      await requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+      await requeueInquiries(app.db, since, REQUEUED_AT_ONCE)
     }),
     loop('webhooks', BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)

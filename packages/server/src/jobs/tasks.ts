@@ -10,6 +10,8 @@ export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
   /** One that cannot be settled together with others. */
   apply_callback: z.object({ callback_id: z.uuid() }),
+  /** The payments that an unreadable callback may be about. */
+  inquire_unreadable: z.object({ callback_id: z.uuid() }),
   /** Events that this job holds. */
   deliver_webhooks: z.object({
     held_until: z.coerce.date(),
@@ -19,6 +21,8 @@ export const payloads = {
   deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
   /** What the version before this one queues: the event is due in the table. */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
+  /** Of payments that were created before there was a schedule of inquiries (migration 0031). */
+  schedule_inquiries: z.object({}),
   send_password_reset: z.object({ tenant_id: z.uuid(), email: z.string(), requested_at: z.coerce.date() }),
 }
 

@@ -11,6 +11,15 @@ export async function beat(db: Db, worker: WorkerRow): Promise<void> {
   )
 }
 
+/** Processes that have beaten within `beatenWithinMs`. */
+export async function countWorkers(db: Db, beatenWithinMs: number): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select count(*)::integer as count from workers where seen_at > now() - ? * interval '1 millisecond'`,
+    [beatenWithinMs],
+  )
+  return rows[0]?.count ?? 0
+}
+
 export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.raw('delete from workers where id = ?', [id])
 }

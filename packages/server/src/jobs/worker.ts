@@ -8,8 +8,11 @@ import type pg from 'pg'
 import type { App } from '../app.ts'
 import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
+import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { newId } from '../id.ts'
 import { withLogFields } from '../log.ts'
+import { scheduleInquiries } from '../payments/schedule-inquiries.ts'
+import { placesFor } from '../provider-accounts/places.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { webhookAgent } from '../webhooks/webhook-agent.ts'
@@ -65,7 +68,8 @@ export async function startWorker(
   { alone, only = kinds }: { alone: boolean; only?: readonly Kind[] },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
-  const apply = callbackApplication(app, CALLBACKS_AT_ONCE)
+  const places = placesFor(CALLBACKS_AT_ONCE)
+  const apply = callbackApplication(app, places)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
   const pool = jobPool(databaseUrl, error => app.log.warn({ err: error }, 'connection of the job queue lost'))
@@ -81,6 +85,8 @@ export async function startWorker(
       keepRunner(app, pool, CALLBACKS_AT_ONCE, {
         apply_callback: ({ callback_id }) =>
           withLogFields({ callbackId: callback_id }, () => apply.alone(callback_id)),
+        inquire_unreadable: ({ callback_id }) =>
+          withLogFields({ callbackId: callback_id }, () => inquireUnreadable(app, places, callback_id)),
       }),
     ],
     webhooks: () => [
@@ -99,6 +105,8 @@ export async function startWorker(
     ],
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
+        // It runs once, so it needs no runner of its own.
+        schedule_inquiries: () => scheduleInquiries(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           withLogFields({ tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),

@@ -33,6 +33,10 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
     name: 'gapura_unexpected_money_open',
     help: 'Arrivals and reversals of money that the Owner has to decide on',
   },
+  unreadable: {
+    name: 'gapura_callbacks_unreadable',
+    help: 'Verified callbacks that could not be understood and wait to be reprocessed',
+  },
   workers: { name: 'gapura_workers_beating', help: 'Worker processes that were heard of in the last 15 s' },
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
+import { accountsWithChecks, dueOfAccount } from '../payments/check.sql.ts'
 
 /** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
 export type Backlog = Record<
@@ -14,6 +15,7 @@ export type Backlog = Record<
   | 'jobs'
   | 'jobsOverdue'
   | 'unexpectedMoney'
+  | 'unreadable'
   | 'workers',
   number
 >
@@ -32,8 +34,14 @@ const read = statement<Backlog>(
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
    ), unknown as (
      select updated_at from payments where status = 'unknown' order by updated_at limit :atMost::integer
-   ), due as (
-     select next_check_at from payments where next_check_at <= now() order by next_check_at limit :atMost::integer
+   ), ${accountsWithChecks}, due as (
+     select found.next_check_at from account cross join lateral (
+       select next_check_at from payments ${dueOfAccount('account.id', 'now()')} limit :atMost::integer
+     ) found limit :atMost::integer
+   ), due_first as (
+     select found.next_check_at from account cross join lateral (
+       select next_check_at from payments ${dueOfAccount('account.id', 'now()')} limit 1
+     ) found
    ), webhook as (
      select next_attempt_at from webhook_queue where status = 'pending'
      order by tenant_id, next_attempt_at limit :atMost::integer
@@ -50,13 +58,15 @@ const read = statement<Backlog>(
      where is_available and run_at <= now() order by priority, run_at limit :atMost::integer
    ), money as (
      select from unexpected_money where status = 'open' order by id limit :atMost::integer
+   ), unreadable as (
+     select from unreadable_callbacks order by callback_id limit :atMost::integer
    )
    select ${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge",
           ${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
-          ${count('due')} as checks, ${age('next_check_at', 'due')} as "checksOverdue",
+          ${count('due')} as checks, ${age('next_check_at', 'due_first')} as "checksOverdue",
           ${count('webhook')} as webhooks, ${age('next_attempt_at', 'first')} as "webhooksOverdue",
           ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
-          ${count('money')} as "unexpectedMoney",
+          ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
           (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`,
 )
 

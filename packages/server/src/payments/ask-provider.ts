@@ -1,13 +1,20 @@
 // What the provider of a payment's try says about it now.
 
 import type { App } from '../app.ts'
-import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { type Payment, referenceOf, startOf } from './payment.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'log'>
 
+/** Called where the provider's rate limit refused the inquiry. */
+export type OnRateLimit = (retryAfterMs: number) => void
+
 /** `no answer`: it did not say, for whatever reason; nothing follows. */
-export async function askAbout(app: Deps, payment: Payment): Promise<ProviderWord | 'no answer'> {
+export async function askAbout(
+  app: Deps,
+  payment: Payment,
+  onRateLimit: OnRateLimit = () => {},
+): Promise<ProviderWord | 'no answer'> {
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
@@ -18,12 +25,40 @@ export async function askAbout(app: Deps, payment: Payment): Promise<ProviderWor
       () => provider.inquire(account, inquiryOf(payment)),
     )
   } catch (error) {
+    if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
     // A fault of ours must not keep a payment from going on without the answer.
     if (error instanceof ProviderError) app.log.warn(fields, 'inquiry not answered')
     else app.log.error(fields, 'the answer to an inquiry could not be read')
     return 'no answer'
+  }
+}
+
+/**
+ * The references of those of one account's payments that the provider's list shows to be unpaid. Empty where the provider
+ * has no list or does not answer: each payment is then asked about.
+ */
+export async function listUnpaid(
+  app: Deps,
+  accountId: string,
+  payments: readonly [Payment, ...Payment[]],
+  onRateLimit: OnRateLimit,
+): Promise<ReadonlySet<string>> {
+  const loaded = await app.accountOf(accountId)
+  if (!loaded?.provider.listUnpaid) return new Set()
+  const { provider, account } = loaded
+  try {
+    const { tenantId } = payments[0]
+    return await app.health.watch(
+      { accountId, providerCode: provider.code, tenantId },
+      'inquiry',
+      async () => (await provider.listUnpaid?.(account, payments.map(inquiryOf))) ?? new Set(),
+    )
+  } catch (error) {
+    if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
+    app.log.warn({ err: error, provider: provider.code, accountId }, 'list of payments could not be read')
+    return new Set()
   }
 }
 

@@ -9,11 +9,12 @@ import { acceptance } from './acceptance.ts'
 import { takeAccount } from './choose-accounts.ts'
 import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from './payment.ts'
+import { returnUrlOf } from './return-url.ts'
 
 /** After a time-out the provider gets a moment to finish what it began. */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
-type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'record' | 'accountOf' | 'health'>
+type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'publicIp' | 'record' | 'accountOf' | 'health'>
 
 /** others: where it may be charged instead, in order. After an unknown outcome it is charged nowhere. */
 export async function chargePayment(
@@ -65,6 +66,9 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
           startedAt: startOf(payment),
           expiryMinutes: payment.expiryMinutes,
           callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
+          returnUrl: returnUrlOf(payment, app.publicUrl),
+          ...(payment.customerIp !== null && { customerIp: payment.customerIp }),
+          ...(app.publicIp !== undefined && { serviceIp: app.publicIp }),
         }),
     )
     return acceptance(accepted, payment, app.publicUrl)

@@ -2,7 +2,14 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import {
+  insertPendingPayment,
+  later,
+  makePayment,
+  makeTenant,
+  noCallbackRules,
+  now,
+} from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import type { App } from '../app.ts'
@@ -37,6 +44,7 @@ const app = {
   accountOf: async (id: string) => ({
     provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
     account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
   }),
 }
 
@@ -119,6 +127,39 @@ test('a payment whose answer an adapter fails at expires all the same', async ()
   }
   await checkAt(payment.expiresAt)
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+})
+
+test('3,000 due payments of a slow account do not delay the check of another beyond two sweeps', async () => {
+  const slow = newId()
+  const due = (providerAccountId: string, nextCheckAt: Date) =>
+    makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
+  const backlog = [...Array(3_000)].map(() => due(slow, later(-60_000)))
+  const other = due(newId(), later(0))
+  await Promise.all([...backlog, other].map(payment => insertPayment(db, payment)))
+  const waiting: (() => void)[] = []
+  answer = async ({ reference }) => {
+    if (reference !== other.paymentCode) await new Promise<void>(resolve => waiting.push(resolve))
+    return 'absent'
+  }
+  clock = later(30_000)
+  const checks = duePaymentChecks(app)
+  await checks.begin()
+  // One is answered now and then, so the account never is at capacity for long.
+  await until('the provider is asked', () => waiting.length > 0)
+  waiting.shift()?.()
+  await until('an inquiry is answered', async () => {
+    const settled = `select from payments where provider_account_id = ? and status = 'uncharged'`
+    return (await db.raw(settled, [slow])).rows.length > 0
+  })
+  await checks.begin()
+  expect((await keptOf(other)).nextCheckAt).not.toEqual(later(0))
+  await until('the other is settled', async () => (await keptOf(other)).status === 'uncharged')
+  await db.raw('update payments set next_check_at = null where provider_account_id = ?', [slow])
+  const free = setInterval(() => {
+    for (const answerNow of waiting.splice(0)) answerNow()
+  }, 10)
+  await checks.ended()
+  clearInterval(free)
 })
 
 test('an account whose provider hangs takes half of the places, and those of others are checked meanwhile', async () => {

@@ -1,51 +1,111 @@
-// The sweep over payments whose next check is due: those left over by a crash or a time-out are asked about
-// until the provider tells or three days are over; pending ones a minute before their time is over, when it is
-// over (then they expire), and a last time after it. One partial index serves all; there is no timer for a payment.
+// The sweep over payments whose next check is due. Pending and challenged payments are asked about on a schedule
+// (inquiry-schedule.ts), those left over by a crash or a time-out until the provider answers or three days have passed. A
+// pending payment expires after the inquiry at its expiry and is asked about a last time five minutes later. There is no
+// timer for a payment: the sweep finds it by one partial index.
 
 import type { App } from '../app.ts'
 import { withLogFields } from '../log.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { after } from '../time.ts'
 import { inSpan, paymentSpan } from '../tracing/span.ts'
-import { claimDuePayments, postponeCheck } from './payment.sql.ts'
-import { hasMoved, type Payment } from './payment.ts'
+import { listUnpaid } from './ask-provider.ts'
+import { claimDuePayments, postponeCheck } from './check.sql.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
+import { hasMoved, type Payment, referenceOf, startOf } from './payment.ts'
 import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
 
-/** Checks of a process that may be under way; those that wait for a provider hold up no other's. */
+/** Checks of a process in flight; accounts whose provider is slow or silent get half of them at most. */
 const AT_ONCE = 500
 /**
- * Who dies while checking leaves the payment to a later sweep: longer than an inquiry can take, which is three
- * requests of 10 s where an order has to be looked up before it can be asked about (Xendit).
+ * If this process dies, a later sweep checks the payment. Longer than a check can take: reading the provider's list and
+ * an inquiry, which is three requests of 10 s where an order has to be looked up first (Xendit).
  */
-const CLAIM_MS = 40_000
+const CLAIM_MS = 60_000
+/** Fewer due payments of an account are asked about one by one, without reading the provider's list first. */
+const LISTED_FROM = 5
+/** Payments that expire sooner are asked about one by one: a list proves nothing. */
+const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
+/** Lists begin with what is new; older payments, which are due seldom, are asked about one by one. */
+const LISTED_FOR_MS = 24 * 3_600_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
 
 export type DueChecks = {
   /** Begins the checks that are due, as far as there is room. Resolves to whether there may be more. */
   begin(): Promise<boolean>
-  /** When those under way have ended. */
+  /** When those in flight have ended. */
   ended(): Promise<unknown>
 }
 
-export function duePaymentChecks(app: Deps): DueChecks {
-  const underWay = new Set<Promise<void>>()
+/** workers: how many processes sweep, this one included. */
+export function duePaymentChecks(app: Deps, workers: () => number = () => 1): DueChecks {
+  const inFlight = new Set<Promise<void>>()
   const places = placesFor(AT_ONCE)
+  const limits = inquiryLimits(app.clock, workers)
 
-  async function check(payment: Payment, now: Date): Promise<void> {
-    const { id: paymentId, providerAccountId } = payment
-    // Silent accounts that were claimed for together: it is due again when its claim lapses.
-    if (!places.take(providerAccountId)) return
-    let isAnswered = true
+  async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
+    // Without a place, since several silent accounts were claimed for together, a payment is due when its claim lapses.
+    const placed = due.filter(() => places.take(accountId))
+    const isUnpaid = await findUnpaid(accountId, placed, now)
+    await Promise.all(
+      placed.map(payment => {
+        const { tenantId, id: paymentId, paymentCode } = payment
+        return withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
+          check(payment, isUnpaid.has(referenceOf(payment)), now),
+        )
+      }),
+    )
+  }
+
+  async function findUnpaid(accountId: string, due: Payment[], now: Date): Promise<ReadonlySet<string>> {
+    const [first, ...others] = due.filter(
+      payment =>
+        payment.status === 'pending' &&
+        payment.expiresAt > after(now, LISTED_BEFORE_EXPIRY_MS) &&
+        startOf(payment) > after(now, -LISTED_FOR_MS),
+    )
+    if (!first || others.length + 1 < LISTED_FROM || limits.pausedUntil(accountId)) return new Set()
+    return listUnpaid(app, accountId, [first, ...others], ms => limits.pause(accountId, ms))
+  }
+
+  async function check(payment: Payment, isUnpaid: boolean, now: Date): Promise<void> {
+    let isAnswered: boolean | undefined
     try {
-      isAnswered = await inSpan('check payment', { parent: paymentSpan(paymentId) }, () =>
-        checkPayment(app, payment, now),
-      )
+      isAnswered = await inSpan('check payment', { parent: paymentSpan(payment.id) }, async () => {
+        const notBefore = isUnpaid ? undefined : await deferral(payment, now)
+        if (notBefore) {
+          await postponeCheck(app.db, payment, notBefore)
+          return undefined
+        }
+        const refreshed = isUnpaid ? { payment, isAnswered: true } : await ask(payment)
+        await follow(app, payment, refreshed, now)
+        return refreshed.isAnswered
+      })
     } catch (error) {
       app.log.error({ err: error }, 'check of a due payment failed')
     } finally {
-      places.free(providerAccountId, isAnswered)
+      places.free(payment.providerAccountId, isAnswered)
     }
+  }
+
+  /** When the provider may be asked; undefined: now. */
+  async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
+    const isPending = payment.status === 'pending'
+    const paused = limits.pausedUntil(payment.providerAccountId)
+    // A payment expires on time, unasked: the inquiry five minutes later is made when the pause is over.
+    if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
+    const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
+    const bounds = provider?.inquiries
+    const earliest = after(startOf(payment), (bounds?.earliestSeconds ?? 0) * 1_000)
+    if (isPending && now < earliest) return earliest
+    return account === undefined || limits.take(account, bounds) ? undefined : now
+  }
+
+  async function ask(payment: Payment): ReturnType<typeof refresh> {
+    const { providerAccountId } = payment
+    if (limits.pausedUntil(providerAccountId)) return { payment, isAnswered: false }
+    return refresh(app, payment, ms => limits.pause(providerAccountId, ms))
   }
 
   return {
@@ -54,32 +114,26 @@ export function duePaymentChecks(app: Deps): DueChecks {
       if (room === 0) return false
       const now = app.clock()
       const { roomOfEach } = places
-      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
-        room,
-        rooms: places.rooms(),
-        roomOfEach,
-      })
-      for (const payment of due) {
-        const { tenantId, id: paymentId, paymentCode } = payment
-        const checking = withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
-          check(payment, now),
-        ).finally(() => underWay.delete(checking))
-        underWay.add(checking)
+      const rooms = leastOf([...places.rooms(), ...limits.rooms()])
+      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), { room, rooms, roomOfEach })
+      for (const [accountId, payments] of Map.groupBy(due, each => each.providerAccountId)) {
+        const checking = checkAll(accountId, payments, now).finally(() => inFlight.delete(checking))
+        inFlight.add(checking)
       }
-      return due.length === room
+      return due.length > 0
     },
-    ended: () => Promise.all(underWay),
+    ended: () => Promise.all(inFlight),
   }
 }
 
-/** Whether the provider answered. */
-async function checkPayment(app: Deps, payment: Payment, now: Date): Promise<boolean> {
-  const refreshed = await refresh(app, payment)
-  await follow(app, payment, refreshed, now)
-  return refreshed.isAnswered
+/** Of entries for the same account, the one with the least room. */
+function leastOf(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
+  const least = new Map<string, number>()
+  for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
+  return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
-/** What follows of how a payment stands now that its provider was asked. */
+/** Records what follows for the payment now that its provider was asked. */
 async function follow(
   app: Deps,
   payment: Payment,
@@ -89,7 +143,8 @@ async function follow(
   const { tenantId, id: paymentId } = payment
   switch (refreshed.status) {
     case 'pending':
-      if (refreshed.expiresAt > now) return postponeCheck(app.db, refreshed, refreshed.expiresAt)
+      if (refreshed.expiresAt > now)
+        return postponeCheck(app.db, refreshed, nextOfOpen(refreshed, isAnswered, now))
       await app.record({
         tenantId,
         paymentId,
@@ -98,11 +153,15 @@ async function follow(
         cause: 'expiry',
       })
       return
+    case 'challenged':
+      if (!hasMoved(payment, refreshed))
+        await postponeCheck(app.db, refreshed, nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now))
+      return
     case 'charging': {
       // What the provider would say of it does not hold yet.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_HOLDS_AFTER_MS)
       if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
-      // Whoever was charging died, and the provider does not say: that is an unknown outcome like any other.
+      // The process that was charging died, and the provider has no answer: an unknown outcome like any other.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, inquiredAfterMs[0])
       await app.record({
@@ -119,16 +178,25 @@ async function follow(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // The look after the end has been had, once the provider answers it: until then its money may be lost to us.
+      // The inquiry after the end is repeated until the provider answers: until then money may go unnoticed.
       if (!hasMoved(payment, refreshed))
-        await postponeCheck(app.db, refreshed, isAnswered ? null : nextLookAt(refreshed, now))
+        await postponeCheck(app.db, refreshed, isAnswered ? null : nextAfterEnd(refreshed, now))
   }
 }
 
-/** Since nobody knew: the first inquiry is after 5 s (charge-payment.ts), these follow, then one each hour. */
+/** An inquiry that was not answered is repeated, so that an outage costs no step of the schedule. */
+const UNANSWERED_AGAIN_MS = 5 * 60_000
+
+function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
+  const next = nextInquiryOfPending(payment, now)
+  const again = after(now, UNANSWERED_AGAIN_MS)
+  return isAnswered || next < again ? next : again
+}
+
+/** Since the outcome became unknown: the first inquiry is after 5 s (charge-payment.ts), these follow, then hourly. */
 const inquiredAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
-/** A provider that has not told by then never will: a person has to find out. The payment is not failed by it. */
+/** A provider that has not answered by then never will: a person has to find out. The payment is not failed by it. */
 const ASKED_FOR_MS = 72 * HOURLY_MS
 
 /** Null: the operator's queue. */
@@ -139,8 +207,8 @@ function nextInquiryAt(payment: Payment, now: Date): Date | null {
   return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
 
-/** Null: the provider was away for so long that nobody waits for its word any more. */
-function nextLookAt(payment: Payment, now: Date): Date | null {
-  const overForMs = now.getTime() - payment.expiresAt.getTime()
-  return overForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)
+/** Null: the provider has not answered for three days. */
+function nextAfterEnd(payment: Payment, now: Date): Date | null {
+  const endedForMs = now.getTime() - payment.expiresAt.getTime()
+  return endedForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)
 }

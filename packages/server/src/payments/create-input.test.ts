@@ -32,6 +32,8 @@ test('everything that can be sent is kept as it was sent', () => {
     customer_phone: '+62 812',
     items: [line],
     expiry_minutes: 43_200,
+    return_url: 'https://shop.example.com/orders/1001?from=wallet',
+    customer_ip: '2001:db8::1',
   }
   expect(createPaymentInput.parse(full)).toEqual(full)
 })
@@ -65,6 +67,10 @@ describe('the limits themselves are accepted', () => {
     ['customer_name', 'n'.repeat(255)],
     ['customer_name', `  ${'n'.repeat(255)}  `],
     ['customer_email', ''],
+    ['return_url', `https://shop.example.com/${'x'.repeat(230)}`],
+    ['return_url', 'http://localhost:3000/done'],
+    ['customer_ip', '198.51.100.27'],
+    ['customer_ip', '::ffff:198.51.100.27'],
   ])('%s %j', (field, value) => {
     expect(refusedBy({ ...order, [field]: value })).toBeUndefined()
   })
@@ -105,6 +111,11 @@ describe('is refused by its field, nothing being coerced:', () => {
     ['expiry_minutes', 2.5],
     ['expiry_minutes', '60'],
     ['expiry_minutes', null],
+    ['return_url', 'http://shop.example.com/'],
+    ['return_url', `https://shop.example.com/${'x'.repeat(231)}`],
+    ['return_url', null],
+    ['customer_ip', '198.51.100'],
+    ['customer_ip', null],
   ])('%s %j', (field, value) => {
     expect(refusedBy({ ...order, [field]: value })).toBe(field)
   })

@@ -13,6 +13,7 @@ import {
   qrisDetail,
   virtualAccountDetail,
 } from './method.ts'
+import { MAX_RETURN_URL_CHARACTERS, returnUrlFault } from './return-url.ts'
 
 export const item = z
   .object({
@@ -22,6 +23,14 @@ export const item = z
     quantity: z.int().min(1).max(1_000_000_000).meta({ example: 1 }),
   })
   .meta({ id: 'ItemInput', description: 'One line of the order' })
+
+const returnUrl = z
+  .string()
+  .max(MAX_RETURN_URL_CHARACTERS, `must be at most ${MAX_RETURN_URL_CHARACTERS} characters`)
+  .superRefine((text, context) => {
+    const fault = returnUrlFault(text)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
 
 const order = z.object({
   amount: z.int().min(1, 'must be greater than zero').max(Number(MAX_AMOUNT)).meta({
@@ -47,6 +56,16 @@ const order = z.object({
       description: `Minutes the payer has; ${DEFAULT_EXPIRY_MINUTES} without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it`,
       example: 60,
     }),
+  return_url: returnUrl.optional().meta({
+    format: 'uri',
+    description:
+      'Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.',
+    example: 'https://shop.example.com/orders/1001',
+  }),
+  customer_ip: z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address').optional().meta({
+    description: 'IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.',
+    example: '203.0.113.25',
+  }),
 })
 
 const sameMethod = ({

@@ -22,6 +22,7 @@ import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts
 import { newPaymentCode } from './payment-code.ts'
 import type { Recorded } from './record-event.ts'
 import { refreshPayment } from './refresh-payment.ts'
+import { isReturnUrlOfMode } from './return-url.ts'
 
 /** The pause between two looks at a first request that is still running, doubled each time up to the second. */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
@@ -29,7 +30,16 @@ const REPEAT_AFTER_SECONDS = 5
 
 type Deps = Pick<
   App,
-  'db' | 'providers' | 'clock' | 'log' | 'publicUrl' | 'record' | 'accountOf' | 'routesOf' | 'health'
+  | 'db'
+  | 'providers'
+  | 'clock'
+  | 'log'
+  | 'publicUrl'
+  | 'publicIp'
+  | 'record'
+  | 'accountOf'
+  | 'routesOf'
+  | 'health'
 >
 
 export type Created = { payment: Payment; replayed: boolean }
@@ -40,6 +50,8 @@ export async function createPayment(
   idempotencyKey: string,
   input: CreatePaymentInput,
 ): Promise<Created> {
+  if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
+    throw new GatewayError('BAD_REQUEST', 'return_url: must be an https URL for a live payment')
   const fingerprint = fingerprintOf(input)
   // A known key is answered before routing: what the tenant may do now does not change what it did then.
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
@@ -104,6 +116,8 @@ function newPayment(
     customerEmail: input.customer_email,
     customerPhone: input.customer_phone,
     items: input.items,
+    returnUrl: input.return_url ?? null,
+    customerIp: input.customer_ip ?? null,
     expiryMinutes: input.expiry_minutes,
     expiresAt: after(now, input.expiry_minutes * 60_000),
     paidAt: null,

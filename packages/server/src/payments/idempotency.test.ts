@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make.ts'
@@ -75,7 +76,21 @@ describe('the fingerprint of an order', () => {
     )
   })
 
+  test('of an order without return_url and customer_ip is what it was before those fields existed', () => {
+    const sent = {
+      amount: 1_000,
+      currency: 'IDR',
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: 'BCA' },
+    }
+    const text =
+      '{"amount":1000,"currency":"IDR","customer_email":"","customer_name":"","customer_phone":"","expiry_minutes":60,"items":[],"method_detail":{"bank":"BCA","type":"virtual_account"},"method_type":"virtual_account"}'
+    expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
+  })
+
   test.each([
+    { return_url: 'https://shop.example.com/' },
+    { customer_ip: '198.51.100.27' },
     { amount: 1_001 },
     { expiry_minutes: 61 },
     { customer_name: 'Ani' },

@@ -148,7 +148,13 @@ export const paymentRouter = router({
     })
     .input(paymentId)
     .output(paymentView)
-    .query(async ({ ctx, input }) => viewPayment(await lookUp(ctx, input.payment_id, findShownPayment))),
+    .query(async ({ ctx, input }) => {
+      const payment = await lookUp(ctx, input.payment_id, findShownPayment)
+      const { tenantId, id: paymentId, status } = payment
+      if (status === 'pending' || status === 'challenged')
+        ctx.app.earlyChecks.noteRequest({ tenantId, paymentId })
+      return viewPayment(payment)
+    }),
 
   // Over tRPC only, beside `get`: the interface fixes a payment's shape, which these are no part of.
   standing: userProcedure('client')

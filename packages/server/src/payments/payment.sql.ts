@@ -14,7 +14,7 @@ const shownColumns = `
 
 export const paymentColumns = `${shownColumns},
   p.fingerprint, p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
-  p.attempt, p.expiry_minutes as "expiryMinutes", p.paid_reference as "paidReference", p.receipt,
+  p.attempt, p.return_url as "returnUrl", p.customer_ip as "customerIp", p.expiry_minutes as "expiryMinutes", p.paid_reference as "paidReference", p.receipt,
   p.reversed_at as "reversedAt", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
 
 /** A row for each key that leads to one. By a lateral join, so that no plan made while the table was small scans it. */
@@ -80,16 +80,16 @@ const insertRows = statement<{ id: string }>(
      insert into payments (
        tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
-       expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+       return_url, customer_ip, expiry_minutes, expires_at, next_check_at, created_at, updated_at)
      select
        "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
-       items, "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
+       items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
        "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text, amount bigint,
        currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
-       "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
+       "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
        "updatedAt" timestamptz)
      order by "tenantId", mode, "idempotencyKey"
      on conflict (tenant_id, mode, idempotency_key) do nothing
@@ -229,53 +229,3 @@ export const findReferences = (
     references: references.map(each => each.reference),
     accounts: references.map(each => each.providerAccountId),
   })
-
-/**
- * Takes up to `room` payments whose check is due, of each account no more than there is room for, and puts their next
- * check off to `until`: who dies while checking leaves them to the next sweep.
- */
-export async function claimDuePayments(
-  db: Db,
-  now: Date,
-  until: Date,
-  {
-    room,
-    rooms,
-    roomOfEach,
-  }: { room: number; rooms: { accountId: string; room: number }[]; roomOfEach: number },
-): Promise<Payment[]> {
-  const open = rooms.filter(each => each.room > 0)
-  const { rows } = await db.raw<{ rows: Payment[] }>(
-    `with due as materialized (
-       select tenant_id, id, provider_account_id, next_check_at from payments
-       where next_check_at <= :now and provider_account_id <> all(:full::uuid[])
-       order by next_check_at limit :room for update skip locked
-     ), in_turn as (
-       select *, row_number() over (partition by provider_account_id order by next_check_at) as place from due
-     )
-     update payments p set next_check_at = :until
-     from in_turn left join unnest(:accounts::uuid[], :rooms::integer[]) as of_account (id, room)
-       on of_account.id = in_turn.provider_account_id
-     where p.tenant_id = in_turn.tenant_id and p.id = in_turn.id
-       and in_turn.place <= coalesce(of_account.room, :roomOfEach)
-     returning ${paymentColumns}`,
-    {
-      now,
-      until,
-      room,
-      full: rooms.filter(each => each.room === 0).map(each => each.accountId),
-      accounts: open.map(each => each.accountId),
-      rooms: open.map(each => each.room),
-      roomOfEach,
-    },
-  )
-  return rows
-}
-
-/** Null: never. Only while the payment has not moved: an event that came in between has set its own. */
-export async function postponeCheck(db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> {
-  await db.raw(
-    'update payments set next_check_at = ? where tenant_id = ? and id = ? and transition_count = ?',
-    [nextCheckAt, payment.tenantId, payment.id, payment.transitionCount],
-  )
-}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import {
   type EventType,
   hasMoved,
@@ -171,13 +172,13 @@ describe('an event', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('accepted brings the instructions and the time of the look before the end', () => {
+  test('accepted brings the instructions and the time of the first inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
       providerPaymentId: 'p-1',
       failureReason: null,
-      nextCheckAt: new Date(payment.expiresAt.getTime() - 60_000),
+      nextCheckAt: nextInquiryOfPending(payment, now),
     })
   })
 
@@ -200,17 +201,14 @@ describe('an event', () => {
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('that closes or holds a payment brings its reason, and ends all checking', () => {
+  test('that closes or challenges a payment brings its reason and its next inquiry, if there is one', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
-    expect(after('pending', 'challenged')).toMatchObject({
-      failureReason: 'held by fraud detection',
-      nextCheckAt: null,
-    })
+    const held = after('pending', 'challenged')
+    const nextCheckAt = nextInquiryOfChallenged(held, now, now)
+    expect(held).toMatchObject({ failureReason: 'held by fraud detection', nextCheckAt })
     expect(after('charging', 'rejected')).toMatchObject({ failureReason: 'no such bank', nextCheckAt: null })
-    expect(after('charging', 'not_created')).toMatchObject({
-      failureReason: 'could not be reached',
-      nextCheckAt: null,
-    })
+    const failureReason = 'could not be reached'
+    expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
   test('of an unknown outcome sets the next inquiry, also the second time', () => {

@@ -61,6 +61,9 @@ export type Payment = {
   customerEmail: string
   customerPhone: string
   items: Item[]
+  /** As the merchant sent them. */
+  returnUrl: string | null
+  customerIp: string | null
   expiryMinutes: number
   expiresAt: Date
   paidAt: Date | null
@@ -86,6 +89,8 @@ export type ShownPayment = Omit<
   | 'transitionCount'
   | 'providerAccountId'
   | 'attempt'
+  | 'returnUrl'
+  | 'customerIp'
   | 'expiryMinutes'
   | 'paidReference'
   | 'receipt'

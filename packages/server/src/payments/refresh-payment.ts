@@ -3,7 +3,7 @@
 
 import type { App } from '../app.ts'
 import type { ProviderWord } from '../providers/provider.ts'
-import { askAbout } from './ask-provider.ts'
+import { askAbout, type OnRateLimit } from './ask-provider.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts'
 import { meaningOfAnswer } from './report.ts'
 
@@ -17,9 +17,10 @@ export const refreshPayment = async (app: Deps, payment: Payment): Promise<Payme
 export async function refresh(
   app: Deps,
   payment: Payment,
+  onRateLimit?: OnRateLimit,
 ): Promise<{ payment: Payment; isAnswered: boolean }> {
   const askedAt = app.clock()
-  const word = await askAbout(app, payment)
+  const word = await askAbout(app, payment, onRateLimit)
   if (word === 'no answer' || word === 'untold') return { payment, isAnswered: word === 'untold' }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
   const applied = await app.record({

@@ -2,6 +2,7 @@
 
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import {
   type EventType,
   isKnownPart,
@@ -203,7 +204,7 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
     ...payment,
     ...learn(payment, event, at),
     status,
-    ...closing(payment, status, event),
+    ...closing(payment, status, event, at),
     updatedAt: at,
   }
   if (outcome !== 'unchanged')
@@ -270,15 +271,11 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
 /** Of several partial sums the largest, in whatever order they are told, is what the Owner may accept. */
 const isMore = (told: Cents, known: Cents | null): boolean => known === null || told > known
 
-/**
- * Callbacks get lost, so a payment that can still be paid is asked about this long before its time is over; and
- * once more after it was over, when whoever settles late has told the provider (Midtrans: up to 90 s).
- */
-const LAST_LOOK_BEFORE_EXPIRY_MS = 60_000
-const LOOK_AFTER_EXPIRY_MS = 5 * 60_000
+/** Providers settle late payments after the expiry (Midtrans: up to 90 s), so there is one more inquiry. */
+const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 
 /** The fields that go with the status a payment moves to. */
-function closing(payment: Payment, status: Status, event: PaymentEvent): Partial<Payment> {
+function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
   if (status === payment.status) return {}
@@ -295,16 +292,21 @@ function closing(payment: Payment, status: Status, event: PaymentEvent): Partial
         nextCheckAt: null,
       }
     case 'pending':
-      return { failureReason: null, nextCheckAt: after(payment.expiresAt, -LAST_LOOK_BEFORE_EXPIRY_MS) }
+      return { failureReason: null, nextCheckAt: nextInquiryOfPending(payment, at) }
     case 'expired':
     case 'cancelled':
     case 'failed':
       return {
         failureReason: 'reason' in event ? event.reason : null,
-        nextCheckAt: after(payment.expiresAt, LOOK_AFTER_EXPIRY_MS),
+        nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
+      }
+    case 'challenged':
+      // It does not expire by the clock: its money may have arrived. The provider or a person decides.
+      return {
+        failureReason: 'reason' in event ? event.reason : null,
+        nextCheckAt: nextInquiryOfChallenged(payment, at, at),
       }
     default:
-      // A challenged payment does not expire by the clock: its money may have arrived, a person decides.
       return { failureReason: 'reason' in event ? event.reason : null, nextCheckAt: null }
   }
 }

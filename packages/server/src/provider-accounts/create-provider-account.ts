@@ -12,10 +12,10 @@ import { viewProviderAccount } from './provider-account-view.ts'
 
 /** Nobody uses it before being entitled to it. */
 export async function createProviderAccount(
-  app: Pick<App, 'db' | 'secrets'>,
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
   owner: Actor,
   provider: AnyProvider,
-  wanted: Pick<ProviderAccountRow, 'mode' | 'name' | 'baseUrl' | 'enabled'> & {
+  wanted: Omit<ProviderAccountRow, 'id' | 'providerCode' | 'credentialsSealed'> & {
     credentials: Record<string, unknown>
   },
 ): Promise<ProviderAccountRecord> {
@@ -35,7 +35,7 @@ export async function createProviderAccount(
       tenantId: null,
       subjectId: id,
       before: null,
-      after: viewProviderAccount(account),
+      after: viewProviderAccount(account, app.clock()),
     }
   })
 }

@@ -1,14 +1,29 @@
 import type { Db } from '../db/db.ts'
+import type { Cents } from '../money.ts'
 import type { AnyProvider, ProviderAccount } from '../providers/provider.ts'
 import type { Secrets } from '../secrets.ts'
 import { credentialsPlace } from './credentials.ts'
-import { findProviderAccount } from './provider-account.sql.ts'
+import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
-/** An account with its credentials open, and the adapter that speaks for it. */
-export type LoadedAccount = { provider: AnyProvider; account: ProviderAccount<unknown> }
+/** What an account's callbacks are verified with, beside its present credentials. */
+export type CallbackRules = {
+  /** Newest first. Not used for requests to the provider. */
+  previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
+  /** In CIDR notation; empty: callbacks are accepted from any address. */
+  callbackSources: string[]
+  /** A callback proven by a static token alone credits no larger sum before the provider confirmed it; null: any sum. */
+  inquireAbove: Cents | null
+}
+
+/** An account with its credentials decrypted, and the adapter of its provider. */
+export type LoadedAccount = {
+  provider: AnyProvider
+  account: ProviderAccount<unknown>
+  callbackRules: CallbackRules
+}
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
-/** A disabled account is loaded too: its payments are still paid, asked about and called back. */
+/** A disabled account is loaded too: its payments are still paid, inquired about and reported by callbacks. */
 export function accountLoader(
   db: Db,
   secrets: Secrets,
@@ -18,15 +33,29 @@ export function accountLoader(
     const row = await findProviderAccount(db, id)
     const provider = row && providers.get(row.providerCode)
     if (!row || !provider) return undefined
-    const credentials: unknown = JSON.parse(await secrets.open(row.credentialsSealed, credentialsPlace(id)))
+    const open = async (sealed: string): Promise<unknown> =>
+      JSON.parse(await secrets.open(sealed, credentialsPlace(id)))
+    const opened = (previous: PreviousCredentials) =>
+      open(previous.credentialsSealed).then(given => previousOf(provider, given, previous))
     return {
       provider,
       account: {
         id,
         mode: row.mode,
-        credentials: provider.credentials.parse(credentials),
+        credentials: provider.credentials.parse(await open(row.credentialsSealed)),
         baseUrl: row.baseUrl,
+      },
+      callbackRules: {
+        previousCredentials: (await Promise.all(row.previousCredentials.map(opened))).flat(),
+        callbackSources: row.callbackSources,
+        inquireAbove: row.inquireAbove,
       },
     }
   }
+}
+
+/** None where a later version of the adapter does not accept their shape: the account must still load. */
+function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
+  const parsed = provider.credentials.safeParse(given)
+  return parsed.success ? [{ credentials: parsed.data as unknown, replacedAt, validUntil }] : []
 }

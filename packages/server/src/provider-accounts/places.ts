@@ -11,7 +11,8 @@ export type Places = {
   rooms(): { accountId: string; room: number }[]
   /** False where there is none for this account. */
   take(accountId: string): boolean
-  free(accountId: string, isAnswered: boolean): void
+  /** isAnswered: undefined where the provider was not asked, so nothing is learned about it. */
+  free(accountId: string, isAnswered: boolean | undefined): void
 }
 
 export function placesFor(most: number): Places {
@@ -45,7 +46,7 @@ export function placesFor(most: number): Places {
       else taken.delete(accountId)
       all -= 1
       if (isAnswered) silent.delete(accountId)
-      else silent.add(accountId)
+      else if (isAnswered === false) silent.add(accountId)
     },
   }
 }

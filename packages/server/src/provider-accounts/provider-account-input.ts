@@ -11,18 +11,70 @@ const credentials = z
   .meta({ description: 'As GET /v1/providers says; never shown again', example: { server_key: 'SB-Mid-…' } })
 const ownHost = { description: "null: the provider's own host for the mode" }
 
+const networks = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]
+const isNetwork = (given: string): boolean => networks.some(each => each.safeParse(given).success)
+
+const callbackSources = z
+  .array(
+    z
+      .string()
+      .trim()
+      .max(64, 'must be at most 64 characters')
+      .refine(
+        isNetwork,
+        'must be an IPv4 or IPv6 address, or a network in CIDR notation such as 192.0.2.0/24',
+      ),
+  )
+  .max(100, 'must have at most 100 items')
+  .meta({
+    description:
+      'IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address',
+    example: ['192.0.2.0/24', '2001:db8::/32'],
+  })
+
+/** Rp 10,000,000. */
+export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
+
+const inquireAbove = z
+  .int('must be an integer number of cents')
+  .min(0, 'must be at least 0')
+  .max(100_000_000_000_000, 'must be at most 100000000000000')
+  .nullable()
+  .meta({
+    description:
+      "Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire",
+    example: DEFAULT_INQUIRE_ABOVE,
+  })
+
+/** A month is longer than any change of keys at a provider takes. */
+const MAX_PREVIOUS_HOURS = 720
+export const previousCredentialsHours = z
+  .int('must be an integer')
+  .min(0, 'must be at least 0')
+  .max(MAX_PREVIOUS_HOURS, `must be at most ${MAX_PREVIOUS_HOURS}`)
+  .meta({
+    description:
+      'With `credentials`: how many hours the replaced ones still verify callbacks (default 24). 0 ends all previous credentials at once, also without `credentials`',
+    example: 24,
+  })
+
 export const createProviderAccountInput = z.object({
   mode: z.enum(modes, `must be one of ${modes.join(', ')}`),
   name: accountName,
   credentials,
   base_url: baseUrl.nullable().default(null).meta(ownHost),
   enabled: z.boolean().default(true),
+  callback_sources: callbackSources.default([]),
+  inquire_above: inquireAbove.default(DEFAULT_INQUIRE_ABOVE),
 })
 
 /** What is left out stays. */
 export const updateProviderAccountInput = z.object({
   name: accountName.optional(),
   credentials: credentials.optional(),
+  previous_credentials_hours: previousCredentialsHours.optional(),
   base_url: baseUrl.nullable().optional().meta(ownHost),
   enabled: z.boolean().optional(),
+  callback_sources: callbackSources.optional(),
+  inquire_above: inquireAbove.optional(),
 })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { modes } from '../mode.ts'
+import { toJsonNumber } from '../money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
+import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 
 /** What is shown of an account, and what the audit log says of it: everything but its credentials. */
 export const providerAccountView = z
@@ -11,6 +13,18 @@ export const providerAccountView = z
     name: z.string().meta({ example: 'Midtrans of PT Toko Budi' }),
     base_url: z.string().nullable().meta({ description: "null: the provider's own host for the mode" }),
     enabled: z.boolean().meta({ description: 'A disabled account gets no new payments' }),
+    callback_sources: z.array(z.string()).meta({
+      description: 'Networks (CIDR) that callbacks are accepted from; empty: any address',
+      example: ['192.0.2.0/24'],
+    }),
+    inquire_above: z.int().nullable().meta({
+      description:
+        "Cents. Where the provider's `callback_proof` is `static_token` and `callback_sources` is empty, a callback that reports a larger payment is confirmed by a status inquiry before it credits; null: never",
+      example: DEFAULT_INQUIRE_ABOVE,
+    }),
+    previous_credentials: z
+      .array(z.strictObject({ replaced_at: z.iso.datetime(), valid_until: z.iso.datetime() }))
+      .meta({ description: 'Replaced credentials that still verify callbacks, newest first, at most 5' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -18,6 +32,7 @@ export const providerAccountView = z
 
 export const viewProviderAccount = (
   account: ProviderAccountRecord,
+  now: Date,
 ): z.output<typeof providerAccountView> => ({
   id: account.id,
   provider_code: account.providerCode,
@@ -25,6 +40,14 @@ export const viewProviderAccount = (
   name: account.name,
   base_url: account.baseUrl,
   enabled: account.enabled,
+  callback_sources: account.callbackSources,
+  inquire_above: account.inquireAbove === null ? null : toJsonNumber(account.inquireAbove),
+  previous_credentials: account.previousCredentials
+    .filter(({ validUntil }) => validUntil > now)
+    .map(({ replacedAt, validUntil }) => ({
+      replaced_at: replacedAt.toISOString(),
+      valid_until: validUntil.toISOString(),
+    })),
   created_at: account.createdAt.toISOString(),
   updated_at: account.updatedAt.toISOString(),
 })

@@ -47,6 +47,10 @@ const providerView = z
         required: z.array(z.string()),
       })
       .meta({ description: "JSON schema of an account's credentials: the names of the fields, no more" }),
+    callback_proof: z.enum(['signature', 'static_token']).meta({
+      description:
+        'How its callbacks prove themselves. static_token: a constant token, the same in every callback, so restrict `callback_sources` of its accounts',
+    }),
   })
   .meta({ id: 'Provider' })
 
@@ -123,7 +127,8 @@ export const providerAccountRouter = router({
     .query(async ({ ctx, input }) => {
       const { code } = getProvider(ctx.app, input.provider_code)
       const rows = await listProviderAccounts(ctx.app.db, code, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewProviderAccount)
+      const now = ctx.app.clock()
+      return toPage(rows, input, account => viewProviderAccount(account, now))
     }),
 
   create: userProcedure('owner')
@@ -141,11 +146,16 @@ export const providerAccountRouter = router({
     })
     .input(providerPath.extend(createProviderAccountInput.shape))
     .output(providerAccountView)
-    .mutation(async ({ ctx, input: { provider_code, base_url, ...wanted } }) => {
+    .mutation(async ({ ctx, input: { provider_code, ...input } }) => {
+      const { base_url, callback_sources, inquire_above, ...wanted } = input
       const provider = getProvider(ctx.app, provider_code)
-      return viewProviderAccount(
-        await createProviderAccount(ctx.app, ctx.caller, provider, { ...wanted, baseUrl: base_url }),
-      )
+      const account = await createProviderAccount(ctx.app, ctx.caller, provider, {
+        ...wanted,
+        baseUrl: base_url,
+        callbackSources: callback_sources,
+        inquireAbove: inquire_above === null ? null : BigInt(inquire_above),
+      })
+      return viewProviderAccount(account, ctx.app.clock())
     }),
 
   update: userProcedure('owner')
@@ -157,18 +167,25 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Change a provider account',
         description:
-          'What is left out stays; `credentials` replace all that were there. Within a second a disabled account gets no new payments; those it has are still paid. It can be repeated.',
+          'Fields that are left out keep their value; `credentials` replace all that were there. The replaced ones still verify callbacks for `previous_credentials_hours`. A disabled account gets no new payments within a second; the payments it has are still paid. The request can be repeated.',
       },
       errors: ['NOT_FOUND'],
     })
     .input(accountPath.extend(updateProviderAccountInput.shape))
     .output(providerAccountView)
-    .mutation(async ({ ctx, input: { provider_code, account_id, base_url, ...changes } }) => {
+    .mutation(async ({ ctx, input: { provider_code, account_id, ...input } }) => {
       const provider = getProvider(ctx.app, provider_code)
-      const wanted = { ...changes, baseUrl: base_url }
-      return viewProviderAccount(
-        await updateProviderAccount(ctx.app, ctx.caller, provider, account_id, wanted),
-      )
+      const account = await updateProviderAccount(ctx.app, ctx.caller, provider, account_id, {
+        name: input.name,
+        baseUrl: input.base_url,
+        enabled: input.enabled,
+        credentials: input.credentials,
+        previousCredentialsHours: input.previous_credentials_hours,
+        callbackSources: input.callback_sources,
+        inquireAbove:
+          typeof input.inquire_above === 'number' ? BigInt(input.inquire_above) : input.inquire_above,
+      })
+      return viewProviderAccount(account, ctx.app.clock())
     }),
 })
 
@@ -187,6 +204,7 @@ const viewProvider = (provider: AnyProvider): z.output<typeof providerView> => (
     channels: channels.map(({ code, name, limits }) => ({ code, name, limits: viewLimits(limits) })),
   })),
   credentials: credentialsSchema(provider),
+  callback_proof: provider.callbackProof ?? 'signature',
 })
 
 const viewLimits = (limits: Channel['limits']): z.output<typeof limitsView> => ({

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
+import type { Cents } from '../money.ts'
 
 export type ProviderAccountRow = {
   id: string
@@ -9,25 +10,52 @@ export type ProviderAccountRow = {
   credentialsSealed: string
   baseUrl: string | null
   enabled: boolean
+  /** Addresses and networks, in CIDR notation; empty: callbacks are accepted from any address. */
+  callbackSources: string[]
+  inquireAbove: Cents | null
 }
 
-/** What may be shown of one. */
+/** Credentials that were replaced; they verify callbacks until validUntil. */
+export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
+
+/** What may be shown of an account. previousCredentials: newest first, expired ones included. */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
+  previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
   createdAt: Date
   updatedAt: Date
 }
 
-const shown = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
-  created_at as "createdAt", updated_at as "updatedAt"`
+/** What an account is used with. */
+export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
-export async function findProviderAccount(db: Db, id: string): Promise<ProviderAccountRow | undefined> {
-  const { rows } = await db.raw<{ rows: ProviderAccountRow[] }>(
-    `select id, provider_code as "providerCode", mode, name, credentials_sealed as "credentialsSealed",
-            base_url as "baseUrl", enabled
+const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
+  callback_sources::text[] as "callbackSources", inquire_above as "inquireAbove"`
+
+const previousCredentials = (fields: string) =>
+  `(select coalesce(jsonb_agg(jsonb_build_object(${fields}) order by p.replaced_at desc, p.id desc), '[]')
+    from previous_provider_credentials p where p.provider_account_id = provider_accounts.id) as "previousCredentials"`
+const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
+
+const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
+
+/** JSON has times as text. */
+function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
+  const dated = row.previousCredentials.map(each => ({
+    ...each,
+    replacedAt: new Date(each.replacedAt),
+    validUntil: new Date(each.validUntil),
+  }))
+  return { ...row, previousCredentials: dated }
+}
+
+export async function findProviderAccount(db: Db, id: string): Promise<UsedProviderAccount | undefined> {
+  const { rows } = await db.raw<{ rows: UsedProviderAccount[] }>(
+    `select ${settings}, credentials_sealed as "credentialsSealed",
+            ${previousCredentials(`${times}, 'credentialsSealed', p.credentials_sealed`)}
      from provider_accounts where id = ?`,
     [id],
   )
-  return rows[0]
+  return rows.map(withDates)[0]
 }
 
 /** Newest first. */
@@ -43,48 +71,87 @@ export async function listProviderAccounts(
      order by id desc limit :limit`,
     { providerCode, afterId: afterId ?? null, limit },
   )
-  return rows
+  return rows.map(withDates)
 }
+
+/** Host bits of a network are set to zero. */
+const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
   db: Db,
   account: ProviderAccountRow,
 ): Promise<ProviderAccountRecord> {
   const { rows } = await db.raw<{ rows: ProviderAccountRecord[] }>(
-    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, base_url, enabled)
-     values (:id, :providerCode, :mode, :name, :credentialsSealed, :baseUrl, :enabled) returning ${shown}`,
-    account,
+    `insert into provider_accounts (
+       id, provider_code, mode, name, credentials_sealed, base_url, enabled, callback_sources, inquire_above)
+     values (
+       :id, :providerCode, :mode, :name, :credentialsSealed, :baseUrl, :enabled, ${sources}, :inquireAbove)
+     returning ${shown}`,
+    forKnex(account),
   )
-  return rows[0] as ProviderAccountRecord
+  return withDates(rows[0] as ProviderAccountRecord)
 }
 
 export async function lockProviderAccount(
   tx: Tx,
   providerCode: string,
   id: string,
-): Promise<ProviderAccountRecord | undefined> {
-  const { rows } = await tx.raw<{ rows: ProviderAccountRecord[] }>(
-    `select ${shown} from provider_accounts where provider_code = ? and id = ? for no key update`,
+): Promise<(ProviderAccountRecord & Pick<ProviderAccountRow, 'credentialsSealed'>) | undefined> {
+  const { rows } = await tx.raw<{
+    rows: (ProviderAccountRecord & Pick<ProviderAccountRow, 'credentialsSealed'>)[]
+  }>(
+    `select ${shown}, credentials_sealed as "credentialsSealed" from provider_accounts
+     where provider_code = ? and id = ? for no key update of provider_accounts`,
     [providerCode, id],
   )
-  return rows[0]
+  return rows.map(withDates)[0]
 }
 
-/** credentialsSealed: null leaves them as they are. */
+/** Returns what is shown of it afterwards. */
 export async function updateProviderAccountRow(
   tx: Tx,
-  account: Pick<ProviderAccountRow, 'id' | 'name' | 'baseUrl' | 'enabled'> & {
-    credentialsSealed: string | null
-  },
+  account: Omit<ProviderAccountRow, 'providerCode' | 'mode'>,
 ): Promise<ProviderAccountRecord> {
   const { rows } = await tx.raw<{ rows: ProviderAccountRecord[] }>(
     `update provider_accounts
-     set name = :name, base_url = :baseUrl, enabled = :enabled,
-         credentials_sealed = coalesce(:credentialsSealed, credentials_sealed), updated_at = now()
+     set name = :name, base_url = :baseUrl, enabled = :enabled, credentials_sealed = :credentialsSealed,
+         callback_sources = ${sources}, inquire_above = :inquireAbove, updated_at = now()
      where id = :id returning ${shown}`,
-    account,
+    forKnex(account),
   )
-  return rows[0] as ProviderAccountRecord
+  return withDates(rows[0] as ProviderAccountRecord)
+}
+
+/** Knex has no bigint among its values. */
+const forKnex = <Account extends Pick<ProviderAccountRow, 'inquireAbove'>>(account: Account) => ({
+  ...account,
+  inquireAbove: account.inquireAbove === null ? null : account.inquireAbove.toString(),
+})
+
+export async function insertPreviousCredentials(
+  tx: Tx,
+  previous: PreviousCredentials & { id: string; providerAccountId: string },
+): Promise<void> {
+  await tx.raw(
+    `insert into previous_provider_credentials (id, provider_account_id, credentials_sealed, replaced_at, valid_until)
+     values (:id, :providerAccountId, :credentialsSealed, :replacedAt, :validUntil)`,
+    previous,
+  )
+}
+
+/** Keeps the newest ones that are still valid, at most so many. */
+export async function deletePreviousCredentials(
+  tx: Tx,
+  providerAccountId: string,
+  { at, keep }: { at: Date; keep: number },
+): Promise<void> {
+  await tx.raw(
+    `delete from previous_provider_credentials where provider_account_id = :providerAccountId and id not in (
+       select id from previous_provider_credentials
+       where provider_account_id = :providerAccountId and valid_until > :at
+       order by replaced_at desc, id desc limit :keep)`,
+    { providerAccountId, at, keep },
+  )
 }
 
 export async function setProviderAccountBaseUrl(db: Db, id: string, baseUrl: string): Promise<void> {

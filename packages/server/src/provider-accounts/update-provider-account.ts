@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Tx } from '../db/db.ts'
 import { GatewayError } from '../errors.ts'
-import { isId } from '../id.ts'
+import { isId, newId } from '../id.ts'
+import type { Cents } from '../money.ts'
 import type { AnyProvider } from '../providers/provider.ts'
-import { sealCredentials } from './credentials.ts'
+import { after } from '../time.ts'
+import { credentialsPlace, sealCredentials } from './credentials.ts'
 import {
+  deletePreviousCredentials,
+  insertPreviousCredentials,
   lockProviderAccount,
   type ProviderAccountRecord,
   updateProviderAccountRow,
@@ -17,34 +23,92 @@ type Changes = {
   enabled?: boolean | undefined
   /** Replaces them all. */
   credentials?: Record<string, unknown> | undefined
+  /** 0 ends all previous credentials, with or without new ones. */
+  previousCredentialsHours?: number | undefined
+  callbackSources?: string[] | undefined
+  inquireAbove?: Cents | null | undefined
 }
 
-/** A disabled account gets no new payments; those it has are still paid, asked about and called back. */
+type Deps = Pick<App, 'db' | 'secrets' | 'clock'>
+
+/** As long as a provider retries a callback that it signed before it learned of the change. */
+const DEFAULT_PREVIOUS_HOURS = 24
+const HOUR_MS = 3_600_000
+/** Each one that is kept is one more verification for every forged callback. */
+const MAX_PREVIOUS_CREDENTIALS = 5
+
+/** A disabled account gets no new payments; those it has are still paid, inquired about and reported by callbacks. */
 export async function updateProviderAccount(
-  app: Pick<App, 'db' | 'secrets'>,
+  app: Deps,
   owner: Actor,
   provider: AnyProvider,
   accountId: string,
-  { credentials, ...changes }: Changes,
+  changes: Changes,
 ): Promise<ProviderAccountRecord> {
+  const { credentials, previousCredentialsHours: hours } = changes
+  if (credentials === undefined && hours !== undefined && hours !== 0)
+    throw new GatewayError(
+      'BAD_REQUEST',
+      'previous_credentials_hours: needs credentials, unless it is 0 to end the previous ones',
+    )
   return act(app, owner, async tx => {
     const before = isId(accountId) ? await lockProviderAccount(tx, provider.code, accountId) : undefined
     if (!before) throw new GatewayError('NOT_FOUND', `provider account ${accountId} not found`)
     const { id, name, enabled } = before
-    const after = await updateProviderAccountRow(tx, {
+    const replacement = credentials && (await replacementOf(app, provider, before, credentials))
+    if (replacement !== undefined || hours === 0) await keepPrevious(app, tx, before, replacement, hours)
+    const updated = await updateProviderAccountRow(tx, {
       id,
       name: changes.name ?? name,
       baseUrl: changes.baseUrl === undefined ? before.baseUrl : changes.baseUrl,
       enabled: changes.enabled ?? enabled,
-      credentialsSealed: credentials ? await sealCredentials(app.secrets, provider, id, credentials) : null,
+      callbackSources: changes.callbackSources ?? before.callbackSources,
+      inquireAbove: changes.inquireAbove === undefined ? before.inquireAbove : changes.inquireAbove,
+      credentialsSealed: replacement ?? before.credentialsSealed,
     })
+    const now = app.clock()
     return {
-      result: after,
+      result: updated,
       action: 'provider_account.update',
       tenantId: null,
       subjectId: id,
-      before: viewProviderAccount(before),
-      after: { ...viewProviderAccount(after), ...(credentials && { credentials: 'replaced' }) },
+      before: viewProviderAccount(before, now),
+      after: {
+        ...viewProviderAccount(updated, now),
+        ...(replacement !== undefined && { credentials: 'replaced' }),
+      },
     }
   })
+}
+
+/** Encrypted; undefined where the account has these already, so that a repeated request ends nothing early. */
+async function replacementOf(
+  { secrets }: Deps,
+  provider: AnyProvider,
+  { id, credentialsSealed }: { id: string; credentialsSealed: string },
+  given: Record<string, unknown>,
+): Promise<string | undefined> {
+  const replacement = await sealCredentials(secrets, provider, id, given)
+  const present: unknown = JSON.parse(await secrets.open(credentialsSealed, credentialsPlace(id)))
+  return isDeepStrictEqual(present, given) ? undefined : replacement
+}
+
+/** Earlier ones keep their own end, unless hours is 0. */
+async function keepPrevious(
+  { clock }: Deps,
+  tx: Tx,
+  { id, credentialsSealed }: { id: string; credentialsSealed: string },
+  replacement: string | undefined,
+  hours = DEFAULT_PREVIOUS_HOURS,
+): Promise<void> {
+  const now = clock()
+  if (replacement !== undefined && hours > 0)
+    await insertPreviousCredentials(tx, {
+      id: newId(),
+      providerAccountId: id,
+      credentialsSealed,
+      replacedAt: now,
+      validUntil: after(now, hours * HOUR_MS),
+    })
+  await deletePreviousCredentials(tx, id, { at: now, keep: hours === 0 ? 0 : MAX_PREVIOUS_CREDENTIALS })
 }

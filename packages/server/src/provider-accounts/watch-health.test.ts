@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { noCallbackRules } from '../../test/support/make.ts'
 import { createLog, currentRequestId, withRequestId } from '../log.ts'
 import {
   type AnyProvider,
@@ -43,6 +44,7 @@ function watched(
   const accountOf = vi.fn(async (id: string) => ({
     provider,
     account: { id, mode: 'test' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
   }))
   const health = watchHealth({ accountOf, clock, log, registry })
   const charge = (outcome: () => Promise<unknown>, of = account) =>

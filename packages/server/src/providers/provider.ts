@@ -30,6 +30,8 @@ export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
+  /** Further credentials that the provider may still use for callbacks. Present while a callback is verified. */
+  otherCredentials?: Credentials[]
   /** Replaces the provider's own host for the mode. */
   baseUrl: string | null
 }
@@ -46,6 +48,12 @@ export type Charge = {
   expiryMinutes: number
   /** Where the provider is to send its callbacks for this charge. */
   callbackUrl: string
+  /** Where a wallet sends the payer after its own page. At most 255 characters. */
+  returnUrl: string
+  /** IP address of the payer, where the merchant sent it: IPv4 or IPv6. */
+  customerIp?: string
+  /** Public IPv4 address of this service, where it is known. */
+  serviceIp?: string
 }
 
 /** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */
@@ -144,6 +152,14 @@ export type CallbackReading =
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
 
+/** As the provider publishes them, for one account. The service stays below (provider-accounts/inquiry-limits.ts). */
+export type InquiryBounds = {
+  /** Inquiries a minute. */
+  perMinute?: Record<Mode, number>
+  /** How long after the charge the first inquiry of a pending payment may be made. */
+  earliestSeconds?: number
+}
+
 export type Provider<Credentials = never> = {
   code: string
   name: string
@@ -153,8 +169,18 @@ export type Provider<Credentials = never> = {
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
   /** The provider's present word. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
+  /** Bounds on the inquiries that the service makes by itself; absent where the provider publishes none. */
+  inquiries?: InquiryBounds
+  /**
+   * Of these orders, the references of those that the provider's list shows to be unpaid still, so that they need no
+   * inquiry each. An order that is left out may be in any state: it is asked about by `inquire`. A list never proves
+   * payment. Throws ProviderError.
+   */
+  listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
   secretHeaders?: readonly string[]
+  /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */
+  callbackProof?: 'static_token'
   /** Called once, at receipt. Everything that depends on the account's credentials is checked here. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
@@ -212,6 +238,17 @@ export class ProviderError extends Error {
   constructor(kind: ProviderErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
+  }
+}
+
+/** An inquiry was refused by the provider's rate limit. */
+export class RateLimitedError extends ProviderError {
+  override name = 'RateLimitedError'
+  readonly retryAfterMs: number
+
+  constructor(retryAfterMs: number) {
+    super('unavailable', 'rate limit exceeded')
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -49,6 +49,7 @@ const payer = {
   items: [],
   expiryMinutes: 30,
   callbackUrl: 'https://pay.example.com/v1/callbacks/any/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
 }
 
 /** About one payment of each channel. */

@@ -1,9 +1,10 @@
 // HTTP to providers: kept connections, a limit on time and size, and errors told apart by the only
 // question that matters for money: can the provider have acted on it?
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
-import { jsonOf, ProviderError } from './provider.ts'
+import { jsonOf, ProviderError, RateLimitedError } from './provider.ts'
 
 /** For a whole request, body included; a create waits this long and then leaves the outcome to inquiries. */
 export const PROVIDER_TIMEOUT_MS = 10_000
@@ -26,7 +27,10 @@ export type Purpose = 'charge' | 'inquiry'
 /** json is undefined where the answer is not JSON. */
 export type ProviderAnswer = { status: number; json: unknown }
 
-/** With a body it is a POST. Throws ProviderError `unavailable` or `unknown`. */
+/**
+ * With a body it is a POST. Throws ProviderError `unavailable` or `unknown`, and RateLimitedError where an inquiry was
+ * answered with HTTP 429.
+ */
 export type RequestProvider = (
   purpose: Purpose,
   url: string,
@@ -50,8 +54,10 @@ export function providerRequests(connections: Record<Purpose, number>): RequestP
     // Neither path nor headers: they carry what is the payer's, and secrets.
     const attributes = { 'http.request.method': method, 'server.address': new URL(url).host }
     return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
-      const answer = await send(agents[purpose], url, headers, body)
+      const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
+      // Each adapter decides what a charge that was answered 429 left behind; an inquiry leaves nothing.
+      if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
   }
@@ -65,7 +71,7 @@ async function send(
   url: string,
   headers: Record<string, string>,
   body: string | undefined,
-): Promise<ProviderAnswer> {
+): Promise<ProviderAnswer & { headers: IncomingHttpHeaders }> {
   try {
     const answer = await request(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -78,7 +84,11 @@ async function send(
       dispatcher,
       signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
     })
-    return { status: answer.statusCode, json: jsonOf(await readLimited(answer.body)) }
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      json: jsonOf(await readLimited(answer.body)),
+    }
   } catch (error) {
     if (error instanceof ProviderError) throw error
     const code = (error as { code?: string }).code ?? ''
@@ -92,6 +102,17 @@ async function send(
       },
     )
   }
+}
+
+/** Where the provider does not say how long, and at most: Duitku blocks an account for about an hour. */
+const RETRY_AFTER_MS = 60_000
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+/** Retry-After in seconds; Xendit has Rate-Limit-Reset, the seconds until its window ends. */
+function retryAfterMs(headers: IncomingHttpHeaders): number {
+  const seconds = Number(headers['retry-after'] ?? headers['rate-limit-reset'])
+  if (!Number.isFinite(seconds) || seconds <= 0) return RETRY_AFTER_MS
+  return Math.min(seconds * 1_000, LONGEST_RETRY_AFTER_MS)
 }
 
 async function readLimited(body: AsyncIterable<Buffer>): Promise<Buffer> {

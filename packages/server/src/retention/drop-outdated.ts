@@ -4,6 +4,7 @@ import { firstIdAt } from '../id.ts'
 import { readNow } from './now.ts'
 import {
   dropDeliveredEvents,
+  dropExpiredCredentials,
   dropGivenUpJobs,
   dropPasswordResets,
   dropQueuedWithoutEvent,
@@ -26,6 +27,7 @@ export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = RO
   const { callbackDays, eventDays, sessionDays } = app.retention
   const whole: [table: string, days: number | undefined, step: typeof dropRefreshTokens][] = [
     ['rejected_callbacks', callbackDays, dropRejectedCallbacks],
+    ['previous_provider_credentials', 0, dropExpiredCredentials],
     ['refresh_tokens', sessionDays, dropRefreshTokens],
     ['password_resets', sessionDays, dropPasswordResets],
     ['jobs', sessionDays, dropGivenUpJobs],

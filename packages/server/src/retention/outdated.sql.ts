@@ -25,6 +25,8 @@ export const dropRejectedCallbacks = step(
 )
 /** A spent token that comes back ends its session for as long as it could have been used: so those stay until then. */
 export const dropRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
+/** They verify nothing any more. */
+export const dropExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /** Jobs that were tried as often as can be: what they were to look at is looked at by the sweep. */
 export const dropGivenUpJobs = step(

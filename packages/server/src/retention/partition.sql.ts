@@ -116,6 +116,7 @@ const unsettled: Record<Log, string> = {
   // account was applied together with it or afterwards.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
+    or exists (select from unreadable_callbacks where callback_id < :beforeId)
     or exists (select from unexpected_money where status = 'open' and id < :beforeId)
     or exists (
       select from unexpected_money m join provider_callbacks c on c.payment_id = m.payment_id

@@ -116,7 +116,9 @@ async function makeAccounts(world: World): Promise<void> {
       credentials,
       baseUrl: demo.sandbox_url,
       enabled: true,
-    } as const
+      callbackSources: [],
+      inquireAbove: null,
+    } satisfies Parameters<typeof createProviderAccount>[3]
     world.spareAccounts.set((await createProviderAccount(app, null, provider, spare)).id, account.provider)
   }
   for (const amount of [100n, 5_000_000n, 10_000_000n, 10_000_000n]) {

@@ -31,6 +31,8 @@ const paths = [
   '/docs/nothing',
   '/docs/assets/x/nothing',
   '/qr/nothing.svg',
+  '/return/nothing',
+  '/return/assets/return.js',
   '/dashboard',
   '/dashboard/payments',
   '/dashboard/assets/nothing',

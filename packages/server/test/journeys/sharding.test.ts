@@ -35,6 +35,7 @@ const inOnePlace = [
   'ledger_statements',
   'login_limits',
   'password_resets',
+  'previous_provider_credentials',
   'provider_accounts',
   'refresh_tokens',
   'rejected_callbacks',
@@ -45,6 +46,7 @@ const inOnePlace = [
   'settlements',
   'signing_keys',
   'tenants',
+  'unreadable_callbacks',
   'users',
   'workers',
 ]
@@ -53,7 +55,7 @@ const shardedBy = (table: string): string | undefined =>
 
 /** What looks everywhere, and never for a request. */
 const exceptions: [table: string, statement: RegExp, why: string][] = [
-  ['payments', /next_check_at <=/, 'once a second a worker takes the payments whose check is due'],
+  ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
   [
     'webhook_queue',
     /with recursive/,

@@ -24,10 +24,11 @@ type Lockfile = {
 }
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
-/** One version, or a package of this workspace; `npm:` gives a package another name. */
-const exact = /^(workspace:\*|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/
+/** One version, a package of this workspace, or one that the root installs; `npm:` gives a package another name. */
+const exact =
+  /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/
 
-describe.each(['.', 'bench', 'compatibility'])('in the workspace %s', workspace => {
+describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s', workspace => {
   const text = readFileSync(join(root, workspace, 'pnpm-lock.yaml'), 'utf8')
   const lockfile = parse(text) as Lockfile
   const folders = [

@@ -64,6 +64,7 @@ export const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 60,
   callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({

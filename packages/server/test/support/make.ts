@@ -6,6 +6,7 @@ import { insertPayment } from '../../src/payments/payment.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 import { recordEvents } from '../../src/payments/record-event.ts'
+import type { CallbackRules } from '../../src/provider-accounts/load-account.ts'
 import { insertTenant } from '../../src/tenants/tenant.sql.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
 import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
@@ -13,6 +14,13 @@ import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/webhook.sql.t
 /** When everything here happens. */
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
+
+/** Of an account with one set of credentials that takes callbacks from anywhere. */
+export const noCallbackRules: CallbackRules = {
+  previousCredentials: [],
+  callbackSources: [],
+  inquireAbove: null,
+}
 
 /** A pending BCA virtual account of Rp100,000. */
 export function makePayment(overrides: Partial<Payment> = {}): Payment {
@@ -40,6 +48,8 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     customerEmail: 'budi@example.com',
     customerPhone: '081234567890',
     items: [],
+    returnUrl: null,
+    customerIp: null,
     expiryMinutes: 60,
     expiresAt: later(3_600_000),
     paidAt: null,

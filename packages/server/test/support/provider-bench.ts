@@ -100,6 +100,7 @@ export async function providerBench(
       startedAt: new Date(),
       expiryMinutes: Math.min(60, channel.limits.maxExpiryMinutes),
       callbackUrl,
+      returnUrl: 'https://shop.example.com/orders/1001',
       ...overrides,
     }),
     charge: order => provider.charge(account, order),

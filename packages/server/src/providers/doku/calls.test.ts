@@ -301,6 +301,41 @@ describe('by SNAP', () => {
   })
 })
 
+describe('a payment by wallet', () => {
+  const addressed = async (overrides: Partial<Charge>) => {
+    acquirer.answer = sent => ({
+      body: {
+        responseCode: '2005400',
+        partnerReferenceNo: sent.body.partnerReferenceNo,
+        webRedirectUrl: 'https://x/pay',
+      },
+    })
+    await doku.charge(account, order('dana', overrides))
+    return acquirer.calls.at(-1) as Sent
+  }
+
+  test('names where the payer returns to in urlParam, with the capital L of DOKU', async () => {
+    const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
+    expect(body.urlParam).toEqual([
+      { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },
+    ])
+    expect(body).not.toHaveProperty('urlParams')
+  })
+
+  test('carries the address of the payer, and an id of at most 64 characters for the device', async () => {
+    const { headers } = await addressed({ customerIp: '198.51.100.27', serviceIp: '192.0.2.130' })
+    expect(headers['x-ip-address']).toBe('198.51.100.27')
+    expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
+  })
+
+  test('is asked about with the service code 55, which DOKU alone wants', async () => {
+    acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
+    await doku.inquire(account, inquiry('dana'))
+    expect(acquirer.calls[0]?.path).toBe('/doku/orders/v1.0/debit/status')
+    expect(acquirer.calls[0]?.body.serviceCode).toBe('55')
+  })
+})
+
 test('every channel that can be created has one interface, and every bank by SNAP its name at DOKU', async () => {
   acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {

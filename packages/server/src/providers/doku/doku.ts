@@ -72,6 +72,9 @@ export const doku: Provider<Credentials> = {
     return toAccepted(answer, order)
   },
 
+  // developers.doku.com check-status-api: a minute after the payment, which cannot be before the charge.
+  inquiries: { earliestSeconds: 60 },
+
   async inquire(account, inquiry) {
     if (targetOf(inquiry.methodDetail, inquiry.channel) === undefined)
       return inquireBySnap(snapAccountOf(account), inquiry)

@@ -21,7 +21,8 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toReport } from './translate.ts'
 
-const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
+/** Below the account's address: where DOKU fetches a token before a SNAP notification. */
+export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
   account: ProviderAccount<Credentials>,
@@ -29,7 +30,11 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  const verify = symmetric(account.credentials.secret_key, (token, at) => isIssued(account, token, at))
+  // DOKU keeps a token that it fetched before the credentials were replaced, and may sign with either secret.
+  const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
+  const verify = symmetric(account.credentials.secret_key, (token, at) =>
+    issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
+  )
   return verifyNotification(snapAccountOf(account), request, verify)
 }
 

@@ -4,6 +4,7 @@ import type { Charge, ProviderAccount } from '../provider.ts'
 import type { Profile, SnapAccount } from '../snap/profile.ts'
 import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
+import { ipAddressOf } from './ip-address.ts'
 
 /** doku-nodejs-library _commons/v1ChannelEnum.js names these; banks that it does not name are not offered. */
 export const snapBanks: Record<string, string> = {
@@ -49,16 +50,20 @@ export const profile: Profile = {
     terminalId: 'A01',
     additionalInfo: { postalCode: '12190', feeType: '1', ...customerName(order) },
   }),
-  // urlParam is mandatory, and we have no page of the merchant to return to: the payer ends at our own address.
+  // urlParam and isDeepLink as all clients of DOKU spell them.
   eWallet: (_, order) => ({
     pointOfInitiation: 'mweb',
-    urlParam: [{ url: new URL(order.callbackUrl).origin, type: 'PAY_RETURN', isDeepLink: 'N' }],
+    urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
     additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
   }),
-  // Of the payer's device; a payment that is created by a server has none.
-  eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': '127.0.0.1' }),
+  // A merchant's server knows no id of the payer's device.
+  eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
+  // doku-nodejs-library checkStatusDirectDebitRequestDTO: any other value is refused.
+  payStatusServiceCode: '55',
 
   findsVaByReference: false,
+  // doku-python-library check_status_request.py; the Go and Java libraries refuse an inquiry without it as well.
+  payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
   // doku-nodejs-library paymentNotificationDirectDebitRequestDTO: 00, 03, 04, 05 and 06.
   tellsExpiry: false,
   // developers.doku.com http-notification-sample-for-snap.

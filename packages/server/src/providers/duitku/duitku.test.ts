@@ -31,6 +31,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 10,
   callbackUrl: 'https://pay.example.com/v1/callbacks/duitku/1',
+  returnUrl: `https://pay.example.com/return/${REFERENCE}`,
   ...overrides,
 })
 const inquiry: Inquiry = { ...order(), providerPaymentId: 'DXXXX1', methodData: null }

@@ -13,6 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
+  // Duitku publishes no limit and blocks a project for about an hour that passes it (NOTES.md): far below what others allow.
+  inquiries: { perMinute: { test: 20, live: 20 } },
 
   async charge(account, order) {
     const { credentials } = account

@@ -32,7 +32,8 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     customerVaName: cut(customer.name, MOST_VA_NAME_CHARS) || 'Customer',
     ...(customer.phone && { phoneNumber: customer.phone.slice(0, 50) }),
     callbackUrl: order.callbackUrl,
-    returnUrl: returnUrlOf(order),
+    // Required for every channel. The payer's browser ends there, with a resultCode that proves nothing.
+    returnUrl: order.returnUrl,
     // It counts from the request's arrival; the channel's maximum is never exceeded.
     expiryPeriod: Math.min(order.expiryMinutes, channel.limits.maxExpiryMinutes),
     signature: signatureOf(credentials, [credentials.merchant_code, reference, String(amount)]),
@@ -40,10 +41,6 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
 }
 
 const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
-
-/** Required for every channel. The payer's browser ends there, with a resultCode that proves nothing. */
-const returnUrlOf = ({ callbackUrl, reference }: Charge): string =>
-  `${new URL(callbackUrl).origin}/return/${reference}`
 
 /** The answer names the project and the amount, and not the order. */
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): Accepted {

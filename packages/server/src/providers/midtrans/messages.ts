@@ -59,7 +59,7 @@ export type ChargeRequest = {
   bank_transfer?: { bank: string }
   echannel?: { bill_info1: string; bill_info2: string }
   qris?: { acquirer: string }
-  gopay?: { enable_callback: boolean }
-  shopeepay?: Record<string, never>
+  gopay?: { enable_callback: boolean; callback_url: string }
+  shopeepay?: { callback_url: string }
   cstore?: { store: string; message: string }
 }

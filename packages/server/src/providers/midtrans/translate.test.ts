@@ -15,6 +15,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 60,
   callbackUrl: 'https://pay.example.com/v1/callbacks/midtrans/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 
@@ -37,13 +38,16 @@ describe('a charge request', () => {
       'GoPay',
       'gopay',
       { type: 'e_wallet', wallet_type: 'GOPAY' },
-      { payment_type: 'gopay', gopay: { enable_callback: false } },
+      {
+        payment_type: 'gopay',
+        gopay: { enable_callback: true, callback_url: 'https://shop.example.com/orders/1001' },
+      },
     ],
     [
       'ShopeePay',
       'shopeepay',
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
-      { payment_type: 'shopeepay', shopeepay: {} },
+      { payment_type: 'shopeepay', shopeepay: { callback_url: 'https://shop.example.com/orders/1001' } },
     ],
     [
       'a shop',

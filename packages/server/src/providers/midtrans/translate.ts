@@ -63,8 +63,8 @@ function methodPart(
       return { payment_type: 'qris', qris: { acquirer: 'gopay' } }
     case 'e_wallet':
       return order.channel === 'gopay'
-        ? { payment_type: 'gopay', gopay: { enable_callback: false } }
-        : { payment_type: 'shopeepay', shopeepay: {} }
+        ? { payment_type: 'gopay', gopay: { enable_callback: true, callback_url: order.returnUrl } }
+        : { payment_type: 'shopeepay', shopeepay: { callback_url: order.returnUrl } }
     case 'over_the_counter':
       // message: at most 20 characters on the receipt.
       return {

@@ -107,7 +107,7 @@ describe('a charge', () => {
     })
   })
 
-  test('of a wallet has the token in its body, too, and tells where to send the payer', async () => {
+  test('of a wallet has the token in its body and the return URL in urlParams, and answers where to send the payer', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('gopay'))).toEqual({
       providerPaymentId: 'A2',
@@ -117,6 +117,7 @@ describe('a charge', () => {
       partnerReferenceNo: reference,
       chargeToken: 'token-1',
       validUpTo: '2026-11-20T11:04:05+07:00',
+      urlParams: [{ url: 'https://shop.example.com/orders/1001', type: 'PAY_RETURN', isDeeplink: 'N' }],
       payOptionDetails: [{ payMethod: 'GOPAY', payOption: 'GOPAY', transAmount: idr('100000.00') }],
     })
   })

@@ -1,7 +1,7 @@
 // What differs between the acquirers that speak SNAP, and how Midtrans does it.
 
 import type { Mode } from '../../mode.ts'
-import type { Charge } from '../provider.ts'
+import type { Charge, Inquiry } from '../provider.ts'
 import type { Money } from './messages.ts'
 import { toWib } from './time.ts'
 
@@ -18,6 +18,8 @@ export type Profile = {
     pay: string
     payStatus: string
   }
+  /** What this acquirer wants in the body of an inquiry about a wallet payment, beside what the standard has. */
+  payStatus?(inquiry: Inquiry): Record<string, unknown>
   /** Of the call for a token; every other call has its time in WIB. */
   tokenTimestamp(at: Date): string
   /** What this acquirer wants in the body of a charge beside what the standard has. */
@@ -25,6 +27,8 @@ export type Profile = {
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
+  /** serviceCode of an inquiry about a wallet payment: of the payment itself, or of the inquiry. */
+  payStatusServiceCode: '54' | '55'
   /**
    * Whether the status of a virtual account is found by our reference. Where it is found by the number alone, the
    * acquirer may have given another one than was asked for, and that it does not know ours proves nothing.
@@ -87,11 +91,12 @@ export const midtrans: Profile = {
     },
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
-  // urlParam is left out: we have no page of the merchant to return to, and Midtrans then takes the one in its
-  // dashboard (docs.midtrans.com direct-debit-api-gopay).
+  // urlParams and isDeeplink as the field table and the sample of docs.midtrans.com direct-debit-api-gopay spell them;
+  // DOKU has urlParam and isDeepLink. An address that is not registered with Midtrans is refused with 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
+    urlParams: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeeplink: 'N' }],
     payOptionDetails: [
       {
         payMethod: walletNames[order.channel],
@@ -102,6 +107,8 @@ export const midtrans: Profile = {
     additionalInfo: customerName(order),
   }),
   eWalletHeaders: () => ({}),
+  // docs.midtrans.com get-transaction-status-api.
+  payStatusServiceCode: '54',
 
   findsVaByReference: true,
   tellsExpiry: true,

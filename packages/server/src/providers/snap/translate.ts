@@ -151,11 +151,12 @@ export const queryQrBody = (account: SnapAccount, inquiry: Inquiry): object => (
 })
 
 export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId: string): object => ({
+  ...account.profile.payStatus?.(inquiry),
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: inquiry.reference,
   originalExternalId: externalId,
   merchantId: account.merchantId,
-  serviceCode: '54',
+  serviceCode: account.profile.payStatusServiceCode,
 })
 
 /** Not where our own reference stands in for an id that was never given. */

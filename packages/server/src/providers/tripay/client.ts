@@ -8,6 +8,7 @@ import { errorKind, saysAbsent } from './failure.ts'
 import {
   type CreateRequest,
   failure,
+  type ListedTransaction,
   success,
   type Transaction,
   transaction,
@@ -44,6 +45,16 @@ export async function findReference(account: Account, merchantRef: string): Prom
   // The filter may be a search: only this very order counts.
   const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
   return another ? undefined : found?.reference
+}
+
+/** tripay.co.id/developer, merchant transactions: the largest per_page. */
+export const TRANSACTIONS_PER_PAGE = 50
+
+/** A page of the merchant's transactions, newest first; pages count from 1. */
+export async function listTransactions(account: Account, page: number): Promise<ListedTransaction[]> {
+  const query = `page=${page}&per_page=${TRANSACTIONS_PER_PAGE}&sort=desc`
+  const url = urlOf(account, `/merchant/transactions?${query}`)
+  return read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
 }
 
 function read<T>(answer: ProviderAnswer, schema: ZodType<T>): T {

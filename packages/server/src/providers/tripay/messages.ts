@@ -24,7 +24,10 @@ export type Transaction = z.output<typeof transaction>
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
 /** merchant/transactions: as the above, without what a QR code needs. */
-export const transactionList = z.array(z.looseObject({ reference: idIfAny, merchant_ref: text }))
+export const transactionList = z.array(
+  z.looseObject({ reference: idIfAny, merchant_ref: text, status: text, created_at: text }),
+)
+export type ListedTransaction = z.output<typeof transactionList>[number]
 
 /** Tripay's refusals say `success: false`; those of the framework below it (401, 429, 503) only `message`. */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
@@ -55,6 +58,7 @@ export type CreateRequest = {
   customer_phone?: string
   order_items: { sku?: string; name: string; price: number; quantity: number }[]
   callback_url: string
+  return_url: string
   expired_time: number
   signature: string
 }

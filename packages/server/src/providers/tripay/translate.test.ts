@@ -20,6 +20,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 60,
   callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 const detailOf = (type: string, code: string): MethodDetail => {

@@ -42,6 +42,7 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     ...(phone && { customer_phone: phone }),
     order_items: orderItems(order),
     callback_url: order.callbackUrl,
+    return_url: order.returnUrl,
     expired_time: expiredTime(order),
     signature: requestSignature(credentials, order.reference, amount),
   }

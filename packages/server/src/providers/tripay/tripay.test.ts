@@ -56,6 +56,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 120,
   callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
@@ -155,7 +156,7 @@ describe('every published message is read as it is meant:', () => {
 })
 
 describe('a charge', () => {
-  test('is one POST with the key, the reference, its signature and where to call back', async () => {
+  test('is one POST with the key, the reference, its signature and where to call back and to send the payer', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -173,6 +174,7 @@ describe('a charge', () => {
       customer_phone: '081234567890',
       order_items: [{ name: `Order ${REFERENCE}`, price: 100_000, quantity: 1 }],
       callback_url: 'https://pay.example.com/v1/callbacks/tripay/1',
+      return_url: 'https://shop.example.com/orders/1001',
       expired_time: Date.parse('2026-11-20T05:05:05Z') / 1000,
       signature: requestSignature(keys, REFERENCE, 100_000n),
     })

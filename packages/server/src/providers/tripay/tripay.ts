@@ -6,6 +6,7 @@ import { readOrRefuse } from '../unreadable.ts'
 import { methods } from './channels.ts'
 import { createTransaction, findReference, findTransaction } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
+import { listUnpaid } from './list-unpaid.ts'
 import { callback } from './messages.ts'
 import { signatureHolds } from './signature.ts'
 import { reportOfAnswer, reportOfCallback, toAccepted, toCreateRequest } from './translate.ts'
@@ -29,6 +30,8 @@ export const tripay: Provider<Credentials> = {
       throw new ProviderError('unknown', 'its answer is about another order')
     return reportOfAnswer(answer, inquiry)
   },
+
+  listUnpaid,
 
   verifyCallback: ({ credentials: { private_key } }, { headers, body }) =>
     signatureHolds(body, headers['x-callback-signature'], private_key)

@@ -12,6 +12,8 @@ import {
   payment,
   paymentRequest,
   requestList,
+  type TransactionList,
+  transactionList,
 } from './messages.ts'
 
 type Account = ProviderAccount<Credentials>
@@ -65,6 +67,24 @@ export async function findIdByReference(account: Account, reference: string): Pr
   const list = await find(account, path, requestList, {})
   const [found, another] = list?.data.filter(each => each.reference_id === reference) ?? []
   return another ? undefined : found?.id
+}
+
+/** docs.xendit.co list-transactions names no largest limit; 50 is that of the older lists. */
+const TRANSACTIONS_PER_PAGE = 50
+
+/** Payments of the account since then. Undefined where the account has no such list. */
+export function listPayments(
+  account: Account,
+  since: Date,
+  afterId: string | undefined,
+): Promise<TransactionList | undefined> {
+  const query = new URLSearchParams({
+    types: 'PAYMENT',
+    'created[gte]': since.toISOString(),
+    limit: String(TRANSACTIONS_PER_PAGE),
+    ...(afterId !== undefined && { after_id: afterId }),
+  })
+  return find(account, `/transactions?${query}`, transactionList, {})
 }
 
 async function find<T>(

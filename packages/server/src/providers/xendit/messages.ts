@@ -55,6 +55,21 @@ export const captured = z.looseObject({
 /** xendit-node PaymentRequestListResponse: the list of the API before v3. */
 export const requestList = z.looseObject({ data: list({ id: idIfAny, reference_id: text }) })
 
+/** docs.xendit.co list-transactions. */
+export const transactionList = z.looseObject({
+  has_more: z.boolean(),
+  // An entry that is no object may be about any order, so the whole list is then refused.
+  data: z.array(
+    z.looseObject({
+      id: idIfAny,
+      status: text,
+      reference_id: text,
+      product_data: group({ payment_request_id: idIfAny }),
+    }),
+  ),
+})
+export type TransactionList = z.output<typeof transactionList>
+
 export const failure = z.looseObject({ error_code: z.string(), message: words })
 
 /** xendit-node PaymentCallback: the data of the v2 webhooks payment.*. */
@@ -176,6 +191,7 @@ export type CreateRequest = {
     account_mobile_number?: string
     success_return_url?: string
     failure_return_url?: string
+    cancel_return_url?: string
   }
   metadata?: { customer_name: string }
 }

@@ -15,6 +15,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
   expiryMinutes: 60,
   callbackUrl: 'https://pay.example.com:8443/v1/callbacks/xendit/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
   ...overrides,
 })
 const called = (name: string, phone = '081234567890') => ({ name, email: '', phone })
@@ -22,8 +23,9 @@ const called = (name: string, phone = '081234567890') => ({ name, email: '', pho
 describe('a create request', () => {
   const expires_at = '2026-11-20T04:04:05.678Z'
   const urls = {
-    success_return_url: 'https://pay.example.com:8443/',
-    failure_return_url: 'https://pay.example.com:8443/',
+    success_return_url: 'https://shop.example.com/orders/1001',
+    failure_return_url: 'https://shop.example.com/orders/1001',
+    cancel_return_url: 'https://shop.example.com/orders/1001',
   }
   test.each<[string, string, MethodDetail, object]>([
     [
@@ -48,16 +50,16 @@ describe('a create request', () => {
       { channel_code: 'QRIS', channel_properties: {} },
     ],
     [
-      'a wallet, with our own address to return to',
+      'a wallet, with where the payer returns to for each result',
       'dana',
       { type: 'e_wallet', wallet_type: 'DANA' },
       { channel_code: 'DANA', channel_properties: urls },
     ],
     [
-      "OVO, with the payer's number",
+      "OVO, with the payer's number and without an address to return to",
       'ovo',
       { type: 'e_wallet', wallet_type: 'OVO' },
-      { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890', ...urls } },
+      { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
     ],
   ])('asks for %s', (_, channel, methodDetail, part) => {
     expect(toCreateRequest(order({ channel, methodDetail }))).toEqual({

@@ -59,14 +59,18 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // A merchant names no page to return to, so the payer ends at the root of our own address.
-      const page = new URL('/', order.callbackUrl).href
+      // OVO asks the payer in its app: there is no page to return from.
+      if (order.channel === 'ovo') {
+        const account_mobile_number = mobileNumber(order.customer.phone)
+        return { channel_code: code, channel_properties: { account_mobile_number } }
+      }
+      const { returnUrl } = order
       return {
         channel_code: code,
         channel_properties: {
-          ...(order.channel === 'ovo' && { account_mobile_number: mobileNumber(order.customer.phone) }),
-          success_return_url: page,
-          failure_return_url: page,
+          success_return_url: returnUrl,
+          failure_return_url: returnUrl,
+          cancel_return_url: returnUrl,
         },
       }
     }

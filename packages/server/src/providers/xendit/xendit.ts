@@ -10,6 +10,7 @@ import {
 } from '../provider.ts'
 import { createPaymentRequest, findIdByReference, findPayment, findPaymentRequest } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
+import { listUnpaid } from './list-unpaid.ts'
 import { tokenHolds } from './signature.ts'
 import { toAccepted, toCreateRequest, toReport } from './translate.ts'
 import { readWebhook } from './webhook.ts'
@@ -116,7 +117,13 @@ export const xendit: Provider<Credentials> = {
     return toReport(request, last, inquiry)
   },
 
+  // docs.xendit.co rate-limits: of each endpoint.
+  inquiries: { perMinute: { test: 60, live: 600 } },
+
+  listUnpaid,
+
   secretHeaders: [TOKEN_HEADER],
+  callbackProof: 'static_token',
 
   verifyCallback: ({ credentials: { callback_token } }, { headers }) =>
     tokenHolds(headers[TOKEN_HEADER], callback_token)

@@ -1,0 +1,43 @@
+import { Textarea } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({
+  en: {
+    label: 'Callback source addresses',
+    hint: 'One IP address or network (CIDR) a line. Callbacks from any other address are rejected. Leave it empty to accept any address.',
+  },
+  id: {
+    label: 'Alamat sumber callback',
+    hint: 'Satu alamat IP atau jaringan (CIDR) per baris. Callback dari alamat lain ditolak. Kosongkan untuk menerima dari alamat mana pun.',
+  },
+})
+
+const linesOf = (typed: string): string[] =>
+  typed
+    .split(/[\s,]+/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+type Given = { value: string[]; onChange: (sources: string[]) => void; error?: ReactNode }
+
+export function SourcesInput({ value, onChange, error }: Given) {
+  const t = useWords(text)
+  const [typed, setTyped] = useState(value.join('\n'))
+  return (
+    <Textarea
+      label={t.label}
+      description={t.hint}
+      placeholder="192.0.2.0/24"
+      autosize
+      minRows={2}
+      maxRows={10}
+      error={error}
+      value={typed}
+      onChange={event => {
+        setTyped(event.currentTarget.value)
+        onChange(linesOf(event.currentTarget.value))
+      }}
+    />
+  )
+}

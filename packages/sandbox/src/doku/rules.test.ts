@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dokuPaths, idr, request } from '../../test/support/doku-merchant.ts'
+import type { Json } from '../../test/support/merchant.ts'
+import {
+  askToken,
+  type Caller,
+  callSnap,
+  dokuCredentials,
+  getJson,
+  newReference,
+  register,
+  wibNow,
+} from '../../test/support/snap-merchant.ts'
+import type { Rule } from '../rules.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+import { dokuRules } from './rules.ts'
+
+let sandbox: RunningSandbox
+let caller: Caller
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0 })
+  const { client_id, secret_key: secret } = dokuCredentials
+  await register(sandbox.url, 'doku', dokuCredentials)
+  const base = `${sandbox.url}/doku`
+  const { body } = await askToken(base, '/authorization/v1/access-token/b2b', client_id)
+  caller = { base, token: body.accessToken, secret, partnerId: client_id }
+})
+afterAll(() => sandbox.close())
+
+const VA = '/virtual-accounts/bi-snap-va/v1.1/transfer-va'
+const number = { partnerServiceId: '   77777', customerNo: '01', virtualAccountNo: '   7777701' }
+const bni = { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { reusableStatus: false } }
+const dana = { channel: 'EMONEY_DANA_SNAP' }
+
+type Operation = { service: string; method?: string; path: string; body: () => Json }
+
+const operations: Record<keyof typeof dokuRules, Operation> = {
+  createVa: {
+    service: '27',
+    path: dokuPaths.va,
+    body: () => ({ ...request('va'), ...number, virtualAccountPhone: '081234567890' }),
+  },
+  updateVa: {
+    service: '28',
+    method: 'PUT',
+    path: `${VA}/update-va`,
+    body: () => ({
+      ...number,
+      virtualAccountName: 'Budi',
+      virtualAccountEmail: 'budi@example.com',
+      virtualAccountPhone: '081234567890',
+      trxId: newReference(),
+      totalAmount: idr('11500.00'),
+      virtualAccountTrxType: 'C',
+      expiredDate: wibNow(3_600_000),
+      additionalInfo: bni,
+    }),
+  },
+  deleteVa: {
+    service: '31',
+    method: 'DELETE',
+    path: `${VA}/delete-va`,
+    body: () => ({ ...number, trxId: newReference(), additionalInfo: bni }),
+  },
+  statusVa: {
+    service: '26',
+    path: '/orders/v1.0/transfer-va/status',
+    body: () => ({ ...number, inquiryRequestId: 'I-1', paymentRequestId: 'P-1' }),
+  },
+  payWallet: { service: '54', path: dokuPaths.debit, body: () => request('debit') },
+  statusWallet: {
+    service: '55',
+    path: '/orders/v1.0/debit/status',
+    body: () => ({
+      originalPartnerReferenceNo: newReference(),
+      serviceCode: '55',
+      additionalInfo: dana,
+    }),
+  },
+  refundWallet: {
+    service: '07',
+    path: '/direct-debit/core/v1/debit/refund',
+    body: () => ({
+      originalPartnerReferenceNo: newReference(),
+      originalExternalId: '1',
+      refundAmount: idr('11500.00'),
+      reason: 'one item',
+      partnerRefundNo: newReference(),
+      additionalInfo: dana,
+    }),
+  },
+}
+
+const headers = { 'x-device-id': 'device' }
+
+/** Requests that break this rule and no other before it: without the field, too long, or of another form. */
+function broken(rule: Rule): { value: unknown; reason: 'missing' | 'invalid' }[] {
+  const form = rule.pattern || rule.oneOf ? [{ value: '#', reason: 'invalid' as const }] : []
+  const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined
+  return [
+    ...(rule.required ? [{ value: undefined, reason: 'missing' as const }] : []),
+    ...form,
+    ...(long ? [{ value: long, reason: 'invalid' as const }] : []),
+    ...(rule.type && rule.type !== 'text' ? [{ value: 'text', reason: 'invalid' as const }] : []),
+  ]
+}
+
+function changed(body: Json, field: string, value: unknown): Json {
+  const [first = '', ...rest] = field.replaceAll('[]', '.0').split('.')
+  const copy = Array.isArray(body) ? [...body] : { ...body }
+  copy[first] = rest.length === 0 ? value : changed(copy[first], rest.join('.'), value)
+  return copy
+}
+
+const cases = Object.entries(operations).flatMap(([name, operation]) =>
+  dokuRules[name as keyof typeof dokuRules].flatMap(rule =>
+    broken(rule).map(({ value, reason }) => ({ name, operation, rule: rule as Rule, value, reason })),
+  ),
+)
+
+describe('what DOKU’s libraries refuse to send is refused, and the answer names the field', () => {
+  test.each(Object.entries(operations))('but not a good request for %s', async (_, operation) => {
+    const { method = 'POST', path, body } = operation
+    const answer = await callSnap(caller, path, body(), { method, over: headers })
+    // The order that the others are about does not exist.
+    expect(answer.body.responseCode).toMatch(/^(200|404)/)
+  })
+
+  test.each(cases)('$name: $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
+    const { service, method = 'POST', path, body } = operation
+    const inHeader = rule.in === 'header'
+    const over = inHeader ? { ...headers, [rule.field.toLowerCase()]: String(value ?? '') } : headers
+    const sent = inHeader ? body() : changed(body(), rule.field, value)
+    const answer = await callSnap(caller, path, sent, { method, over })
+    expect(answer.body).toEqual({
+      responseCode: reason === 'missing' ? `400${service}02` : `400${service}01`,
+      responseMessage: expect.stringContaining(rule.field.replaceAll('[]', '.0')),
+    })
+  })
+})
+
+test('a refused request creates nothing', async () => {
+  const body = { ...request('va'), virtualAccountName: 'Budi\\Santoso' }
+  expect((await callSnap(caller, dokuPaths.va, body)).body.responseCode).toBe('4002701')
+  expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)
+})

@@ -1,0 +1,57 @@
+import type { Order } from './order.ts'
+
+// Money that went back to the payer: a refund, or a chargeback by the payer's bank. An order stays paid; what the
+// provider still holds is what was paid less what was returned.
+
+export const returnOutcomes = ['refunded', 'partially_refunded', 'chargeback'] as const
+export type ReturnOutcome = (typeof returnOutcomes)[number]
+
+export type ReturnKind = 'refund' | 'chargeback'
+
+export type MoneyReturn = {
+  // The provider's own identifier of this return.
+  id: string
+  kind: ReturnKind
+  // The merchant's reference. Null where the provider made the return itself.
+  key: string | null
+  // Of this return alone, never a running total.
+  amountCents: number
+  // failed: no money moved after all.
+  status: 'pending' | 'succeeded' | 'failed'
+  reason: string
+  createdAt: number
+  // When it succeeded or failed.
+  finalAt: number | null
+}
+
+/** Pending returns count: the money is promised to the payer. */
+export function returnedCents({ returns }: Order, kind?: ReturnKind): number {
+  return returns
+    .filter(each => each.status !== 'failed' && (kind === undefined || each.kind === kind))
+    .reduce((sum, each) => sum + each.amountCents, 0)
+}
+
+/** What the provider holds for the merchant: paid less returned, in cents. Negative if a later payment was smaller. */
+export function heldCents(order: Order): number {
+  return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0
+}
+
+/** Whether nothing is left of what was paid. */
+export function isFullyReturned(order: Order): boolean {
+  return returnedCents(order) > 0 && heldCents(order) <= 0
+}
+
+export function refundsOf({ returns }: Order): MoneyReturn[] {
+  return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'failed')
+}
+
+/** The newest return that counts; a provider's status names its kind. */
+export function latestReturn({ returns }: Order): MoneyReturn | undefined {
+  return returns.findLast(({ status }) => status !== 'failed')
+}
+
+/** The order with this return added or, if it has it already, replaced. */
+export function withReturn(order: Order, returned: MoneyReturn): Order {
+  const others = order.returns.filter(({ id }) => id !== returned.id)
+  return { ...order, returns: [...others, returned] }
+}

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+// What official client libraries demand before they send a request, as tables that the sandbox applies to every request
+// of the kind. A request that an official library refuses to send must not pass here.
+
+export type Rule = {
+  // A path in the body such as `totalAmount.value`, `urlParam[].url` for each item of a list, or a header's name.
+  field: string
+  in?: 'header'
+  required?: true
+  type?: 'text' | 'number' | 'whole number' | 'boolean' | 'list' | 'object'
+  // Of a text, in characters; of a list, in items.
+  length?: readonly [min: number, max: number]
+  pattern?: RegExp
+  oneOf?: readonly string[]
+  // Whose rule it is: library, version and file. Where libraries differ, what each of them says; the strictest is played.
+  source: string
+}
+
+export type Fault = { field: string; reason: 'missing' | 'invalid' }
+
+type Request = { headers: IncomingHttpHeaders; body: unknown }
+
+/** The first rule that the request breaks. An optional field breaks none where it is absent or null. */
+export function faultOf(rules: readonly Rule[], request: Request): Fault | undefined {
+  for (const rule of rules) {
+    for (const { value, field } of valuesOf(rule, request)) {
+      const isMissing = value === undefined || value === null || value === ''
+      if (isMissing && rule.required) return { field, reason: 'missing' }
+      if (!isMissing && !holds(rule, value)) return { field, reason: 'invalid' }
+    }
+  }
+  return undefined
+}
+
+/** The values that the rule is about: several under a list, none where an optional object around them is absent. */
+function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
+  if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]
+  let found: { field: string; value: unknown }[] = [{ field: '', value: body }]
+  for (const step of rule.field.split('.')) {
+    const [name = '', isList] = step.endsWith('[]') ? [step.slice(0, -2), true] : [step, false]
+    found = found.flatMap(({ field, value }) => {
+      const path = field === '' ? name : `${field}.${name}`
+      const inner = (value as Record<string, unknown> | null | undefined)?.[name]
+      if (!isList) return [{ field: path, value: inner }]
+      return Array.isArray(inner)
+        ? inner.map((item, index) => ({ field: `${path}.${index}`, value: item }))
+        : []
+    })
+  }
+  return found
+}
+
+function holds({ type = 'text', length, pattern, oneOf }: Rule, value: unknown): boolean {
+  if (!isOfType(type, value)) return false
+  const size = typeof value === 'string' || Array.isArray(value) ? value.length : undefined
+  if (length && (size === undefined || size < length[0] || size > length[1])) return false
+  if (pattern && !pattern.test(String(value))) return false
+  return !oneOf || oneOf.includes(String(value))
+}
+
+function isOfType(type: NonNullable<Rule['type']>, value: unknown): boolean {
+  switch (type) {
+    case 'text':
+      return typeof value === 'string'
+    case 'number':
+      return typeof value === 'number'
+    case 'whole number':
+      return Number.isSafeInteger(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+  }
+}

@@ -1,0 +1,48 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import type { Sandbox } from '../provider.ts'
+import { type Service, services } from './answer.ts'
+import { authenticated, type SnapCall, type SnapProfile } from './call.ts'
+import { written } from './create.ts'
+import { type Refunded, refundDebit, refundQr, reportRefund } from './refund.ts'
+import { keepSuccess, storedAnswer } from './replay.ts'
+import { requestOf, say } from './routes.ts'
+
+const refunds: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => Refunded][] = [
+  ['/v1.0/debit/refund', services.refundDebit, refundDebit],
+  ['/v1.0/qr/qr-mpm-refund', services.refundQr, refundQr],
+]
+
+export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProfile): void {
+  for (const [path, service, refund] of refunds) {
+    router.post(path, async ctx => {
+      const call = authenticated(sandbox, profile, service, await requestOf(ctx, profile.provider))
+      if ('refused' in call) return say(ctx, call.refused)
+      sayRefund(ctx, answerRefund(sandbox, call, refund))
+    })
+  }
+}
+
+/** The first answer again for a known X-EXTERNAL-ID: a refund is repeated with it after a time-out. */
+function answerRefund(
+  sandbox: Sandbox,
+  call: SnapCall,
+  refund: (sandbox: Sandbox, call: SnapCall) => Refunded,
+): Refunded {
+  const repeated = storedAnswer(sandbox, call)
+  if (repeated) return { answer: { ...repeated, body: JSON.parse(repeated.body) } }
+  const refunded = sandbox.store.together(() => {
+    const done = refund(sandbox, call)
+    if (done.begun) sandbox.store.recordReturn(done.begun.order.seq, done.begun.refund)
+    keepSuccess(sandbox, call, written(done.answer))
+    return done
+  })
+  if (refunded.begun) reportRefund(sandbox, refunded.begun)
+  return refunded
+}
+
+/** A refund that is steered into a time-out is made; the connection stays open without an answer. */
+export function sayRefund(ctx: Context, { answer, begun }: Refunded): void {
+  if (begun?.steering === 'timeout') ctx.respond = false
+  else say(ctx, answer)
+}

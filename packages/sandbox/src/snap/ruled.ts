@@ -1,0 +1,29 @@
+import { faultOf, type Rule } from '../rules.ts'
+import { refusal, type Service, type SnapAnswer } from './answer.ts'
+import type { SnapCall } from './call.ts'
+import type { CreateService } from './create.ts'
+
+/** The standard's answer to the first rule that the call breaks. */
+export function ruleRefusal(
+  rules: readonly Rule[],
+  service: Service,
+  { headers, body }: SnapCall,
+): SnapAnswer | undefined {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return refusal(service, 'badRequest')
+  const fault = faultOf(rules, { headers, body })
+  if (!fault) return undefined
+  const isHeader = rules.some(rule => rule.in === 'header' && rule.field === fault.field)
+  const reason = fault.reason === 'missing' ? 'mandatoryField' : 'fieldFormat'
+  return refusal(service, reason, isHeader ? fault.field : `{${fault.field}}`)
+}
+
+/** The service with the rules checked before anything else is judged. */
+export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
+  return {
+    ...create,
+    judge(sandbox, call, now) {
+      const refused = ruleRefusal(rules, create.service, call)
+      return refused ? { refused } : create.judge(sandbox, call, now)
+    },
+  }
+}

@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
+import { startReceiver, until } from '../../test/support/receiver.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+const KEY = 'xnd_development_refunds'
+let sandbox: RunningSandbox
+let merchant: Awaited<ReturnType<typeof startReceiver>>
+let token: string
+
+const control = async (path: string, body?: unknown) =>
+  (await call(`${sandbox.url}${path}`, body, { serverKey: null })).body
+const at = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  call(`${sandbox.url}/xendit${path}`, body, { serverKey: KEY, headers })
+const record = async (reference: string) => (await control(`/orders?payment_code=${reference}`)).orders[0]
+
+beforeAll(async () => {
+  merchant = await startReceiver()
+  sandbox = await startSandbox({ port: 0, pendingNotifications: false })
+  const registered = await control('/merchants', {
+    provider: 'xendit',
+    credentials: { secret_key: KEY },
+    notification_url: merchant.url,
+  })
+  token = registered.credentials.callback_token
+})
+beforeEach(() => {
+  merchant.received.length = 0
+})
+afterAll(async () => {
+  await sandbox.close()
+  await merchant.close()
+})
+
+const returning = {
+  success_return_url: 'https://shop.example/done',
+  failure_return_url: 'https://shop.example/failed',
+}
+
+/** A paid request of 44,000 rupiah. */
+async function paid(channel = 'DANA', customer = 'Budi'): Promise<{ id: string; reference: string }> {
+  const reference = newOrderId()
+  const { body } = await at('/v3/payment_requests', {
+    reference_id: reference,
+    type: 'PAY',
+    country: 'ID',
+    currency: 'IDR',
+    request_amount: 44_000,
+    channel_code: channel,
+    channel_properties: { ...returning, display_name: customer, payer_name: customer },
+    metadata: { customer_name: customer },
+    items: [{ name: 'Shoes' }],
+    customer: { reference_id: 'C' },
+  })
+  await control('/simulate/silently', { payment_code: reference, outcome: 'paid' })
+  return { id: body.payment_request_id, reference }
+}
+
+const refund = (id: string, over: Json = {}, headers: Record<string, string> = {}) =>
+  at('/refunds', { payment_request_id: id, reason: 'REQUESTED_BY_CUSTOMER', ...over }, headers)
+
+function vector(name: string): Json {
+  return JSON.parse(readFileSync(new URL(`../../test/vectors/xendit/${name}.json`, import.meta.url), 'utf8'))
+}
+
+describe('a refund that the merchant asks for', () => {
+  test('is answered pending, notified in the published shape and listed', async () => {
+    const { id, reference } = await paid()
+    const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
+    expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
+    const [webhook] = await merchant.waitFor(1)
+    const published = vector('refund-notif-succeeded-dana')
+    expect(webhook?.headers).toMatchObject({ 'x-callback-token': token })
+    expect(Object.keys(webhook?.body)).toEqual(Object.keys(JSON.parse(published.raw_body)))
+    expect(Object.keys(webhook?.body.data)).toEqual(Object.keys(JSON.parse(published.raw_body).data))
+    expect(webhook?.body).toMatchObject({
+      event: 'refund.succeeded',
+      data: {
+        id: asked.body.id,
+        payment_request_id: id,
+        payment_id: id.replace('pr-', 'py-'),
+        reference_id: 'R-1',
+        payment_method_type: 'EWALLET',
+        channel_code: 'DANA',
+        amount: 25_000,
+        status: 'SUCCEEDED',
+      },
+    })
+    expect((await at(`/refunds/${asked.body.id}`)).body).toEqual(webhook?.body.data)
+    await refund(id, { reference_id: 'R-2' })
+    const listed = (await at(`/refunds?payment_request_id=${id}`)).body
+    expect([listed.has_more, listed.data.map((one: Json) => [one.reference_id, one.amount])]).toEqual([
+      false,
+      [
+        ['R-2', 19_000],
+        ['R-1', 25_000],
+      ],
+    ])
+    const [newest] = listed.data
+    expect((await at(`/refunds?payment_request_id=${id}&limit=1`)).body).toEqual({
+      data: [newest],
+      has_more: true,
+    })
+    expect((await at(`/refunds?payment_request_id=${id}&after_id=${newest.id}`)).body.data).toHaveLength(1)
+    expect(await record(reference)).toMatchObject({ held_cents: 0 })
+  })
+
+  test('under a known idempotency-key is answered again and not made again', async () => {
+    const { id, reference } = await paid()
+    const headers = { 'idempotency-key': newOrderId() }
+    const first = await refund(id, { amount: 1_000 }, headers)
+    expect((await refund(id, { amount: 1_000 }, headers)).text).toBe(first.text)
+    expect((await record(reference)).returns).toHaveLength(1)
+  })
+
+  test.each([
+    ['more than is left', { amount: 44_001 }, 400, 'REFUND_AMOUNT_EXCEEDED'],
+    ['an unknown reason', { reason: 'BECAUSE' }, 400, 'API_VALIDATION_ERROR'],
+    ['part of a rupiah', { amount: 0.5 }, 400, 'API_VALIDATION_ERROR'],
+    ['another currency', { currency: 'PHP' }, 400, 'API_VALIDATION_ERROR'],
+    ['an unknown request', { payment_request_id: 'pr-unknown' }, 404, 'DATA_NOT_FOUND'],
+  ])('%s is refused and returns nothing', async (_name, over, status, code) => {
+    const { id, reference } = await paid()
+    const answer = await refund(id, over)
+    expect([answer.status, answer.body.error_code]).toEqual([status, code])
+    expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, returns: [] })
+  })
+
+  test.each([
+    ['BNI_VIRTUAL_ACCOUNT', 44_000, 'REFUND_NOT_SUPPORTED'],
+    ['ALFAMART', 44_000, 'REFUND_NOT_SUPPORTED'],
+    ['ASTRAPAY', 44_000, 'REFUND_NOT_SUPPORTED'],
+    ['LINKAJA', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
+    ['KREDIVO', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
+  ])('of %s, %s rupiah of 44,000, is %s', async (channel, amount, code) => {
+    const { id } = await paid(channel)
+    expect((await refund(id, { amount })).body.error_code).toBe(code)
+  })
+
+  test('in parts is possible once where the channel allows one part', async () => {
+    const { id } = await paid('AKULAKU')
+    expect((await refund(id, { amount: 1_000 })).status).toBe(200)
+    await merchant.waitFor(1)
+    expect((await refund(id, { amount: 1_000 })).body.error_code).toBe('PARTIAL_REFUND_COUNTS_EXCEEDED')
+  })
+
+  test('of what nobody paid is refused', async () => {
+    const { id, reference } = await paid()
+    await control('/simulate/silently', { payment_code: reference, outcome: 'failed' })
+    expect((await refund(id)).body.error_code).toBe('INELIGIBLE_TRANSACTION_STATUS')
+  })
+
+  test('is a stranger to other merchants', async () => {
+    const { id } = await paid()
+    const { body } = await refund(id)
+    const stranger = { serverKey: 'xnd_development_stranger' }
+    expect((await call(`${sandbox.url}/xendit/refunds/${body.id}`, undefined, stranger)).status).toBe(404)
+    const asked = { payment_request_id: id, reason: 'OTHERS' }
+    expect((await call(`${sandbox.url}/xendit/refunds`, asked, stranger)).status).toBe(404)
+  })
+})
+
+describe('customer names steer a refund', () => {
+  test('SANDBOX REFUND FAIL fails after it was accepted, and the money stays', async () => {
+    const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
+    expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
+    const [webhook] = await merchant.waitFor(1)
+    expect(webhook?.body).toMatchObject({
+      event: 'refund.failed',
+      data: { status: 'FAILED', failure_code: expect.any(String) },
+    })
+    expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
+  })
+
+  test('SANDBOX REFUND SLOW is pending, and a second refund has to wait for it', async () => {
+    const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
+    const { body } = await refund(id, { amount: 1_000 })
+    expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
+    const second = await refund(id, { amount: 1_000 })
+    expect([second.status, second.body]).toEqual([400, vector('refund-error-in-progress').response])
+    await merchant.waitFor(1)
+    expect(await record(reference)).toMatchObject({ held_cents: 4_300_000 })
+  })
+
+  test.each([
+    ['SANDBOX REFUND REJECT', 'REFUND_NOT_SUPPORTED'],
+    ['SANDBOX REFUND OUTAGE', 'CHANNEL_UNAVAILABLE'],
+  ])('%s is %s and returns nothing', async (name, code) => {
+    const { id, reference } = await paid('DANA', name)
+    expect((await refund(id)).body.error_code).toBe(code)
+    expect(await record(reference)).toMatchObject({ returns: [] })
+  })
+
+  test('SANDBOX REFUND TIMEOUT refunds and never answers', async () => {
+    const { id, reference } = await paid('DANA', 'SANDBOX REFUND TIMEOUT')
+    const waiting = new AbortController()
+    const asked = fetch(`${sandbox.url}/xendit/refunds`, {
+      method: 'POST',
+      signal: waiting.signal,
+      headers: { authorization: `Basic ${Buffer.from(`${KEY}:`).toString('base64')}` },
+      body: JSON.stringify({ payment_request_id: id, reason: 'OTHERS' }),
+    })
+    await until(async () => (await record(reference)).held_cents === 0)
+    waiting.abort()
+    await expect(asked).rejects.toThrow()
+  })
+})
+
+describe('a return that the provider makes', () => {
+  test('a refund of the dashboard is notified with a reference that is not the merchant’s', async () => {
+    const { id, reference } = await paid('QRIS')
+    const { callbacks } = await control('/simulate', {
+      payment_code: reference,
+      outcome: 'partially_refunded',
+      amount: 100_000,
+    })
+    expect(callbacks).toHaveLength(1)
+    expect(merchant.received[0]?.body.data).toMatchObject({ payment_request_id: id, amount: 1_000 })
+    expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
+  })
+
+  test('a chargeback is a lost dispute in the published shape', async () => {
+    const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
+    const { id, reference } = await paid('QRIS')
+    await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
+    await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
+    const [part, rest] = merchant.received.map(({ body }) => body)
+    expect(Object.keys(part)).toEqual(Object.keys(published))
+    expect(part).toMatchObject({
+      event: 'dispute.lost',
+      status: 'LOST',
+      amount: { initial: '44000.00', terminal: '10000.00' },
+      payment_id: id.replace('pr-', 'py-'),
+      reference_id: reference,
+    })
+    expect(rest.amount).toEqual({ initial: '44000.00', terminal: '34000.00' })
+    expect(rest.id).not.toBe(part.id)
+    expect(await record(reference)).toMatchObject({ held_cents: 0 })
+  })
+
+  test('a chargeback of the whole payment has no terminal amount, as the samples', async () => {
+    const { reference } = await paid('QRIS')
+    await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
+    expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })
+  })
+})

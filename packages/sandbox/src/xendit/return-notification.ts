@@ -1,0 +1,87 @@
+import { v4 as uuid } from 'uuid'
+import type { MoneyReturn } from '../money-return.ts'
+import { type Notification, type Tampering, undocumented } from '../notification.ts'
+import { decimalRupiah } from '../rupiah.ts'
+import { businessIdOf, callbackTokenOf } from './merchant.ts'
+import { forged } from './notification.ts'
+import { sameIdAs, timeOf, type XenditOrder } from './order.ts'
+import { refundMessage } from './refund.ts'
+
+// The webhooks of refunds (docs.xendit.co refund-webhook-notification) and of disputes
+// (dispute-webhook-notifications). Both carry the fixed token and no signature.
+
+type Message = Record<string, unknown>
+
+/** Undefined for a return that is pending, and for products whose webhook is not documented. */
+export function returnNotification(
+  order: XenditOrder,
+  returned: MoneyReturn,
+  url: string,
+  tampering: Tampering,
+): Notification | undefined {
+  if (returned.status === 'pending') return undefined
+  const message =
+    returned.kind === 'refund' ? refundWebhook(order, returned) : disputeWebhook(order, returned)
+  if (!message) return undefined
+  const token = callbackTokenOf(order.merchant)
+  return {
+    url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'axios/0.21.1',
+      'x-callback-token': tampering.badSignature ? forged(token) : token,
+      'webhook-id': uuid(),
+    },
+    body: JSON.stringify(tampered(message, tampering)),
+    says: String(message.event),
+  }
+}
+
+function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undefined {
+  const { product } = order.detail
+  if (product !== 'v2' && product !== 'v3') return undefined
+  return {
+    event: `refund.${refund.status}`,
+    business_id: businessIdOf(order.merchant),
+    created: timeOf(refund.finalAt ?? refund.createdAt),
+    data: refundMessage(order, refund),
+  }
+}
+
+/**
+ * A dispute that the merchant lost; its body is flat. `amount.terminal` is null in every published sample, and
+ * otherwise it is what counts: a part of the payment is told there.
+ */
+function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
+  const { product } = order.detail
+  if (product === 'virtual_account' || product === 'ewallet') return undefined
+  const isPart = dispute.amountCents !== order.recordedCents
+  return {
+    event: 'dispute.lost',
+    id: dispute.id,
+    channel_code: order.detail.channel,
+    status: 'LOST',
+    status_reason: 'ACCEPTED',
+    currency: 'IDR',
+    amount: {
+      initial: decimalRupiah(order.recordedCents),
+      terminal: isPart ? decimalRupiah(dispute.amountCents) : null,
+    },
+    created_at: timeOf(dispute.createdAt),
+    updated_at: timeOf(dispute.finalAt ?? dispute.createdAt),
+    due_date: timeOf(dispute.createdAt),
+    category: { name: 'fraud', allowed_evidence: [] },
+    related_disputes: [],
+    payment_id: sameIdAs(order, product === 'v2' || product === 'v3' ? 'py-' : 'qrpy_'),
+    reference_id: order.reference,
+  }
+}
+
+function tampered(message: Message, { status, currency, unknownFields }: Tampering): Message {
+  const over = { ...(currency !== undefined && { currency }), ...(status !== undefined && { status }) }
+  const extra = unknownFields ? undocumented : {}
+  const data = message.data as Message | undefined
+  return data
+    ? { ...message, data: { ...data, ...over, ...extra }, ...extra }
+    : { ...message, ...over, ...extra }
+}

@@ -1,0 +1,230 @@
+// Records what a batch of callbacks reports, in one transaction.
+
+import type { App } from '../app.ts'
+import type { Tx } from '../db/db.ts'
+import { newId } from '../id.ts'
+import type { PaymentKey } from '../payments/payment.sql.ts'
+import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
+import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
+import {
+  type Here,
+  type Meaning,
+  meaningOfAnswer,
+  meaningOfCallback,
+  meaningOfReport,
+} from '../payments/report.ts'
+import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
+import type { UnexpectedMoney } from '../payments/unexpected-money.ts'
+import type { ProviderReport } from '../providers/provider.ts'
+import { type CallbackOutcome, updateCallbacks } from './callback.sql.ts'
+import { type FoundPayment, findPayments, type PaymentFinder } from './find-payments.ts'
+import type { Answer, Message, Question, Read, Source } from './message.ts'
+import { keepUnreadable } from './unreadable-callback.sql.ts'
+
+/** What one report of a callback did; from and to as the API shows them. */
+export type AppliedReport = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
+
+/**
+ * questions: what the provider has to be asked before the callback can be settled. isEarly: its payment may have been
+ * created a moment ago, and its id at the provider not be stored yet.
+ */
+export type Settled = { applied: AppliedReport[]; questions: Question[]; isEarly: boolean }
+
+/** A message may report on several orders; what it changed says more than what it did not. */
+export function chief(applied: AppliedReport[]): AppliedReport {
+  const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
+  if (!told) throw new Error('a callback was applied without an outcome')
+  return told
+}
+
+/** A charge and the inquiries after one of unknown outcome take so long to learn a provider's id. */
+const CREATED_WITHIN_MS = 60_000
+
+/** isFinal: false leaves a callback to later whose payment may not have its provider's id yet. */
+export async function applyTogether(
+  { clock, publicUrl }: Pick<App, 'clock' | 'publicUrl'>,
+  tx: Tx,
+  batch: Read[],
+  { isFinal }: { isFinal: boolean },
+): Promise<Settled[]> {
+  const now = clock()
+  const here = { now, publicUrl }
+  const found = await finderFor(tx, batch.flat())
+  const questions: Question[] = []
+  const early = new Set<string>()
+  const reports: Report[] = []
+  const unexpected: UnexpectedMoney[] = []
+  const outcomes = batch.flat().map(message => {
+    const { callback } = message
+    if (!('report' in message)) return () => outcome(callback, message.status, message.reason)
+    const payment = paymentOf(found, message)
+    if (!payment) {
+      if (!isFinal && isEarly(message, now)) {
+        early.add(callback.id)
+        return () => outcome(callback, 'unmatched', null)
+      }
+      const money = unknownMoney(message, now)
+      if (money) unexpected.push(money)
+      return () => unmatched(message, money !== undefined)
+    }
+    const { reference, ...key } = payment
+    const report = { ...message.report, reference }
+    const position = reports.length
+    reports.push({
+      ...key,
+      event: current => {
+        const meaning = meaningOf(message, report, current, here)
+        if (meaning !== 'ask') return meaning
+        questions.push({ message, report, payment: current })
+        return undefined
+      },
+      cause: message.answer === undefined ? 'callback' : 'inquiry',
+    })
+    return (results: Recorded[]) => appliedReport(message, key, results[position] as Recorded)
+  })
+  const results = reports.length > 0 ? await recordEvents(tx, reports, now) : []
+  if (unexpected.length > 0) await insertUnexpectedMoney(tx, unexpected)
+
+  const applied = outcomes.map(each => each(results))
+  const open = new Set([...questions.map(({ message }) => message.callback.id), ...early])
+  // A callback with an open question stays as it is, all of it.
+  const closed = applied.filter(({ id }) => !open.has(id))
+  await updateCallbacks(tx, closed, now)
+  const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
+  if (unreadable.length > 0) await keepUnreadable(tx, unreadable)
+  return batch.map(read => {
+    const ids = new Set(read.map(({ callback }) => callback.id))
+    return {
+      applied: applied.filter(({ id }) => ids.has(id)),
+      questions: questions.filter(({ message }) => ids.has(message.callback.id)),
+      isEarly: [...ids].some(id => early.has(id)),
+    }
+  })
+}
+
+const finderFor = (tx: Tx, read: Read): Promise<PaymentFinder> =>
+  findPayments(
+    tx,
+    read.flatMap(message =>
+      'report' in message
+        ? {
+            providerAccountId: message.callback.providerAccountId,
+            reference: message.report.reference,
+            providerPaymentId: message.report.reference === null ? message.report.providerPaymentId : null,
+          }
+        : [],
+    ),
+  )
+
+function paymentOf(found: PaymentFinder, { callback, report }: Message): FoundPayment | undefined {
+  const { providerAccountId } = callback
+  return report.reference === null
+    ? found.byProviderId(providerAccountId, report.providerPaymentId)
+    : found.byReference(providerAccountId, report.reference)
+}
+
+const isEarly = ({ callback, report }: Message, now: Date): boolean =>
+  report.reference === null && now.getTime() - callback.receivedAt.getTime() < CREATED_WITHIN_MS
+
+function meaningOf(message: Message, report: ProviderReport, payment: Payment, here: Here): Meaning {
+  const { answer, needsConfirmation } = message
+  if (needsConfirmation) return answer === undefined ? 'ask' : meaningOfConfirmation(answer, payment, here)
+  if (answer === undefined) return meaningOfCallback(report, payment, here)
+  const { word, asked } = answer
+  // A provider that has no way to tell, or no longer knows the order that it signed a message about, leaves us with
+  // the message, as far as that proves anything.
+  if (typeof word === 'string') return meaningOfReport(report, payment, here)
+  // Only that it failed speaks against money that it signed for; an inquiry may be behind, or not know the receipt.
+  if (report.fact.type === 'paid' && word.fact.type !== 'failed')
+    return meaningOfReport(report, payment, here)
+  return meaningOfAnswer(word, asked, payment, here)
+}
+
+/** The message itself proves nothing: only what the provider answers counts, its amount included. */
+function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: Here): Meaning {
+  if (word === 'absent') return undefined
+  if (word === 'untold')
+    return { type: 'challenged', reason: 'a callback reports payment, and the provider could not confirm it' }
+  return word.fact.type === 'pending' ? undefined : meaningOfAnswer(word, asked, payment, here)
+}
+
+function unknownMoney({ callback, provider, mode, report }: Message, now: Date): UnexpectedMoney | undefined {
+  const { fact, reference, providerPaymentId } = report
+  if (fact.type !== 'paid') return undefined
+  return {
+    id: newId(),
+    kind: 'unknown_reference',
+    provider,
+    providerAccountId: callback.providerAccountId,
+    mode,
+    reference: reference ?? '',
+    // Without a reference of ours the provider's id is all that tells this money from other money.
+    receipt: fact.receipt || (reference === null ? providerPaymentId : ''),
+    tenantId: null,
+    paymentId: null,
+    amount: fact.amountPaid,
+    expectedAmount: null,
+    credited: false,
+    paidAt: fact.paidAt ?? now,
+    createdAt: now,
+  }
+}
+
+function unmatched({ callback, report }: Message, isMoneyKept: boolean): AppliedReport {
+  const { reference, providerPaymentId } = report
+  const sought =
+    reference === null ? `provider's id ${providerPaymentId || '(none)'}` : `reference ${reference}`
+  const reason = `no payment of this account has the ${sought}`
+  return outcome(callback, 'unmatched', isMoneyKept ? `${reason}; its money waits for the Owner` : reason)
+}
+
+function appliedReport(message: Message, key: PaymentKey, recorded: Recorded): AppliedReport {
+  const to = shownStatus(recorded.payment.status)
+  return {
+    ...told(message, recorded),
+    ...key,
+    from: recorded.kind === 'changed' ? shownStatus(recorded.from) : to,
+    to,
+  }
+}
+
+function told(message: Message, recorded: Recorded): AppliedReport {
+  const { callback } = message
+  switch (recorded.kind) {
+    case 'ignored':
+      return outcome(callback, 'ignored', reasonOfNothing(message))
+    case 'changed':
+      return outcome(callback, 'applied', null)
+    case 'unchanged':
+      return outcome(callback, 'repeated', null)
+    case 'set_aside':
+      return outcome(callback, 'refused', setAside(recorded.payment))
+    case 'refused':
+      return outcome(callback, 'refused', recorded.reason)
+  }
+}
+
+function reasonOfNothing({ report, answer, needsConfirmation }: Message): string {
+  const word = answer?.word
+  if (needsConfirmation && word === 'absent') return 'the provider was asked: it has no such payment'
+  const { fact } = word !== undefined && typeof word !== 'string' ? word : report
+  const reason = 'reason' in fact ? fact.reason : `a report of ${fact.type} changes nothing`
+  return answer === undefined ? reason : `the provider was asked: ${reason}`
+}
+
+const setAside = ({ status }: Payment): string =>
+  `${status === 'paid' ? 'the payment is paid already' : 'a further part of the amount'}; this money waits for the Owner`
+
+const outcome = (
+  callback: Source,
+  status: CallbackOutcome['status'],
+  reason: string | null,
+): AppliedReport => ({
+  id: callback.id,
+  status,
+  reason,
+  tenantId: null,
+  paymentId: null,
+  from: null,
+  to: null,
+})

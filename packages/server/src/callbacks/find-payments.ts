@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../db/db.ts'
+import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
+import { referenceOf } from '../payments/payment.ts'
+import { findPaymentsOfProviderIds } from '../payments/provider-id.sql.ts'
+
+/** reference: of the try of the payment. */
+export type FoundPayment = PaymentKey & { reference: string }
+
+const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
+
+/** Finds payments by what a provider calls them. An account finds only payments that it was given. */
+export type PaymentFinder = {
+  byReference(providerAccountId: string, reference: string): FoundPayment | undefined
+  /** Undefined, too, where two payments have this id: nothing says which one is meant. */
+  byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
+}
+
+type Sought = { providerAccountId: string; reference: string | null; providerPaymentId: string | null }
+
+export async function findPayments(db: Db | Tx, sought: Sought[]): Promise<PaymentFinder> {
+  const references = sought.flatMap(({ providerAccountId, reference }) =>
+    reference === null ? [] : [{ providerAccountId, reference }],
+  )
+  const ids = sought.flatMap(({ providerAccountId, providerPaymentId }) =>
+    !providerPaymentId ? [] : [{ providerAccountId, providerPaymentId }],
+  )
+  const [byReference, byId] = await Promise.all([
+    references.length > 0 ? findReferences(db, references) : [],
+    ids.length > 0 ? findPaymentsOfProviderIds(db, ids) : [],
+  ])
+  const ofReference = new Map(
+    byReference.map(({ tenantId, paymentId, reference, providerAccountId }) => [
+      keyOf(providerAccountId, reference),
+      { tenantId, paymentId, reference },
+    ]),
+  )
+  const ofId = new Map<string, FoundPayment | undefined>()
+  for (const { tenantId, paymentId, providerAccountId, providerPaymentId, ...payment } of byId) {
+    const key = keyOf(providerAccountId, providerPaymentId)
+    const isAnother = ofId.has(key) && ofId.get(key)?.paymentId !== paymentId
+    ofId.set(key, isAnother ? undefined : { tenantId, paymentId, reference: referenceOf(payment) })
+  }
+  return {
+    byReference: (account, reference) => ofReference.get(keyOf(account, reference)),
+    byProviderId: (account, id) => ofId.get(keyOf(account, id)),
+  }
+}

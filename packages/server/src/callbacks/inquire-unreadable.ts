@@ -1,0 +1,121 @@
+import type { App } from '../app.ts'
+import { askAbout } from '../payments/ask-provider.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
+import { meaningOfAnswer } from '../payments/report.ts'
+import type { Places } from '../provider-accounts/places.ts'
+import { ProviderError } from '../providers/provider.ts'
+import { type Callback, findCallback } from './callback.sql.ts'
+import { type FoundPayment, findPayments } from './find-payments.ts'
+import { findUninquired, postponeInquiry, recordInquiry } from './unreadable-callback.sql.ts'
+
+type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
+
+/** No place is free for this provider account now. */
+const POSTPONED_MS = 2_000
+/** A provider that does not answer for an hour is asked again by the payment's own checks only. */
+const TRIED_FOR_MS = 60 * 60_000
+
+/**
+ * Asks the provider about each payment that an unreadable callback may be about, and records the answers like those of
+ * any inquiry: what the message reported is found out without it. Throws where a payment is to be asked about again.
+ */
+export async function inquireUnreadable(app: Deps, places: Places, callbackId: string): Promise<void> {
+  const uninquired = await findUninquired(app.db, callbackId)
+  const callback = uninquired && (await findCallback(app.db, callbackId))
+  if (!callback) return
+  const { reason, candidates } = await whatIsUnreadable(app, callback)
+  const { providerAccountId } = callback
+  const found = candidates.length > 0 ? await paymentsAmong(app, providerAccountId, candidates) : []
+  if (found.length > 0 && !places.take(providerAccountId))
+    return postponeInquiry(app.db, callbackId, POSTPONED_MS)
+  const inquired: Inquired[] = []
+  const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
+  try {
+    // One after the other, since they have one place together.
+    for (const each of found) inquired.push(await inquire(app, providerAccountId, each))
+  } finally {
+    if (found.length > 0) places.free(providerAccountId, isAnswered())
+  }
+  const { lastReceivedAt } = uninquired
+  const isTimeUp = app.clock().getTime() - lastReceivedAt.getTime() >= TRIED_FOR_MS
+  const isDone = isTimeUp || isAnswered()
+  await recordInquiry(app.db, {
+    callbackId,
+    lastReceivedAt,
+    inquiredAt: isDone ? app.clock() : null,
+    reason: `${reason}; ${wordsFor(inquired)}`,
+    ...onlyPayment(found),
+  })
+  if (!isDone) throw new ProviderError('unknown', 'the provider did not answer about every payment')
+}
+
+/** A callback that an upgrade in the meantime can read has no candidates: it only has to be reprocessed. */
+async function whatIsUnreadable(
+  app: Deps,
+  callback: Callback,
+): Promise<{ reason: string; candidates: string[] }> {
+  const loaded = await app.accountOf(callback.providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${callback.providerAccountId}`)
+  const reading = loaded.provider.readCallback(loaded.account, callback)
+  if ('unreadable' in reading) return reading.unreadable
+  return { reason: 'this version can read it: reprocess it', candidates: [] }
+}
+
+/** Each try of a payment once. */
+async function paymentsAmong(
+  app: Deps,
+  providerAccountId: string,
+  candidates: string[],
+): Promise<FoundPayment[]> {
+  const sought = candidates.map(each => ({ providerAccountId, reference: each, providerPaymentId: each }))
+  const found = await findPayments(app.db, sought)
+  const all = candidates.flatMap(each => [
+    found.byReference(providerAccountId, each) ?? [],
+    found.byProviderId(providerAccountId, each) ?? [],
+  ])
+  return [...new Map(all.flat().map(each => [each.reference, each])).values()]
+}
+
+type Inquired = { payment: Payment; reference: string; isAnswered: boolean; said: string }
+
+async function inquire(
+  app: Deps,
+  providerAccountId: string,
+  { tenantId, paymentId, reference }: FoundPayment,
+): Promise<Inquired> {
+  const payment = await findPayment(app.db, tenantId, paymentId, null)
+  if (!payment) throw new Error(`there is no payment ${paymentId}`)
+  const asked = asOfTry(payment, { reference, providerAccountId, providerPaymentId: null })
+  const word = await askAbout(app, asked)
+  if (word === 'no answer') return { payment, reference, isAnswered: false, said: 'no answer' }
+  if (typeof word === 'string') return { payment, reference, isAnswered: true, said: word }
+  const here = { now: app.clock(), publicUrl: app.publicUrl }
+  const recorded = await app.record({
+    tenantId,
+    paymentId,
+    event: current => meaningOfAnswer(word, asked, current, here),
+    cause: 'inquiry',
+  })
+  return { payment: recorded.payment, reference, isAnswered: true, said: word.fact.type }
+}
+
+const MAX_REASON_CHARS = 1_000
+
+function wordsFor(inquired: Inquired[]): string {
+  if (inquired.length === 0) return 'no payment of this account was found in it'
+  const each = inquired.map(
+    ({ payment, reference, said }) =>
+      `${reference} (provider: ${said}; payment: ${shownStatus(payment.status)})`,
+  )
+  return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)
+}
+
+/** Null where the callback may be about several payments, or none. */
+function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
+  const [first, ...others] = found
+  const isOne = first !== undefined && others.every(({ paymentId }) => paymentId === first.paymentId)
+  return isOne
+    ? { tenantId: first.tenantId, paymentId: first.paymentId }
+    : { tenantId: null, paymentId: null }
+}

@@ -1,0 +1,117 @@
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+
+/** The inquiry's job; one at a time for a callback. */
+const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
+  array_agg('unreadable ' || callback_id))`
+
+/**
+ * Callbacks that were just found unreadable wait for the Owner, and their payments are inquired about. The same bytes
+ * wait once: a callback that repeats another one which waits is `repeated`.
+ */
+export async function keepUnreadable(tx: Tx, ids: string[]): Promise<void> {
+  await tx.raw(
+    `with waiting as (
+       insert into unreadable_callbacks as u (callback_id, provider_account_id, digest, last_received_at)
+       select distinct on (account, digest) id, account, digest, received_at from (
+         select id, provider_account_id as account, sha256(convert_to(path, 'UTF8') || body) as digest, received_at
+         from provider_callbacks where id = any(:ids::uuid[])
+       ) c order by account, digest, id
+       on conflict (provider_account_id, digest) do update
+       set inquired_at = null, repeats = u.repeats + (u.callback_id <> excluded.callback_id)::integer
+       returning callback_id
+     )
+     select ${queueInquiry} from waiting`,
+    { ids },
+  )
+  await tx.raw(
+    `update provider_callbacks c set status = 'repeated', reason = 'the same message is waiting as callback ' || u.callback_id
+     from unreadable_callbacks u
+     where c.id = any(:ids::uuid[]) and u.callback_id <> c.id and u.provider_account_id = c.provider_account_id
+       and u.digest = sha256(convert_to(c.path, 'UTF8') || c.body)`,
+    { ids },
+  )
+}
+
+const repeat = statement<{ isRepeat: boolean }>(
+  `with repeated as (
+     update unreadable_callbacks set repeats = repeats + 1, last_received_at = :at, inquired_at = null
+     where provider_account_id = :providerAccountId and digest = :digest
+     returning callback_id
+   )
+   select count(*) > 0 as "isRepeat", ${queueInquiry} from repeated having count(*) > 0`,
+)
+
+/** Whether the same bytes wait already. If so, this is counted, and the payments are inquired about once more. */
+export async function repeatsUnreadable(
+  db: Db,
+  repeated: { providerAccountId: string; digest: Buffer; at: Date },
+): Promise<boolean> {
+  return (await repeat(db, repeated)).length > 0
+}
+
+/** Undefined where its inquiry is done, or it was reprocessed. */
+export async function findUninquired(
+  db: Db,
+  callbackId: string,
+): Promise<{ lastReceivedAt: Date } | undefined> {
+  const { rows } = await db.raw<{ rows: { lastReceivedAt: Date }[] }>(
+    `select last_received_at as "lastReceivedAt" from unreadable_callbacks
+     where callback_id = ? and inquired_at is null`,
+    [callbackId],
+  )
+  return rows[0]
+}
+
+export type InquiryResult = {
+  callbackId: string
+  reason: string
+  tenantId: string | null
+  paymentId: string | null
+}
+
+/** inquiredAt: null where some payment has to be inquired about again. A repeat since lastReceivedAt is not lost. */
+export async function recordInquiry(
+  db: Db,
+  result: InquiryResult & { inquiredAt: Date | null; lastReceivedAt: Date },
+): Promise<void> {
+  await db.raw(
+    `with done as (
+       update unreadable_callbacks set inquired_at = :inquiredAt
+       where callback_id = :callbackId and last_received_at = :lastReceivedAt
+     )
+     update provider_callbacks set reason = :reason, tenant_id = :tenantId, payment_id = :paymentId
+     where id = :callbackId and status = 'unreadable'`,
+    result,
+  )
+}
+
+/** It was reprocessed. */
+export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void> {
+  await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
+}
+
+/** Its job comes again after delayMs. */
+export async function postponeInquiry(db: Db, callbackId: string, delayMs: number): Promise<void> {
+  await db.raw(
+    `select enqueue('inquire_unreadable', array[json_build_object('callback_id', :callbackId::uuid)],
+       array['unreadable ' || :callbackId], now() + :delayMs * interval '1 millisecond')`,
+    { callbackId, delayMs },
+  )
+}
+
+/** Queues the inquiries whose job was lost. */
+export async function requeueInquiries(db: Db, since: Date, limit: number): Promise<void> {
+  await db.raw(
+    `with lost as (
+       select callback_id from unreadable_callbacks u
+       where inquired_at is null and last_received_at < :since and not exists (
+         select from graphile_worker._private_jobs j
+         where j.key = 'unreadable ' || u.callback_id
+           and coalesce(j.locked_at > now() - interval '2 minutes', j.attempts < j.max_attempts))
+       order by last_received_at limit :limit for update skip locked
+     )
+     select ${queueInquiry} from lost having count(*) > 0`,
+    { since, limit },
+  )
+}

@@ -1,0 +1,81 @@
+// DOKU's SNAP: it fetches a token from us and signs with the secret over it. Either may be older than the other.
+
+import { generateKeyPairSync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { later, noCallbackRules, now } from '../../test/support/make.ts'
+import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { Credentials } from '../providers/doku/credentials.ts'
+import { doku } from '../providers/doku/doku.ts'
+import { issueToken } from '../providers/doku/issued-token.ts'
+import { transactionSignature } from '../providers/snap/signature.ts'
+import { verifyWithValidCredentials } from './verify-callback.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const credentialsWith = (secret_key: string): Credentials => ({
+  client_id: 'BRN-1',
+  secret_key,
+  partner_service_id: '77777',
+  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  provider_public_key: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+})
+const [first, second, present] = ['first', 'second', 'present'].map(credentialsWith) as [
+  Credentials,
+  Credentials,
+  Credentials,
+]
+const id = '01990000-0000-7000-8000-000000000014'
+const loaded: LoadedAccount = {
+  provider: doku,
+  account: { id, mode: 'live', credentials: present, baseUrl: null },
+  callbackRules: {
+    ...noCallbackRules,
+    previousCredentials: [
+      { credentials: second, replacedAt: now, validUntil: later(48 * 3_600_000) },
+      { credentials: first, replacedAt: later(-1), validUntil: later(600_000) },
+    ],
+  },
+}
+
+function notification(issuer: Credentials, signer: Credentials, at: Date) {
+  const path = `/v1/callbacks/doku/${id}/v1.0/qr/qr-mpm-notify`
+  const body = Buffer.from('{"originalPartnerReferenceNo":"GP1"}')
+  const timestamp = at.toISOString()
+  const token = issueToken({ id, credentials: issuer }, at)
+  return {
+    path,
+    body,
+    receivedAt: at,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-timestamp': timestamp,
+      'x-signature': transactionSignature(signer.secret_key, token, { path, body, timestamp }),
+    },
+  }
+}
+const verified = (issuer: Credentials, signer: Credentials, at: Date) => {
+  const verification = verifyWithValidCredentials(loaded, notification(issuer, signer, at))
+  return verification.verified ? (verification.replacedAt ?? 'present') : verification.reason
+}
+
+test.each([
+  ['present', present, present, 'present'],
+  ['previous', second, second, now],
+  ['earlier', first, first, later(-1)],
+  ['a previous token under the present secret', second, present, 'present'],
+  ['a present token under a previous secret', present, first, later(-1)],
+  ['tokens of two previous generations', first, second, now],
+])('credentials verify while they are valid: %s', (_, issuer, signer, expected) => {
+  expect(verified(issuer, signer, now)).toEqual(expected)
+})
+
+test('credentials whose time has ended verify neither a token nor a signature', () => {
+  const at = later(600_000)
+  expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
+  expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
+  expect(verified(present, first, at)).toMatch(/X-SIGNATURE/)
+  expect(verified(second, present, at)).toBe('present')
+})
+
+test('a request that none of them verifies is refused with the reason of the present ones', () => {
+  expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
+})

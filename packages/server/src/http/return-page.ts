@@ -1,0 +1,60 @@
+// /return/<payment code>: where a payer comes back to from a wallet whose merchant named no address of its own. It shows the
+// status of the payment, and nothing about the payer or the order.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type Router from '@koa/router'
+import type { Context as KoaContext } from 'koa'
+import type { Db } from '../db/db.ts'
+import { isShown } from '../payments/payment.ts'
+import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
+import { kept, textResource } from '../resource.ts'
+import { type Language, languages, missingPage, statusPage } from './return-page-html.ts'
+import { ofPages, sendResource } from './send-resource.ts'
+
+const directory = join(import.meta.dirname, '../../assets/return')
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const types: Record<string, string> = {
+  'return.css': 'text/css; charset=utf-8',
+  'return.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+}
+
+export function mountReturnPage(router: Router, db: Db): void {
+  const assets = new Map(
+    Object.entries(types).map(([name, type]) => [
+      name,
+      kept(async () => textResource(type, await readFile(join(directory, name), 'utf8'))),
+    ]),
+  )
+
+  router.get('/return/assets/:name', async ctx => {
+    const asset = await assets.get(ctx.params.name ?? '')?.()
+    if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
+  })
+
+  // Wallets append query parameters. Anybody can write those, so only the payment itself says how it stands.
+  router.get('/return/:code', async ctx => {
+    const language = languageOf(ctx)
+    const payment = await findPaymentOfCode(db, ctx.params.code ?? '')
+    ctx.vary('Accept-Language')
+    if (payment && isShown(payment.status))
+      return send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
+    send(ctx, 404, missingPage(language))
+  })
+}
+
+function languageOf(ctx: KoaContext): Language {
+  const accepted = ctx.acceptsLanguages(...languages)
+  return languages.find(each => each === accepted) ?? languages[0]
+}
+
+function send(ctx: KoaContext, status: number, html: string): void {
+  ctx.status = status
+  ctx.set({ ...ofPages, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' })
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = html
+}

@@ -1,0 +1,182 @@
+// The statements about when a payment is checked next (payments.next_check_at).
+
+import type { Db } from '../db/db.ts'
+import { joined } from '../db/joined.ts'
+import { statement } from '../db/statement.ts'
+import { type PaymentKey, paymentColumns } from './payment.sql.ts'
+import type { Payment } from './payment.ts'
+
+/** room: how many payments to claim. rooms: how many of these accounts; roomOfEach: of every other account. */
+export type Rooms = { room: number; rooms: { accountId: string; room: number }[]; roomOfEach: number }
+
+/**
+ * Finds every account that has checks to come, one index lookup an account: the next entry of the index behind all
+ * entries of the account before. PostgreSQL has no plan of its own that skips like this.
+ */
+export const accountsWithChecks = `account as (
+     (select provider_account_id as id from payments where next_check_at is not null
+      order by provider_account_id limit 1)
+     union all
+     select (select p.provider_account_id from payments p
+             where p.next_check_at is not null and p.provider_account_id > account.id
+             order by p.provider_account_id limit 1)
+     from account where account.id is not null
+   )`
+
+/**
+ * Due payments of an account, oldest check first. Compared as rows, so that only the index that begins with the account
+ * serves: by the index on the time alone, a backlog of another account would be read through.
+ */
+export const dueOfAccount = (account: string, now: string): string =>
+  `where next_check_at is not null
+     and (provider_account_id, next_check_at) >= (${account}, '-infinity') and (provider_account_id, next_check_at) <= (${account}, ${now})
+   order by provider_account_id, next_check_at`
+
+/**
+ * Claims payments whose check is due and puts their next check off to `until`: if this process dies while it checks
+ * them, a later sweep claims them again. Each account gets an equal share of the room, its oldest checks first, so the
+ * rows read do not depend on how many are due. What an account leaves of its share is for the next call.
+ */
+export async function claimDuePayments(
+  db: Db,
+  now: Date,
+  until: Date,
+  { room, rooms, roomOfEach }: Rooms,
+): Promise<Payment[]> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `with recursive ${accountsWithChecks}, eligible as materialized (
+       select account.id, coalesce(known.room, :roomOfEach) as room
+       from account left join unnest(:accounts::uuid[], :rooms::integer[]) as known (id, room) on known.id = account.id
+       where account.id is not null and coalesce(known.room, :roomOfEach) > 0
+     ), due as materialized (
+       select found.*, row_number() over (partition by eligible.id order by next_check_at) as place
+       from eligible cross join lateral (
+         select tenant_id, id, next_check_at from payments
+         ${dueOfAccount('eligible.id', ':now')}
+         limit least(eligible.room, :room / (select count(*) from eligible) + 1)
+         for update skip locked
+       ) found
+     ), chosen as (
+       select tenant_id, id from due order by place, next_check_at limit :room
+     )
+     update payments p set next_check_at = :until, last_checked_at = :now
+     from chosen where p.tenant_id = chosen.tenant_id and p.id = chosen.id
+     returning ${paymentColumns}`,
+    {
+      now,
+      until,
+      room,
+      roomOfEach,
+      accounts: rooms.map(each => each.accountId),
+      rooms: rooms.map(each => each.room),
+    },
+  )
+  return rows
+}
+
+const postpone = statement(
+  `update payments p set next_check_at = c.next_check_at
+   from unnest(:tenantIds::uuid[], :ids::uuid[], :transitionCounts::integer[], :ats::timestamptz[])
+     as c (tenant_id, id, transition_count, next_check_at)
+   where p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.transition_count`,
+)
+
+export type Postponed = { payment: Payment; nextCheckAt: Date | null }
+
+export async function postponeChecks(db: Db, checks: Postponed[]): Promise<void> {
+  // In the order of their keys, as lockPayments, so that two batches never wait for each other.
+  const sorted = checks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  await postpone(db, {
+    tenantIds: sorted.map(({ payment }) => payment.tenantId),
+    ids: sorted.map(({ payment }) => payment.id),
+    transitionCounts: sorted.map(({ payment }) => payment.transitionCount),
+    ats: sorted.map(({ nextCheckAt }) => nextCheckAt),
+  })
+}
+const keyOf = ({ payment }: Postponed): string => `${payment.tenantId} ${payment.id}`
+
+const postponeOne = joined('postpone_checks', async (db, checks: Postponed[]) => {
+  await postponeChecks(db, checks)
+  return checks.map(() => undefined)
+})
+
+/** Null: no further check. Does nothing if the payment has moved: the event has set its own next check. */
+export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
+  await postponeOne(db, { payment, nextCheckAt })
+}
+
+/** isPolled: for a merchant who requests the payment repeatedly, not for a payer who was seen. */
+export type EarlyCheck = PaymentKey & { isPolled: boolean }
+
+// The creation counts as a check: its response is what the provider knew then. The pause of a polled payment is a twentieth of its age, so that an abandoned payment that is polled for weeks takes no
+// inquiries from others.
+const bringForward = statement(
+  `with open as (
+     select p.tenant_id, p.id, greatest(
+       :now::timestamptz,
+       coalesce(p.last_checked_at, p.created_at) + greatest(
+         interval '45 seconds',
+         case when k.is_polled then least((:now::timestamptz - p.created_at) / 20, interval '15 minutes') end
+       )) as at
+     from payments p
+     join unnest(:tenantIds::uuid[], :ids::uuid[], :arePolled::boolean[]) as k (tenant_id, id, is_polled)
+       on p.tenant_id = k.tenant_id and p.id = k.id
+     where p.status in ('pending', 'challenged') and p.next_check_at > :now
+     for update of p skip locked
+   )
+   update payments p set next_check_at = open.at
+   from open where p.tenant_id = open.tenant_id and p.id = open.id and p.next_check_at > open.at`,
+)
+
+/**
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check. A payment that another
+ * transaction holds is left out: it is being changed right now.
+ */
+export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
+  bringForward(db, {
+    tenantIds: checks.map(check => check.tenantId),
+    ids: checks.map(check => check.paymentId),
+    arePolled: checks.map(check => check.isPolled),
+    now,
+  })
+
+/** Where a page of listChecksOfPending ended. */
+export type ListedUpTo = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
+
+/**
+ * Pending payments whose check is yet to come, a page of the index at a time. The page counts payments of every status,
+ * so it may be empty although `last` shows that there are more.
+ */
+export async function listChecksOfPending(
+  db: Db,
+  after: ListedUpTo | undefined,
+  now: Date,
+  limit: number,
+): Promise<{ last: ListedUpTo | undefined; payments: Payment[] }> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns} from payments p
+     where (p.provider_account_id, p.next_check_at, p.tenant_id, p.id)
+           > (:account::uuid, :at::timestamptz, :tenantId::uuid, :id::uuid) and p.next_check_at > :now
+     order by p.provider_account_id, p.next_check_at, p.tenant_id, p.id limit :limit`,
+    {
+      account: after?.providerAccountId ?? NIL,
+      at: after?.nextCheckAt ?? new Date(0),
+      tenantId: after?.tenantId ?? NIL,
+      id: after?.id ?? NIL,
+      now,
+      limit,
+    },
+  )
+  return { last: rows.at(-1), payments: rows.filter(({ status }) => status === 'pending') }
+}
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+/** Challenged payments without a check to come. */
+export async function listUncheckedChallenged(db: Db, since: Date, limit: number): Promise<Payment[]> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns} from payments p
+     where p.status = 'challenged' and p.updated_at > ? and p.next_check_at is null order by p.updated_at limit ?`,
+    [since, limit],
+  )
+  return rows
+}

@@ -1,0 +1,132 @@
+// How payments whose check is due are claimed: fairly for each account, and at the same cost however many are due.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyDatabase } from '../../test/support/database.ts'
+import { later, makePayment, now } from '../../test/support/make.ts'
+import { type Sent, sentWhile } from '../../test/support/sent-statements.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { migrate } from '../db/migrate.ts'
+import { newId } from '../id.ts'
+import { readBacklog } from '../metrics/backlog.sql.ts'
+import { claimDuePayments, type Rooms } from './check.sql.ts'
+import { insertPayment } from './payment.sql.ts'
+
+const BACKLOG = 200_000
+const ROOM = 500
+const [behind, other] = [newId(), newId()]
+const ofRoom = { room: ROOM, roomOfEach: ROOM / 2, rooms: [] }
+const until = later(60_000)
+
+let db: Db
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const database = await emptyDatabase()
+  ;({ db, drop } = database)
+  await migrate(database.url)
+})
+afterAll(() => drop())
+
+const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
+  const payment = makePayment({ providerAccountId, status: 'charging', transitionCount: 0, nextCheckAt })
+  await insertPayment(db, payment)
+  return payment
+}
+
+/** Copies of a due payment of the account that is behind, each due a millisecond after the one before. */
+async function insertBacklog(count: number): Promise<void> {
+  const { id } = await insertDue(behind, later(-3_600_000))
+  const { rows } = await db.raw(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = 'payments'::regclass and attnum > 0 and not attisdropped
+       and attname not in ('id', 'payment_code', 'idempotency_key', 'next_check_at')`,
+  )
+  const { columns } = rows[0]
+  // They only slow the copying down.
+  await db.raw(
+    'drop index payments_by_kind, payments_customer_name, payments_customer_email, payments_customer_phone',
+  )
+  for (let from = 1; from < count; from += PAGE)
+    await db.raw(
+      `insert into payments (id, payment_code, idempotency_key, next_check_at, ${columns})
+       select gen_random_uuid(), 'GP260101-' || translate(lpad(upper(to_hex(n)), 10, '0'), 'ILOU', '0000'), 'copy-' || n,
+              next_check_at + n * interval '1 millisecond', ${columns}
+       from payments, generate_series(:from::integer, :to::integer) n where id = :id`,
+      { from, to: from + PAGE - 1, id },
+    )
+}
+const PAGE = 20_000
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  Plans?: Plan[]
+}
+/** A claim as it is sent, executed and rolled back: what it read of the payments, and the pages that it touched. */
+async function costOfClaim(rooms: Rooms = ofRoom) {
+  const tx = await db.transaction()
+  try {
+    const [sent] = await sentWhile(() => claimDuePayments(tx, now, until, rooms))
+    await tx.raw('savepoint explained')
+    return await costOf(tx, sent as Sent)
+  } finally {
+    await tx.rollback()
+  }
+}
+async function costOf(tx: Tx, { text, values }: Sent) {
+  const client = await tx.client.acquireConnection()
+  const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0]
+  const scans = scansOf(plan)
+  return {
+    pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+    rowsRead: scans.reduce((sum, scan) => sum + scan['Actual Rows'] * scan['Actual Loops'], 0),
+    indexes: [...new Set(scans.map(scan => scan['Index Name'] ?? scan['Node Type']))].sort(),
+  }
+}
+const scansOf = (plan: Plan): Plan[] => [
+  ...(plan['Relation Name'] === 'payments' && plan['Node Type'] !== 'ModifyTable' ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
+]
+
+describe('with 200,000 due payments of one account', () => {
+  beforeAll(() => insertBacklog(BACKLOG), 120_000)
+
+  test.each(['before the table was analyzed', 'after'])(
+    'a claim reads each payment that it takes and little else, by the index of the account: %s',
+    async when => {
+      if (when === 'after') await db.raw('vacuum analyze payments')
+      const { rowsRead, indexes } = await costOfClaim()
+      expect(indexes).toEqual(['payments_due_by_account', 'payments_pkey'])
+      expect(rowsRead).toBeLessThan(3 * ROOM)
+    },
+  )
+
+  test('a claim reads none of them while that account is at capacity', async () => {
+    const { rowsRead, pages } = await costOfClaim({ ...ofRoom, rooms: [{ accountId: behind, room: 0 }] })
+    expect(rowsRead).toBeLessThan(10)
+    expect(pages).toBeLessThan(100)
+  })
+
+  test('the first claim has the one due payment of another account', async () => {
+    const { id } = await insertDue(other, now)
+    const claimed = await claimDuePayments(db, now, until, ofRoom)
+    expect(claimed.map(payment => payment.id)).toContain(id)
+    expect(claimed.filter(payment => payment.providerAccountId === behind)).toHaveLength(250)
+    expect(claimed).toHaveLength(251)
+  })
+
+  test('the metric of overdue checks reads no more of them than it counts', async () => {
+    const [sent] = (await sentWhile(() => readBacklog(db))).filter(({ text }) => text.startsWith('with'))
+    const tx = await db.transaction()
+    try {
+      const { rowsRead, indexes } = await costOf(tx, sent as Sent)
+      expect(indexes).not.toContain('payments_due')
+      expect(rowsRead).toBeLessThan(11_000)
+    } finally {
+      await tx.rollback()
+    }
+  })
+})

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { later, now } from '../../test/support/make.ts'
+import {
+  CHALLENGED_ASKED_FOR_MS,
+  LAST_BEFORE_EXPIRY_MS,
+  nextInquiryOfChallenged,
+  nextInquiryOfPending,
+} from './inquiry-schedule.ts'
+import { methodTypes } from './method.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const withoutJitter = '01990000-0000-7000-8000-000000000000'
+
+const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[number], id = withoutJitter) => ({
+  id,
+  methodType,
+  expiryMinutes,
+  expiresAt: later(expiryMinutes * MINUTE_MS),
+})
+
+/** Minutes after the creation, up to the expiry, if each inquiry is made on time and finds the payment unpaid. */
+function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
+  const minutes: number[] = []
+  for (let at = now; at < payment.expiresAt; ) {
+    at = nextInquiryOfPending(payment, at)
+    minutes.push((at.getTime() - now.getTime()) / MINUTE_MS)
+  }
+  return minutes
+}
+
+const payments = fc
+  .record({
+    expiryMinutes: fc.integer({ min: 2, max: 43_200 }),
+    methodType: fc.constantFrom(...methodTypes),
+    id: fc.uuid({ version: 7 }),
+  })
+  .map(({ expiryMinutes, methodType, id }) => paymentFor(expiryMinutes, methodType, id))
+const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
+
+describe('a pending payment', () => {
+  test('of a virtual account for an hour is asked about after 2, 5, 10, 20 and 40 minutes, a minute before its end and at it', () => {
+    expect(inquiriesOf(paymentFor(60, 'virtual_account'))).toEqual([2, 5, 10, 20, 40, 59, 60])
+  })
+
+  test('by QRIS is asked about within minutes', () => {
+    expect(inquiriesOf(paymentFor(60, 'qris'))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
+  })
+
+  test('of 30 days is asked about hourly on the first day and then every six hours, 146 times in all', () => {
+    const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
+    expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
+    expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
+    expect(minutes.slice(-3)).toEqual([43_200 - 360, 43_199, 43_200])
+    expect(minutes).toHaveLength(146)
+  })
+
+  test('is asked about later than now, and at the latest a minute before its end and then at it', () => {
+    fc.assert(
+      fc.property(payments, msAfterCreation, (payment, ms) => {
+        const at = later(ms)
+        const next = nextInquiryOfPending(payment, at)
+        if (at >= payment.expiresAt) {
+          expect(next).toEqual(at)
+          return
+        }
+        expect(next.getTime()).toBeGreaterThan(at.getTime())
+        const last = payment.expiresAt.getTime() - LAST_BEFORE_EXPIRY_MS
+        expect(next.getTime()).toBeLessThanOrEqual(at.getTime() < last ? last : payment.expiresAt.getTime())
+      }),
+    )
+  })
+
+  test('is not asked about earlier for having been asked about later', () => {
+    fc.assert(
+      fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
+        const [first, second] = [later(ms), later(ms + moreMs)]
+        expect(nextInquiryOfPending(payment, second).getTime()).toBeGreaterThanOrEqual(
+          nextInquiryOfPending(payment, first).getTime(),
+        )
+      }),
+    )
+  })
+
+  test('is asked about at most 150 times, however long it may be paid', () => {
+    fc.assert(
+      fc.property(payments, payment => {
+        expect(inquiriesOf(payment).length).toBeLessThanOrEqual(150)
+      }),
+    )
+  })
+
+  test('is asked about at another time than one that was created with it', () => {
+    const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
+    expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
+      firstOf(withoutJitter).getTime() + 6_000,
+    )
+  })
+})
+
+describe('a challenged payment', () => {
+  test('is asked about after 5, 15 and 30 minutes, hourly for a day, then every six hours until 30 days are over', () => {
+    const minutes: number[] = []
+    for (let at: Date | null = now; at !== null; ) {
+      at = nextInquiryOfChallenged({ id: withoutJitter }, now, at)
+      if (at !== null) minutes.push((at.getTime() - now.getTime()) / MINUTE_MS)
+    }
+    expect(minutes.slice(0, 5)).toEqual([5, 15, 30, 60, 120])
+    expect(minutes.at(-1)).toBe(CHALLENGED_ASKED_FOR_MS / MINUTE_MS)
+    expect(minutes).toHaveLength(3 + 24 + 116)
+  })
+})

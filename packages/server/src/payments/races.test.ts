@@ -1,0 +1,208 @@
+// Guards against races: what one actor decided from an earlier read must not overwrite what another recorded since.
+
+import { beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import {
+  insertPendingPayment,
+  later,
+  makePayment,
+  makeTenant,
+  noCallbackRules,
+  now,
+} from '../../test/support/make.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
+import type { App } from '../app.ts'
+import { newId } from '../id.ts'
+import { createLog } from '../log.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import { type Accepted, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { chargePayment } from './charge-payment.ts'
+import { postponeCheck } from './check.sql.ts'
+import { duePaymentChecks } from './check-due-payments.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
+import { type Report, recordEvents } from './record-event.ts'
+import { refreshPayment } from './refresh-payment.ts'
+
+const { db } = await testDatabase()
+
+let clock = now
+let inquire: (inquiry: Inquiry) => Promise<ProviderWord>
+let charge: () => Promise<Accepted>
+/** Runs just before a report is recorded: the moment in which another process is faster. */
+let beforeRecord: (report: Report) => Promise<void>
+beforeEach(() => {
+  clock = now
+  inquire = async () => 'absent'
+  charge = async () => {
+    throw new Error('no charge is expected')
+  }
+  beforeRecord = async () => {}
+})
+
+const write = async (report: Report) => {
+  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
+  if (!recorded) throw new Error('a report was recorded without a result')
+  return recorded
+}
+const record: App['record'] = async report => {
+  await beforeRecord(report)
+  return write(report)
+}
+const app = {
+  db,
+  record,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: unwatched,
+  publicUrl: 'https://pay.example.com',
+  publicIp: undefined,
+  accountOf: async (id: string) => ({
+    provider: {
+      ...midtrans,
+      charge: () => charge(),
+      inquire: (_: unknown, inquiry: Inquiry) => inquire(inquiry),
+    },
+    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
+  }),
+}
+
+const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
+  write({ tenantId, paymentId, event, cause: 'test' })
+const stored = async ({ tenantId, id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+
+async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
+  const payment = makePayment({
+    status: 'charging',
+    transitionCount: 0,
+    methodData: null,
+    providerPaymentId: null,
+    ...overrides,
+  })
+  await insertPayment(db, payment)
+  return payment
+}
+/** The first try created nothing, and a second one is under way at another account. */
+async function startSecondTry(payment: Payment): Promise<void> {
+  await happens(payment, { type: 'not_created', reason: 'the provider has no such order' })
+  await happens(payment, {
+    type: 'charge_started',
+    provider: 'xendit',
+    providerAccountId: newId(),
+    reason: 'the provider has no such order',
+    expiresAt: payment.expiresAt,
+    nextCheckAt: later(15_000),
+  })
+}
+async function checkAt(at: Date): Promise<void> {
+  clock = at
+  const checks = duePaymentChecks(app)
+  while (await checks.begin());
+  await checks.ended()
+}
+
+test('instructions of the first try that arrive late never replace those of the second', async () => {
+  const payment = await charging()
+  const answered = Promise.withResolvers<Accepted>()
+  charge = () => answered.promise
+  const charged = chargePayment(app, payment, [])
+  await startSecondTry(payment)
+  const late = { type: 'virtual_account', bank: 'BCA', va_number: '1111111111' } as const
+  answered.resolve({ providerPaymentId: 'first', methodData: late })
+  await charged
+  expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2, methodData: null })
+
+  const own = { type: 'virtual_account', bank: 'BCA', va_number: '2222222222' } as const
+  await happens(payment, { type: 'accepted', providerPaymentId: 'second', methodData: own })
+  expect(await stored(payment)).toMatchObject({
+    status: 'pending',
+    providerPaymentId: 'second',
+    methodData: own,
+  })
+})
+
+test('a failure of the first try that arrives late does not end the second', async () => {
+  const payment = await charging()
+  const answered = Promise.withResolvers<Accepted>()
+  charge = () => answered.promise
+  const charged = chargePayment(app, payment, [])
+  await startSecondTry(payment)
+  answered.reject(new ProviderError('declined', 'not accepted'))
+  await charged
+  expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
+})
+
+test('lost instructions of the first try do not fail the second', async () => {
+  const payment = await charging({ status: 'unknown' })
+  inquire = async ({ reference }) => {
+    await startSecondTry(payment)
+    return { reference, providerPaymentId: 'first', fact: { type: 'pending' } }
+  }
+  await refreshPayment(app, payment)
+  expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
+})
+
+test('a payment that is challenged while its expiry is being recorded does not expire', async () => {
+  const payment = await insertPendingPayment(db)
+  inquire = async ({ reference }) => ({ reference, providerPaymentId: 't-1', fact: { type: 'pending' } })
+  beforeRecord = async ({ cause }) => {
+    if (cause === 'expiry') await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
+  }
+  await checkAt(payment.expiresAt)
+  expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+})
+
+test('an interrupted first try does not make the outcome of the second unknown', async () => {
+  const payment = await charging({ nextCheckAt: later(30_000) })
+  inquire = async () => {
+    throw new ProviderError('unavailable', 'could not be reached')
+  }
+  beforeRecord = async ({ paymentId, cause }) => {
+    if (paymentId === payment.id && cause === 'inquiry') await startSecondTry(payment)
+  }
+  await checkAt(later(30_000))
+  expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
+})
+
+test('the next check that a transition set is not postponed by a check that began before it', async () => {
+  const payment = await insertPendingPayment(db)
+  await happens(payment, { type: 'cancelled' })
+  const { nextCheckAt } = await stored(payment)
+  expect(nextCheckAt).not.toBeNull()
+  await postponeCheck(db, payment, null)
+  expect(await stored(payment)).toMatchObject({ nextCheckAt })
+})
+
+test('accepting one part of an underpayment leaves a part without a receipt waiting', async () => {
+  const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
+  const reference = payment.paymentCode
+  const part = (received: bigint, receipt?: string): PaymentEvent => ({
+    type: 'underpaid',
+    received,
+    paidAt: now,
+    reason: `amount mismatch: expected 100, received ${received}`,
+    reference,
+    ...(receipt !== undefined && { receipt }),
+  })
+  await happens(payment, part(30n))
+  await happens(payment, part(60n, 'a'))
+  const { rows } = await db.raw('select id from unexpected_money where payment_id = ? and receipt = ?', [
+    payment.id,
+    'a',
+  ])
+  await happens(payment, {
+    type: 'paid',
+    amountPaid: 60n,
+    paidAt: now,
+    reference,
+    receipt: 'a',
+    acceptedId: rows[0].id,
+  })
+  const { rows: parts } = await db.raw(
+    'select amount, status, credited from unexpected_money where payment_id = ? and receipt = ?',
+    [payment.id, ''],
+  )
+  expect(parts).toEqual([{ amount: 30n, status: 'open', credited: false }])
+})

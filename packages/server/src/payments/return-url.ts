@@ -1,0 +1,38 @@
+// Where the payer goes after a provider's page: the merchant's return_url, or the result page of this service.
+
+import type { Mode } from '../mode.ts'
+import type { Payment } from './payment.ts'
+
+/** DOKU takes at most 255 characters in urlParam (doku-nodejs-library), Xendit too (docs.xendit.co routing-payment-channels). */
+export const MAX_RETURN_URL_CHARACTERS = 255
+
+/** Visible ASCII: a browser sends anything else percent-encoded, so providers need not agree on how to read it. */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+/** What is wrong with a return URL of either mode; undefined where nothing is. */
+export function returnUrlFault(text: string): string | undefined {
+  if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'must be a URL of visible ASCII characters'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && !isLoopbackHttp(url))
+    return 'must be an https URL; http is accepted for loopback addresses in test mode only'
+  if (url.username || url.password) return 'must not contain a user name or password'
+  return undefined
+}
+
+/** Live payers never return to a developer's own machine. */
+export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
+  mode === 'test' || new URL(text).protocol === 'https:'
+
+/** new URL() has already written IPv4 addresses with four decimal numbers. */
+function isLoopbackHttp({ protocol, hostname }: URL): boolean {
+  const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return protocol === 'http:' && isLoopback
+}
+
+/** The page of http/return-page.ts. */
+const ownReturnUrl = (paymentCode: string, publicUrl: string): string => `${publicUrl}/return/${paymentCode}`
+
+export const returnUrlOf = (
+  { returnUrl, paymentCode }: Pick<Payment, 'returnUrl' | 'paymentCode'>,
+  publicUrl: string,
+): string => returnUrl ?? ownReturnUrl(paymentCode, publicUrl)

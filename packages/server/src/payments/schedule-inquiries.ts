@@ -1,0 +1,34 @@
+// Brings open payments into the schedule of inquiries that were created before there was one (migration 0031). It only
+// brings checks forward, so it can run twice.
+
+import type { App } from '../app.ts'
+import { after } from '../time.ts'
+import { listChecksOfPending, listUncheckedChallenged, postponeChecks } from './check.sql.ts'
+import { CHALLENGED_ASKED_FOR_MS, nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
+
+const AT_ONCE = 1_000
+
+export async function scheduleInquiries({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<void> {
+  const now = clock()
+  for (let last: Awaited<ReturnType<typeof listChecksOfPending>>['last'] | undefined; ; ) {
+    const page = await listChecksOfPending(db, last, now, AT_ONCE)
+    const late = page.payments
+      .map(payment => ({ payment, nextCheckAt: nextInquiryOfPending(payment, now) }))
+      .filter(({ payment, nextCheckAt }) => payment.nextCheckAt !== null && nextCheckAt < payment.nextCheckAt)
+    if (late.length > 0) await postponeChecks(db, late)
+    last = page.last
+    if (last === undefined) break
+  }
+  for (;;) {
+    const challenged = await listUncheckedChallenged(db, after(now, -CHALLENGED_ASKED_FOR_MS), AT_ONCE)
+    if (challenged.length === 0) return
+    await postponeChecks(
+      db,
+      // The earliest ones are due at once if their next step would be after the last.
+      challenged.map(payment => ({
+        payment,
+        nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,
+      })),
+    )
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { inquiryLimits } from './inquiry-limits.ts'
+
+const account = { id: 'a', mode: 'live' as const, baseUrl: null }
+const bounds = { perMinute: { live: 600, test: 60 } }
+
+function limitsFor({ workers = 1 } = {}) {
+  let nowMs = Date.parse('2026-11-20T03:04:05Z')
+  const limits = inquiryLimits(
+    () => new Date(nowMs),
+    () => workers,
+  )
+  return {
+    limits,
+    advance: (seconds: number) => {
+      nowMs += seconds * 1_000
+    },
+    takeAll: (of: typeof account | (Omit<typeof account, 'mode'> & { mode: 'test' }) = account) => {
+      let taken = 0
+      while (taken < 10_000 && limits.take(of, bounds)) taken += 1
+      return taken
+    },
+  }
+}
+
+describe('inquiries of the sweep', () => {
+  test('are at most half of what the provider allows, each minute', () => {
+    const { takeAll, advance } = limitsFor()
+    takeAll()
+    let inAMinute = 0
+    for (let second = 0; second < 60; second += 1) {
+      advance(1)
+      inAMinute += takeAll()
+    }
+    expect(inAMinute).toBe(300)
+  })
+
+  test('are at most those of ten seconds at once', () => {
+    const { takeAll, advance } = limitsFor()
+    expect(takeAll()).toBe(50)
+    advance(3_600)
+    expect(takeAll()).toBe(50)
+    expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
+  })
+
+  test('share the limit with those of other worker processes', () => {
+    expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
+  })
+
+  test('of an account that is not at the provider’s own host are unlimited, as are those of a provider without bounds', () => {
+    const { limits, takeAll } = limitsFor()
+    expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
+    expect(limits.take(account, undefined)).toBe(true)
+  })
+
+  test('of an account that is limited are claimed as far as they may start', () => {
+    const { limits, advance } = limitsFor()
+    expect(limits.rooms()).toEqual([])
+    for (let n = 0; n < 50; n += 1) limits.take(account, bounds)
+    expect(limits.rooms()).toEqual([{ accountId: 'a', room: 0 }])
+    advance(2)
+    expect(limits.rooms()).toEqual([{ accountId: 'a', room: 10 }])
+  })
+
+  test('pause for as long as the provider asks', () => {
+    const { limits, advance } = limitsFor()
+    limits.pause('a', 30_000)
+    expect(limits.pausedUntil('b')).toBeNull()
+    expect(limits.pausedUntil('a')).not.toBeNull()
+    advance(30)
+    expect(limits.pausedUntil('a')).toBeNull()
+  })
+})

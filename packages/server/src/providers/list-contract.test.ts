@@ -1,0 +1,37 @@
+// What the sweep relies on where a provider has a list: held against the sandbox of each provider that has one.
+
+import { describe, expect, test } from 'vitest'
+import { callbackReceiver, providerBench } from '../../test/support/provider-bench.ts'
+import { startSandbox } from '../../test/support/sandbox.ts'
+import type { Inquiry } from './provider.ts'
+import { providers } from './registry.ts'
+
+const sandboxUrl = await startSandbox()
+const receiver = await callbackReceiver()
+const listing = [...providers.values()].filter(provider => provider.listUnpaid)
+
+test('Tripay and Xendit have a list', () => {
+  expect(listing.map(({ code }) => code).sort()).toEqual(['tripay', 'xendit'])
+})
+
+describe.each(listing)('the list of $code', provider => {
+  test.each(['paid', 'failed'])(
+    'shows the orders of every method that are unpaid, and none that is %s',
+    async outcome => {
+      const bench = await providerBench(provider, sandboxUrl, receiver)
+      const orders: { inquiry: Inquiry; isOpen: boolean }[] = []
+      for (const choice of bench.methods)
+        for (const isOpen of [true, true, false]) {
+          const order = bench.order(choice)
+          orders.push({ inquiry: bench.inquiry(order, await bench.charge(order)), isOpen })
+          if (!isOpen) await bench.simulate(order.reference, outcome)
+        }
+      const unpaid = await provider.listUnpaid?.(
+        bench.account,
+        orders.map(({ inquiry }) => inquiry),
+      )
+      const open = orders.filter(({ isOpen }) => isOpen).map(({ inquiry }) => inquiry.reference)
+      expect([...(unpaid ?? [])].sort()).toEqual(open.sort())
+    },
+  )
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { answeringServer } from '../../../test/support/answering-server.ts'
+import type { Inquiry } from '../provider.ts'
+import { listUnpaid } from './list-unpaid.ts'
+
+const server = await answeringServer()
+const account = {
+  id: '01990000-0000-7000-8000-000000000001',
+  mode: 'test' as const,
+  credentials: { api_key: 'DEV-key', private_key: 'private', merchant_code: 'T0001' },
+  baseUrl: server.url,
+}
+const startedAt = new Date('2026-11-20T03:04:05.678Z')
+const inquiryOf = (reference: string): Inquiry => ({
+  reference,
+  amount: 10_000_000n,
+  channel: 'bri',
+  methodDetail: { type: 'virtual_account', bank: 'BRI' },
+  startedAt,
+  providerPaymentId: `T-${reference}`,
+  methodData: null,
+})
+
+const transaction = (merchant_ref: string | null, status: string, secondsAfter = 0) => ({
+  reference: 'T0001',
+  merchant_ref,
+  status,
+  created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
+})
+/** A page for each request; the last is repeated. */
+function pages(...lists: object[][]): void {
+  server.received.length = 0
+  server.answers((response, { url = '' }) => {
+    const number = Number(new URL(url, server.url).searchParams.get('page'))
+    response.end(JSON.stringify({ success: true, message: '', data: lists[number - 1] ?? lists.at(-1) }))
+  })
+}
+const full = (secondsAfter: number) => Array(50).fill(transaction('other', 'UNPAID', secondsAfter))
+const unpaid = async (count = 10) =>
+  [
+    ...(await listUnpaid(
+      account,
+      Array.from({ length: count }, (_, n) => inquiryOf(`R${n}`)),
+    )),
+  ].sort()
+
+describe('the list of Tripay', () => {
+  test('shows the orders that are unpaid; every other, listed or not, is asked about', async () => {
+    pages([
+      transaction('R1', 'UNPAID'),
+      transaction('R2', 'PAID'),
+      transaction('R3', 'EXPIRED'),
+      transaction('R4', 'UNPAID'),
+      transaction(null, 'UNPAID'),
+      transaction('stranger', 'UNPAID'),
+    ])
+    expect(await unpaid()).toEqual(['R1', 'R4'])
+    expect(server.received.map(({ url }) => url)).toEqual([
+      '/merchant/transactions?page=1&per_page=50&sort=desc',
+    ])
+  })
+
+  test('shows no order of which any transaction is paid', async () => {
+    pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
+    expect(await unpaid()).toEqual([])
+  })
+
+  test('is read until it is older than the oldest order, and four pages at most', async () => {
+    pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
+    expect(await unpaid()).toEqual([])
+    expect(server.received).toHaveLength(3)
+    pages(full(0))
+    await unpaid()
+    expect(server.received).toHaveLength(4)
+    pages(full(0))
+    await unpaid(5)
+    expect(server.received).toHaveLength(3)
+  })
+
+  test('that cannot be read is an error, not an empty list', async () => {
+    server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
+    await expect(unpaid()).rejects.toThrow('Invalid API Key')
+  })
+})

@@ -1,0 +1,35 @@
+// Which of many orders are unpaid still, read from the list of the merchant's transactions.
+
+import type { Inquiry, ProviderAccount } from '../provider.ts'
+import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
+import type { Credentials } from './credentials.ts'
+import { timeOf } from './translate.ts'
+
+/** An account with more transactions than these pages show since the oldest of the orders has it asked about by itself. */
+const MOST_PAGES = 4
+/** Tripay's clock against ours, and the time that a create takes. */
+const SLACK_MS = 60_000
+
+export async function listUnpaid(
+  account: ProviderAccount<Credentials>,
+  inquiries: Inquiry[],
+): Promise<ReadonlySet<string>> {
+  const wanted = new Set(inquiries.map(({ reference }) => reference))
+  const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
+  const unpaid = new Set<string>()
+  const moved = new Set<string>()
+  // No more requests than half of the inquiries that they may save.
+  const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
+  for (let page = 1; page <= pages; page += 1) {
+    const listed = await listTransactions(account, page)
+    for (const { merchant_ref, status } of listed) {
+      if (merchant_ref === undefined || !wanted.has(merchant_ref)) continue
+      if (status === 'UNPAID') unpaid.add(merchant_ref)
+      else moved.add(merchant_ref)
+    }
+    const last = timeOf(listed.at(-1)?.created_at)
+    if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
+  }
+  // A reference may repeat there, and one of its transactions may be paid.
+  return new Set([...unpaid].filter(reference => !moved.has(reference)))
+}

@@ -1,0 +1,67 @@
+// docs/guides/going-live.md names what operators enter at each provider. It is compared with what the adapters listen to.
+
+import { createPublicKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { contractData } from '../src/providers/doku/contract-data.ts'
+import { credentials } from '../src/providers/doku/credentials.ts'
+import { doku } from '../src/providers/doku/doku.ts'
+import { TOKEN_ENDPOINT } from '../src/providers/doku/notification.ts'
+import { snapAccountOf, snapBanks } from '../src/providers/doku/profile.ts'
+import { providers } from '../src/providers/registry.ts'
+import { midtrans } from '../src/providers/snap/profile.ts'
+
+const page = await readFile(join(import.meta.dirname, '../../../docs/guides/going-live.md'), 'utf8')
+
+/** The part of the page about a provider: `### Name (code)` up to the next heading. */
+const partOf = (code: string): string => {
+  const [, part = ''] = new RegExp(`^### .+ \\(\`${code}\`\\)\\n(.*?)(?=^##)`, 'ms').exec(page) ?? []
+  return part
+}
+/** What the part enters below the callback URL; an empty string is the URL itself. */
+const suffixesOf = (code: string): string[] =>
+  [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
+
+test('every provider has a part, and enters the callback URL itself or a path below it', () => {
+  for (const code of providers.keys()) expect([code, suffixesOf(code).length > 0]).toEqual([code, true])
+})
+
+test.each(['midtrans', 'xendit', 'tripay'])('at %s the callback URL is entered as it is', code => {
+  expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
+})
+
+test('at Midtrans BI-SNAP the paths are those that its notifications are read at', () => {
+  expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())
+})
+
+test('at DOKU the paths are those that its notifications and its call for a token are read at', () => {
+  const own = contractData.credentials()
+  const key = createPublicKey(String(own.private_key)).export({ type: 'spki', format: 'pem' })
+  const account = snapAccountOf({
+    id: 'account',
+    mode: 'test',
+    baseUrl: null,
+    credentials: credentials.parse({ ...own, provider_public_key: key }),
+  })
+  const listened = ['', TOKEN_ENDPOINT, ...Object.keys(account.profile.notifications)]
+  expect([...new Set(suffixesOf('doku'))].toSorted()).toEqual(listened.toSorted())
+})
+
+test('at DOKU each bank, shop and wallet is named at the interface that the adapter uses for it', () => {
+  const codesAt = (method: string): string[] => {
+    const [, names = ''] = new RegExp(`^\\| ${method}: (.*?) +\\|`, 'm').exec(partOf('doku')) ?? []
+    return names.toLowerCase().split(', ').toSorted()
+  }
+  const codesOf = (type: string): string[] =>
+    (doku.methods.find(method => method.type === type)?.channels ?? []).map(({ code }) => code)
+  const bySnap = Object.keys(snapBanks)
+  expect(codesAt('Virtual Account SNAP')).toEqual(bySnap.toSorted())
+  expect(codesAt('Virtual Account')).toEqual(
+    codesOf('virtual_account')
+      .filter(code => !bySnap.includes(code))
+      .toSorted(),
+  )
+  expect(codesAt('Convenience Store')).toEqual(codesOf('over_the_counter').toSorted())
+  expect(codesAt('e-Wallet SNAP')).toEqual(codesOf('e_wallet').toSorted())
+})

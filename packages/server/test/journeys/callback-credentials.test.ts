@@ -1,0 +1,296 @@
+// What proves a callback genuine while an account's credentials are replaced, where callbacks may come from, and what a
+// leaked static token is worth.
+
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startHttp } from '../../src/http/server.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { signatureOf } from '../../src/providers/midtrans/signature.ts'
+import { merchantWith } from '../support/account.ts'
+import { testApp } from '../support/app.ts'
+import { type Call, managersOf, refusal } from '../support/manager.ts'
+import { http, simulate, until } from '../support/merchant.ts'
+
+const HOUR_MS = 3_600_000
+const { app, demo, databaseUrl, advance } = await testApp({ worker: false })
+let owner: Call
+const logIn = async () => {
+  ;({ owner } = await managersOf(demo))
+}
+beforeAll(logIn)
+
+/** Access tokens end after a quarter of an hour. */
+async function forward(ms: number): Promise<void> {
+  advance(ms)
+  await logIn()
+}
+
+/** Until the end of the test. */
+async function withWorker(): Promise<void> {
+  const worker = await startWorker(app, databaseUrl, { alone: true })
+  onTestFinished(() => worker.stop())
+}
+
+type Shop = Awaited<ReturnType<typeof merchantWith>>
+const pathOf = ({ provider, accountId }: Shop) => `/v1/providers/${provider}/accounts/${accountId}`
+
+/** A merchant of the demonstration's account, with what that is set up with. */
+async function shopAt(provider: string): Promise<Shop & { credentials: Record<string, string> }> {
+  const shop = await merchantWith(app, demo, provider)
+  const credentials = (await app.accountOf(shop.accountId))?.account.credentials as Record<string, string>
+  return { ...shop, credentials }
+}
+
+const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(id)).data.status
+
+async function change(shop: Shop, body: object) {
+  const answer = await owner('PATCH', pathOf(shop), body)
+  expect(answer.status, answer.text).toBe(200)
+  // Until every process is told.
+  await until('the change is known', async () => {
+    const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
+    const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
+    const rules = (await app.accountOf(shop.accountId))?.callbackRules
+    const { callback_sources, previous_credentials } = shown
+    return (
+      JSON.stringify(rules?.callbackSources) === JSON.stringify(callback_sources) &&
+      (rules?.previousCredentials ?? []).filter(({ validUntil }) => validUntil > app.clock()).length ===
+        previous_credentials.length
+    )
+  })
+  return answer.data
+}
+
+/** A settlement as Midtrans would sign it with this key. */
+function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
+  const message = {
+    order_id,
+    status_code: '200',
+    gross_amount: '100000.00',
+    transaction_id: randomUUID(),
+    transaction_status: 'settlement',
+    payment_type: 'bank_transfer',
+  }
+  return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${shop.accountId}`, {
+    body: { ...message, signature_key: signatureOf(message, serverKey) },
+  })
+}
+
+describe('credentials that are replaced', () => {
+  test('between the receipt of a callback and its application lose nothing', async () => {
+    const shop = await shopAt('midtrans')
+    const { server_key: old = '' } = shop.credentials
+    const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
+    for (const payment of [applied, reprocessed]) expect((await settled(shop, payment, old)).status).toBe(200)
+    await change(shop, { credentials: { server_key: 'Mid-server-next' }, previous_credentials_hours: 0 })
+    expect((await settled(shop, applied, old)).status).toBe(401)
+
+    const { items } = (await owner('GET', '/v1/provider-callbacks?status=received')).data
+    const { id } = items.find(({ body }: { body: string }) => body.includes(reprocessed.payment_code))
+    const answer = await owner('POST', `/v1/provider-callbacks/${id}/reprocess`, { dry_run: false })
+    expect(answer.data).toMatchObject({ outcome: 'applied', to: 'paid' })
+    await withWorker()
+    await until('it is applied', async () => (await statusOf(shop, applied)) === 'paid')
+    await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
+  })
+
+  test('verify for the hours that were asked for and not after, each generation for its own', async () => {
+    const shop = await shopAt('midtrans')
+    const { server_key: first = '' } = shop.credentials
+    const second = 'Mid-server-second'
+    const { data: payment } = await shop.create()
+    const replaced = await change(shop, { credentials: { server_key: second } })
+    expect(replaced.previous_credentials).toHaveLength(1)
+    const [{ replaced_at, valid_until }] = replaced.previous_credentials
+    expect(Date.parse(valid_until) - Date.parse(replaced_at)).toBe(24 * HOUR_MS)
+    // The same request once more is no replacement.
+    expect((await change(shop, { credentials: { server_key: second } })).previous_credentials).toHaveLength(1)
+    const twice = await change(shop, {
+      credentials: { server_key: 'Mid-server-third' },
+      previous_credentials_hours: 48,
+    })
+    expect(twice.previous_credentials).toHaveLength(2)
+    expect(JSON.stringify(twice)).not.toContain('Mid-server')
+
+    const verifies = async (key: string) => (await settled(shop, payment, key)).status
+    expect([await verifies(first), await verifies(second), await verifies('Mid-server-other')]).toEqual([
+      200, 200, 401,
+    ])
+    await forward(24 * HOUR_MS)
+    expect([await verifies(first), await verifies(second)]).toEqual([401, 200])
+    await forward(24 * HOUR_MS)
+    expect([await verifies(second), await verifies('Mid-server-third')]).toEqual([401, 200])
+    const { items } = (await owner('GET', '/v1/providers/midtrans/accounts')).data
+    const shown = items.find(({ id }: { id: string }) => id === shop.accountId)
+    expect(shown.previous_credentials).toEqual([])
+    await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
+  })
+
+  test('are ended at once by 0 hours, also without new ones, and are five at most', async () => {
+    const shop = await shopAt('midtrans')
+    for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
+    const { rows } = await app.db.raw(
+      'select count(*)::integer as count from previous_provider_credentials where provider_account_id = ?',
+      [shop.accountId],
+    )
+    expect(rows).toEqual([{ count: 5 }])
+    const payment = { payment_code: 'INV-1' }
+    expect((await settled(shop, payment, 'Mid-server-1')).status).toBe(200)
+    expect((await settled(shop, payment, 'Mid-server-0')).status).toBe(401)
+    const ended = await change(shop, { previous_credentials_hours: 0 })
+    expect(ended.previous_credentials).toEqual([])
+    expect((await settled(shop, payment, 'Mid-server-1')).status).toBe(401)
+    await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
+  })
+
+  test.each([
+    [{ previous_credentials_hours: 721 }, 'previous_credentials_hours: must be at most 720'],
+    [{ previous_credentials_hours: -1 }, 'previous_credentials_hours: must be at least 0'],
+    [
+      { previous_credentials_hours: 5 },
+      'previous_credentials_hours: needs credentials, unless it is 0 to end the previous ones',
+    ],
+    [
+      { callback_sources: ['192.0.2.0/33'] },
+      'callback_sources.0: must be an IPv4 or IPv6 address, or a network in CIDR notation such as 192.0.2.0/24',
+    ],
+    [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
+    [{ inquire_above: 0.5 }, 'inquire_above: must be an integer number of cents'],
+  ])('%j is refused, and says which field is wrong', async (body, message) => {
+    const shop = await shopAt('midtrans')
+    expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
+      400,
+      'BAD_REQUEST',
+      `bad request: ${message}`,
+    ])
+  })
+})
+
+describe('callback sources', () => {
+  test('refuse a callback from any other address, with a reason that the Owner sees', async () => {
+    const shop = await shopAt('tripay')
+    const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
+    const changed = await change(shop, { callback_sources: ['192.0.2.7', '2001:db8::1/32'] })
+    expect(changed.callback_sources).toEqual(['192.0.2.7/32', '2001:db8::/32'])
+    const [refused] = await simulate(demo, payment, 'paid')
+    expect(refused?.status).toBe(401)
+    const { items } = (await owner('GET', '/v1/provider-callbacks/rejected?provider=tripay')).data
+    expect(items[0]).toMatchObject({
+      provider_account_id: shop.accountId,
+      reason: 'callbacks of this account are not accepted from 127.0.0.1',
+    })
+
+    await change(shop, { callback_sources: ['127.0.0.0/8'] })
+    const [accepted] = await simulate(demo, payment, 'paid')
+    expect(accepted?.status).toBe(200)
+    await withWorker()
+    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    await change(shop, { callback_sources: [] })
+  })
+
+  test('are held against the address that a trusted proxy reports', async () => {
+    const shop = await shopAt('midtrans')
+    await change(shop, { callback_sources: ['192.0.2.7'] })
+    const server = await startHttp(app, {
+      host: '127.0.0.1',
+      port: 0,
+      metricsToken: undefined,
+      openapi: '{}',
+      readiness: () => ({ worker: true, stopping: false }),
+      trustedProxies: ['127.0.0.1'],
+    })
+    onTestFinished(() => server.stop())
+    const from = async (address: string) => {
+      const message = { order_id: 'x', status_code: '201', gross_amount: '1.00' }
+      const response = await fetch(`${server.url}/v1/callbacks/midtrans/${shop.accountId}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({
+          ...message,
+          ...{ transaction_id: 't', transaction_status: 'pending', payment_type: 'qris' },
+          signature_key: signatureOf(message, shop.credentials.server_key ?? ''),
+        }),
+      })
+      return response.status
+    }
+    expect([await from('192.0.2.7'), await from('192.0.2.8')]).toEqual([200, 401])
+    await change(shop, { callback_sources: [] })
+  })
+})
+
+describe('a leaked static token', () => {
+  const amount = 1_100_000_000
+
+  /** As whoever knows Xendit's token could send it: the payment is not paid. */
+  const forged = (
+    shop: Shop & { credentials: Record<string, string> },
+    payment_code: string,
+    cents: number,
+  ) =>
+    http('POST', `${demo.base_url}/v1/callbacks/xendit/${shop.accountId}`, {
+      headers: { 'x-callback-token': shop.credentials.callback_token ?? '' },
+      body: {
+        event: 'payment.capture',
+        business_id: 'b',
+        created: app.clock().toISOString(),
+        data: {
+          type: 'PAY',
+          status: 'SUCCEEDED',
+          country: 'ID',
+          currency: 'IDR',
+          payment_id: `py-${randomUUID()}`,
+          channel_code: 'BRI_VIRTUAL_ACCOUNT',
+          reference_id: payment_code,
+          request_amount: cents / 100,
+          capture_method: 'AUTOMATIC',
+          captures: [
+            {
+              capture_id: `cptr-${randomUUID()}`,
+              capture_amount: cents / 100,
+              capture_timestamp: app.clock().toISOString(),
+            },
+          ],
+          payment_details: {},
+          payment_request_id: `pr-${randomUUID()}`,
+        },
+        api_version: 'v3',
+      },
+    })
+  const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
+
+  test('credits nothing above the sum that the account names unless the provider confirms it', async () => {
+    const shop = await shopAt('xendit')
+    const { data: payment } = await shop.create(order)
+    expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)
+    await forward(61_000)
+    await withWorker()
+    const { items } = await until('the callback is settled', async () => {
+      const { data } = await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&status=ignored`)
+      return data.items.length > 0 && data
+    })
+    expect(items[0].reason).toBe('the provider was asked: a report of pending changes nothing')
+    expect(await statusOf(shop, payment)).toBe('pending')
+    expect((await shop.ledger(payment.id)).data).toEqual([])
+
+    // The same message, once the provider has the money.
+    await simulate(demo, payment, 'paid')
+    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])
+    const timeline = (await shop.call('GET', `/v1/payments/${payment.id}/timeline`)).data
+    expect(timeline.at(-1)).toMatchObject({ to: 'paid', cause: 'inquiry' })
+  })
+
+  test.each([
+    ['a smaller sum', 1_000_000_000, {}],
+    ['any sum where inquiries are off', amount, { inquire_above: null }],
+    ['any sum where callbacks come from listed addresses alone', amount, { callback_sources: ['127.0.0.1'] }],
+  ])('is not asked about for %s', async (_, sum, settings) => {
+    const shop = await shopAt('xendit')
+    await change(shop, settings)
+    const { data: payment } = await shop.create({ ...order, amount: sum })
+    expect((await forged(shop, payment.payment_code, sum)).status).toBe(200)
+    await withWorker()
+    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+    await change(shop, { inquire_above: 1_000_000_000, callback_sources: [] })
+  })
+})

@@ -1,0 +1,83 @@
+// A genuine report of payment that carries no reference of ours: the provider's own id identifies the payment.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { merchantWith } from '../support/account.ts'
+import { testApp } from '../support/app.ts'
+import { managersOf } from '../support/manager.ts'
+import { http, until } from '../support/merchant.ts'
+
+const { app, demo, databaseUrl, advance } = await testApp({ worker: false })
+const shop = await merchantWith(app, demo, 'tripay')
+const loaded = await app.accountOf(shop.accountId)
+const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
+
+/** What Tripay sends for a payment of an open payment code: without the merchant's reference. */
+async function notify(reference: string, rupiah: number) {
+  const body = {
+    reference,
+    merchant_ref: null,
+    payment_method: 'BRI Virtual Account',
+    payment_method_code: 'BRIVA',
+    total_amount: rupiah,
+    fee_merchant: 0,
+    fee_customer: 0,
+    total_fee: 0,
+    amount_received: rupiah,
+    is_closed_payment: 1,
+    status: 'PAID',
+    paid_at: 1_795_000_000,
+    note: null,
+  }
+  const raw = JSON.stringify(body)
+  const signature = createHmac('sha256', private_key).update(raw).digest('hex')
+  const answer = await http('POST', `${demo.base_url}/v1/callbacks/tripay/${shop.accountId}`, {
+    raw,
+    headers: { 'x-callback-event': 'payment_status', 'x-callback-signature': signature },
+  })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+async function withWorker(): Promise<void> {
+  const worker = await startWorker(app, databaseUrl, { alone: true })
+  onTestFinished(() => worker.stop())
+}
+
+const create = async () =>
+  (await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })).data
+const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
+  (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
+
+test('pays the payment that has the id, and no other', async () => {
+  const [payment, other] = [await create(), await create()]
+  await notify(await providerIdOf(payment), 100_000)
+  await notify(await providerIdOf(payment), 100_000)
+  await withWorker()
+  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await until('both are settled', async () => {
+    const { rows } = await app.db.raw(`select from provider_callbacks where status = 'received'`)
+    return rows.length === 0
+  })
+  expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount: 10_000_000 }])
+  expect((await shop.get(other.id)).data.status).toBe('pending')
+})
+
+test('of unknown ids each waits for the Owner as money of its own', async () => {
+  const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
+  for (const id of [...ids, ids[0]]) await notify(id, 40_000)
+  advance(61_000)
+  const { owner } = await managersOf(demo)
+  await withWorker()
+  const records = await until('they are settled', async () => {
+    const { items } = (await owner('GET', '/v1/unexpected-money?kind=unknown_reference')).data
+    return items.length >= 2 && items
+  })
+  expect(records.map((each: { receipt: string }) => each.receipt).sort()).toEqual([...ids].sort())
+  for (const record of records)
+    expect(record).toMatchObject({ status: 'open', reference: '', payment_id: null, amount: 4_000_000 })
+  const { items } = (await owner('GET', '/v1/provider-callbacks?status=unmatched')).data
+  expect(items.map((each: { reason: string }) => each.reason)).toContain(
+    `no payment of this account has the provider's id ${ids[0]}; its money waits for the Owner`,
+  )
+})

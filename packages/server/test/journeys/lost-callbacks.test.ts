@@ -1,0 +1,181 @@
+// A payer has paid and the provider's callback never comes: the service finds the payment by asking.
+
+import { beforeAll, describe, expect, test } from 'vitest'
+import { duePaymentChecks } from '../../src/payments/check-due-payments.ts'
+import { payerSeen } from '../../src/payments/payer-seen.ts'
+import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { merchantOf, simulate } from '../support/merchant.ts'
+import { sentWhile } from '../support/sent-statements.ts'
+
+const MINUTE_S = 60
+const HOUR_S = 3_600
+const MONTH_MINUTES = 43_200
+
+/** The service's clock stands still except for what a test moves it. */
+let now = Date.now()
+const asked: string[] = []
+const counting: AnyProvider = {
+  ...midtrans,
+  inquire(account, inquiry) {
+    asked.push(inquiry.reference)
+    return midtrans.inquire(account, inquiry)
+  },
+}
+
+let { app, demo }: TestApp = {} as TestApp
+let shop: ReturnType<typeof merchantOf>
+beforeAll(async () => {
+  ;({ app, demo } = await testApp({
+    worker: false,
+    overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
+  }))
+  shop = merchantOf(demo)
+})
+
+async function sweep(): Promise<void> {
+  const checks = duePaymentChecks(app)
+  while (await checks.begin()) await checks.ended()
+  await checks.ended()
+}
+
+/** Sweeps at every `stepS` seconds until the payment has the status, and returns the seconds that took. */
+async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
+  for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
+    await sweep()
+    const { rows } = await app.db.raw('select status from payments where id = ?', [id])
+    if (rows[0]?.status === status) return seconds
+    now += stepS * 1_000
+  }
+  throw new Error(`not ${status} within ${atMostS} s`)
+}
+const inquiriesOf = (payment: { payment_code: string }) =>
+  asked.filter(reference => reference === payment.payment_code).length
+
+type Created = { id: string; payment_code: string }
+async function created(extra: object = {}): Promise<Created> {
+  const { status, data, text } = await shop.create(extra)
+  expect(status, text).toBe(200)
+  return data
+}
+
+describe('a payment whose callback was lost', () => {
+  test.each([
+    ['a virtual account for an hour', { expiry_minutes: 60 }],
+    ['a virtual account for 30 days', { expiry_minutes: MONTH_MINUTES }],
+    ['QRIS', { method_type: 'qris', method_detail: { type: 'qris' }, expiry_minutes: 60 }],
+  ])('is found paid within minutes: %s', async (_, extra) => {
+    const payment = await created(extra)
+    await simulate(demo, payment, 'paid', { silently: true })
+    expect(await secondsUntil(payment.id, 'paid', 3 * MINUTE_S)).toBeLessThanOrEqual(3 * MINUTE_S)
+    expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
+  })
+
+  test('of a virtual account for 30 days that is paid in the third week is found within seven hours', async () => {
+    const payment = await created({ expiry_minutes: MONTH_MINUTES })
+    now += 18 * 24 * HOUR_S * 1_000
+    await sweep()
+    await simulate(demo, payment, 'paid', { silently: true })
+    await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
+  })
+
+  test('is found paid within minutes after a review that ended well', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'challenged', { silently: true })
+    await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
+    await simulate(demo, payment, 'paid', { silently: true })
+    await secondsUntil(payment.id, 'paid', 6 * MINUTE_S)
+  })
+
+  test('that is under review stays challenged after its expiry, for as long as the provider reports the review', async () => {
+    const payment = await created({ expiry_minutes: 60 })
+    await simulate(demo, payment, 'challenged', { silently: true })
+    await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
+    now += 48 * HOUR_S * 1_000
+    const before = inquiriesOf(payment)
+    await sweep()
+    expect(inquiriesOf(payment)).toBe(before + 1)
+    expect((await shop.get(payment.id)).data.status).toBe('challenged')
+  })
+})
+
+describe('the next inquiry', () => {
+  /** Created so long ago that the next scheduled inquiry is an hour away. */
+  async function oldPayment(): Promise<Created> {
+    const payment = await created({ expiry_minutes: MONTH_MINUTES })
+    now += 3.5 * HOUR_S * 1_000
+    await sweep()
+    now += 15 * MINUTE_S * 1_000
+    return payment
+  }
+
+  test('is not brought forward by one request for the payment, and is made at once after the second', async () => {
+    const payment = await oldPayment()
+    await simulate(demo, payment, 'paid', { silently: true })
+    const before = inquiriesOf(payment)
+    expect((await shop.get(payment.id)).data.status).toBe('pending')
+    await app.earlyChecks.write()
+    await sweep()
+    expect(inquiriesOf(payment)).toBe(before)
+    now += 10_000
+    await shop.get(payment.id)
+    // No request waits for a provider.
+    expect(inquiriesOf(payment)).toBe(before)
+    await app.earlyChecks.write()
+    await sweep()
+    expect((await shop.get(payment.id)).data.status).toBe('paid')
+  })
+
+  test('is made at once when the payer is seen, and 45 seconds after the last at the earliest', async () => {
+    const payment = await oldPayment()
+    const before = inquiriesOf(payment)
+    const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
+    for (let second = 0; second < 90; second += 1) {
+      payerSeen(app, key)
+      await app.earlyChecks.write()
+      await sweep()
+      now += 1_000
+    }
+    expect(inquiriesOf(payment)).toBe(before + 2)
+  })
+
+  test('is not made in the first 45 seconds, although the payer opens the page at once', async () => {
+    const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
+    const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
+    for (let second = 0; second < 50; second += 1) {
+      payerSeen(app, key)
+      await app.earlyChecks.write()
+      await sweep()
+      expect(inquiriesOf(payment)).toBe(second < 45 ? 0 : 1)
+      now += 1_000
+    }
+  })
+
+  test('of a payment that is polled for weeks is made no more often than every 15 minutes', async () => {
+    const payment = await created({ expiry_minutes: MONTH_MINUTES })
+    now += 10 * 24 * HOUR_S * 1_000
+    await sweep()
+    const before = inquiriesOf(payment)
+    for (let minute = 0; minute < 60; minute += 1) {
+      now += MINUTE_S * 1_000
+      await shop.get(payment.id)
+      await app.earlyChecks.write()
+      await sweep()
+    }
+    expect(inquiriesOf(payment) - before).toBeLessThanOrEqual(4)
+    expect(inquiriesOf(payment)).toBeGreaterThan(before)
+  })
+})
+
+test('a request for a pending payment reads it with one statement and writes nothing, however often it is repeated', async () => {
+  const payment = await created()
+  await shop.get(payment.id)
+  const sent = await sentWhile(async () => {
+    for (let n = 0; n < 3; n += 1) await shop.get(payment.id)
+  })
+  const ofPayments = sent.filter(({ text }) => /\bpayments\b/.test(text))
+  expect(ofPayments).toHaveLength(3)
+  for (const { text } of ofPayments) expect(text).toMatch(/^select/)
+})

@@ -1,0 +1,187 @@
+// /return/<payment code>: what a payer sees who comes back from a wallet to this service.
+
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newPaymentCode } from '../../src/payments/payment-code.ts'
+import { merchantWith } from '../support/account.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { merchantOf, simulate, until } from '../support/merchant.ts'
+import { sentWhile } from '../support/sent-statements.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+})
+
+/** Each is told from everything else on the page. */
+const payer = {
+  customer_name: 'Wulandari Kusumo',
+  customer_email: 'wulan@mail.example',
+  customer_phone: '081298765432',
+  customer_ip: '198.51.100.27',
+}
+const wallet = {
+  amount: 7_654_300,
+  method_type: 'e_wallet',
+  method_detail: { type: 'e_wallet', wallet_type: 'gopay' },
+  items: [{ id: 'sku-81', name: 'Sepatu', price: 7_654_300, quantity: 1 }],
+  ...payer,
+}
+const personal = [
+  ...Object.values(payer),
+  /7[.,]?654/,
+  /76[.,]?543/,
+  'Sepatu',
+  'sku-81',
+  /gopay/i,
+  /midtrans/i,
+]
+
+async function page(path: string, headers: Record<string, string> = { 'accept-language': 'en' }) {
+  const answer = await fetch(`${demo.base_url}/return/${path}`, { headers })
+  const html = await answer.text()
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    html,
+    title: /<h1>(.*)<\/h1>/.exec(html)?.[1],
+    state: /data-status="(\w+)"/.exec(html)?.[1],
+  }
+}
+
+const created = async () =>
+  (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
+
+test('shows that the payment is pending, and then that it is paid', async () => {
+  const payment = await created()
+  expect(await page(payment.payment_code)).toMatchObject({
+    status: 200,
+    state: 'pending',
+    title: 'Waiting for your payment',
+  })
+  await simulate(demo, payment, 'paid')
+  const paid = await until('it is paid', async () => {
+    const shown = await page(payment.payment_code)
+    return shown.state === 'paid' && shown
+  })
+  expect(paid.title).toBe('Payment received')
+})
+
+test.each([
+  ['failed', 'Payment failed', 'Pembayaran gagal'],
+  ['cancelled', 'Payment cancelled', 'Pembayaran dibatalkan'],
+  ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
+  ['expired', 'Payment expired', 'Waktu pembayaran habis'],
+])('says of a payment that is %s: %s, or in Indonesian: %s', async (outcome, english, indonesian) => {
+  const payment = await created()
+  await simulate(demo, payment, outcome)
+  const { title } = await until('the status is shown', async () => {
+    const shown = await page(payment.payment_code)
+    return shown.state === outcome && shown
+  })
+  expect(title).toBe(english)
+  expect((await page(payment.payment_code, { 'accept-language': 'id-ID,id;q=0.9,en;q=0.8' })).title).toBe(
+    indonesian,
+  )
+})
+
+test.each([
+  ['en-GB,en;q=0.9,id;q=0.8', 'en'],
+  ['id', 'id'],
+  ['zh-CN', 'id'],
+  ['de, en;q=0.5', 'en'],
+])('with Accept-Language: %s the page is in %s', async (accepted, language) => {
+  const { html, headers } = await page((await created()).payment_code, { 'accept-language': accepted })
+  expect(html).toContain(`<html lang="${language}">`)
+  expect(headers.vary).toMatch(/accept-language/i)
+})
+
+test('names neither the payer nor the order, the sum, the shop, the method or the provider, in any status', async () => {
+  for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
+    const payment = await created()
+    if (outcome !== 'pending') await simulate(demo, payment, outcome)
+    const { html } = await until('the status is shown', async () => {
+      const shown = await page(`${payment.payment_code}?order_id=1`)
+      return shown.state === outcome && shown
+    })
+    expect(html).toContain(payment.payment_code)
+    expect(html).not.toContain(payment.id)
+    const { rows } = await app.db.raw('select name from tenants')
+    for (const part of [...personal, ...rows.map(({ name }: { name: string }) => name)])
+      expect(html).not.toMatch(part)
+  }
+})
+
+test('what a wallet appends to the address changes nothing', async () => {
+  const { payment_code: code } = await created()
+  expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
+    status: 200,
+    state: 'pending',
+  })
+})
+
+test('is kept by no cache, found by no search engine, and sends its address to nobody', async () => {
+  const { headers, html } = await page((await created()).payment_code)
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self';/),
+  })
+  expect(headers['content-security-policy']).not.toContain('unsafe')
+  expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
+})
+
+test('loads its style, script and icon from beside itself, and reads one payment by one statement', async () => {
+  const { payment_code: code } = await created()
+  const { html } = await page(code)
+  const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
+  expect(parts).toEqual(['assets/icon.svg', 'assets/return.css', 'assets/return.js'])
+  for (const path of parts) {
+    const answer = await fetch(new URL(path as string, `${demo.base_url}/return/${code}`))
+    expect([path, answer.status]).toEqual([path, 200])
+  }
+  const sent = await sentWhile(() => page(code))
+  // Beside the worker's own statements.
+  expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
+})
+
+test('asks for news while the payment is open, and no longer once it is over', async () => {
+  const payment = await created()
+  expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
+  await simulate(demo, payment, 'paid')
+  const { html } = await until('it is paid', async () => {
+    const shown = await page(payment.payment_code)
+    return shown.state === 'paid' && shown
+  })
+  expect(html).not.toMatch(/refresh|return\.js|data-open/)
+})
+
+test('marks a payment in test mode, and no live one', async () => {
+  const live = await merchantOf(demo, demo.client.live_key).create(wallet)
+  expect((await page(live.data.payment_code)).html).not.toContain('Test payment')
+  expect((await page((await created()).payment_code)).html).toContain('Test payment')
+})
+
+describe('a code without a payment that is shown', () => {
+  const expectMissing = async (path: string) => {
+    const shown = await page(path)
+    expect([path, shown.status, shown.title]).toEqual([path, 404, 'Payment not found'])
+    expect(shown.headers['x-robots-tag']).toBe('noindex')
+    return shown.html
+  }
+
+  test('is a page in the same style that repeats nothing of the address', async () => {
+    const pages = new Set<string>()
+    for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
+      pages.add(await expectMissing(path))
+    expect(pages.size).toBe(1)
+  })
+
+  test('includes one that the provider refused', async () => {
+    const merchant = await merchantWith(app, demo, 'midtrans')
+    await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
+    const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")
+    await expectMissing(rows[0].payment_code)
+  })
+})

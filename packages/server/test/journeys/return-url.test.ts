@@ -1,0 +1,154 @@
+// Where the payer goes after a wallet's page, at every provider: the merchant's return_url, or the page of this service.
+
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { merchantWith } from '../support/account.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { merchantOf, simulate } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+const merchants = new Map<string, Awaited<ReturnType<typeof merchantWith>>>()
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  for (const code of providers.keys()) merchants.set(code, await merchantWith(app, demo, code))
+})
+
+const merchantAt = (code: string) => merchants.get(code) as NonNullable<ReturnType<typeof merchants.get>>
+
+const shop = 'https://shop.example.com/done?order=1001&from=wallet'
+
+const payer = {
+  customer_name: 'Budi Santoso',
+  customer_email: 'budi@example.com',
+  customer_phone: '081234567890',
+  customer_ip: '198.51.100.27',
+}
+
+const walletOrder = (wallet: string, extra: object = {}) => ({
+  amount: 7_654_300,
+  method_type: 'e_wallet',
+  method_detail: { type: 'e_wallet', wallet_type: wallet },
+  ...payer,
+  ...extra,
+})
+
+const walletsOf = (provider: AnyProvider) =>
+  provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
+/** OVO at Xendit asks the payer in the app: there is no page to return from. */
+const wallets = [...providers.values()].flatMap(provider =>
+  walletsOf(provider)
+    .filter(wallet => !(provider.code === 'xendit' && wallet === 'ovo'))
+    .map(wallet => ({ provider: provider.code, wallet })),
+)
+
+/** Without what some wallets append for the merchant. */
+const withoutHints = (url: string): string => url.replace(/[?&]order_id=.*$/, '')
+
+/** The address that the wallet's page in the sandbox links to once the payment is over. */
+async function linkBack(payment: { method_data: { redirect_url: string } }): Promise<string> {
+  const page = await (await fetch(payment.method_data.redirect_url)).text()
+  const href = /<a class="button" href="([^"]*)"/.exec(page)?.[1] ?? 'no link back'
+  return withoutHints(href.replaceAll('&amp;', '&'))
+}
+
+describe.each(wallets)('$wallet at $provider', ({ provider, wallet }) => {
+  const created = async (extra: object = {}) => {
+    const answer = await merchantAt(provider).create(walletOrder(wallet, extra))
+    expect([answer.status, answer.error]).toEqual([200, undefined])
+    return answer.data as { payment_code: string; method_data: { redirect_url: string } }
+  }
+
+  test.each(['paid', 'failed'])('sends a payer who has %s to the merchant’s return_url', async outcome => {
+    const payment = await created({ return_url: shop })
+    await simulate(demo, payment, outcome)
+    expect(await linkBack(payment)).toBe(shop)
+  })
+
+  test('sends the payer to the page of this service where the merchant named none', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'paid')
+    expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
+  })
+})
+
+describe('return_url', () => {
+  const created = (returnUrl: unknown, key = demo.client.test_key) =>
+    merchantOf(demo, key).create({ return_url: returnUrl })
+
+  test.each([
+    'http://shop.example.com/done',
+    'http://127.0.0.1.example.com/',
+    'http://localhost.example.com/',
+    'shop://done',
+    'javascript:alert(1)',
+    '//shop.example.com/done',
+    'shop.example.com/done',
+    'https://budi:secret@shop.example.com/',
+    'https://budi@shop.example.com/',
+    'https://shop.example.com/a b',
+    'https://shop.example.com/\nSet-Cookie: a=b',
+    'https://shop.example.com/pesanan/ñ',
+    'https://',
+    `https://shop.example.com/${'x'.repeat(231)}`,
+    '',
+    7,
+    null,
+  ])('%j is refused by its name', async returnUrl => {
+    const { status, error } = await created(returnUrl)
+    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: return_url: /)])
+  })
+
+  test.each([
+    'http://localhost:3000/done',
+    'http://127.0.0.1/done',
+    'http://[::1]:3000/',
+    'http://shop.localhost/',
+  ])('%s is taken in test mode, and refused in live mode', async returnUrl => {
+    expect((await created(returnUrl)).status).toBe(200)
+    const { status, error } = await created(returnUrl, demo.client.live_key)
+    expect([status, error.message]).toEqual([
+      400,
+      'bad request: return_url: must be an https URL for a live payment',
+    ])
+  })
+
+  test('of 255 characters is taken in both modes', async () => {
+    const longest = `https://shop.example.com/${'x'.repeat(230)}`
+    expect(longest).toHaveLength(255)
+    expect((await created(longest)).status).toBe(200)
+    expect((await created(longest, demo.client.live_key)).status).toBe(200)
+  })
+
+  test('is part of what a repeat of the key must equal, and of no answer', async () => {
+    const merchant = merchantOf(demo)
+    const key = randomUUID()
+    const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)
+    expect(first.text).not.toMatch(/return_url|customer_ip|shop\.example\.com|198\.51\.100\.27/)
+    const again = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)
+    expect([again.status, again.data.id]).toEqual([200, first.data.id])
+    expect((await merchant.create({ return_url: shop }, key)).status).toBe(409)
+    expect((await merchant.create({}, key)).status).toBe(409)
+  })
+})
+
+test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
+  'customer_ip %j is refused by its name',
+  async customer_ip => {
+    const { status, error } = await merchantOf(demo).create({ customer_ip })
+    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: customer_ip: /)])
+  },
+)
+
+test('the return URL and the address of the payer are kept for a charge that is tried again', async () => {
+  const merchant = merchantAt('doku')
+  const key = randomUUID()
+  const order = walletOrder('dana', { return_url: shop, customer_name: 'SANDBOX OUTAGE' })
+  expect(await merchant.create(order, key)).toMatchObject({ status: 502 })
+  const { rows } = await app.db.raw(
+    'select return_url, customer_ip from payments where idempotency_key = ?',
+    [key],
+  )
+  expect(rows).toEqual([{ return_url: shop, customer_ip: '198.51.100.27' }])
+})
