@@ -137,7 +137,7 @@ describe.each([...providers.values()])('$code', provider => {
       await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
       const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      // The status is then a hint, whatever it says: it is always asked for.
+      // The status of a hint is never read: it is always inquired about.
       if (bench().contract.callbacksAreHints)
         return expect(reportsOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
