@@ -7,6 +7,9 @@ export const contractData: ContractData = {
   stranger: () => ({ server_key: 'SB-Mid-server-stranger' }),
   nobody: () => ({ server_key: 'nobody' }),
 
+  /** docs.midtrans.com ewallet-ovo: its expiry cannot be set. */
+  ownLifeMinutes: channel => (channel === 'ovo' ? 65 / 60 : undefined),
+
   signed({ body }) {
     const message = JSON.parse(body.toString()) as Record<string, string>
     const rangeOf = (field: string) => {
