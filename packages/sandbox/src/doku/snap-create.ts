@@ -11,6 +11,7 @@ import {
   readFields,
   reference,
 } from '../snap/fields.ts'
+import { QRIS_LIMITS } from '../snap/limits.ts'
 import { idr, snapOrder, virtualAccountOf } from '../snap/order.ts'
 import { qrContent } from '../snap/qris.ts'
 import { DAY_MS, isoWib, MINUTE_MS } from '../snap/time.ts'
@@ -151,6 +152,7 @@ export const generateQr: CreateService = {
       reference: fields.partnerReferenceNo,
       unique: true,
       cents: centsAsked(fields.amount),
+      limits: QRIS_LIMITS,
       merchantId: undefined,
       life: {
         wanted: fields.validityPeriod,

@@ -16,6 +16,8 @@ export type ContractData = {
   stranger(): Record<string, string>
   /** How long a payment of this channel lives where the provider decides it and not the charge. */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
+  /** Our reference as the provider gets it, where that is another form. */
+  sentReference?(reference: string): string
   /** Which bytes of a callback its signature covers, itself included; headers by name. */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }
 }

@@ -1,7 +1,7 @@
 // DOKU: its non-SNAP interface for virtual accounts and shops, its SNAP interface for the rest. NOTES.md has the
 // quirks.
 
-import { type Channel, type Provider, ProviderError } from '../provider.ts'
+import { type Channel, type Provider, ProviderError, QRIS_MAX_AMOUNT } from '../provider.ts'
 import { chargeBySnap } from '../snap/charge.ts'
 import { inquireBySnap } from '../snap/inquire.ts'
 import { createPaymentCode, orderStatus } from './client.ts'
@@ -19,6 +19,8 @@ const channel = (code: string, name: string, maxExpiryMinutes: number): Channel 
   name,
   limits: { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes },
 })
+
+const qris = channel('qris', 'QRIS', DAY)
 
 export const doku: Provider<Credentials> = {
   code: 'doku',
@@ -41,7 +43,7 @@ export const doku: Provider<Credentials> = {
         channel('sinarmas', 'Sinarmas', 30 * DAY),
       ],
     },
-    { type: 'qris', channels: [channel('qris', 'QRIS', DAY)] },
+    { type: 'qris', channels: [{ ...qris, limits: { ...qris.limits, maxAmount: QRIS_MAX_AMOUNT } }] },
     // OVO needs an account that the payer bound before, or pushes to a phone and answers only after 70 s; DOKU's own
     // wallet and LinkAja have no documented request.
     {

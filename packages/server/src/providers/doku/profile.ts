@@ -1,6 +1,7 @@
 // SNAP as DOKU speaks it (developers.doku.com accept-payments/direct-api/snap; doku-nodejs-library).
 
 import type { Charge, ProviderAccount } from '../provider.ts'
+import { numericExternalIds } from '../snap/client.ts'
 import type { Profile, SnapAccount } from '../snap/profile.ts'
 import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
@@ -36,6 +37,9 @@ const profile: Profile = {
     payStatus: '/orders/v1.0/debit/status',
   },
   tokenTimestamp: toUtc,
+
+  toWire: reference => reference,
+  externalIds: numericExternalIds,
 
   virtualAccount: (_, order) => ({
     additionalInfo: {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type Cents, centsOfDecimal, toRupiah } from '../../money.ts'
 import type { MethodData } from '../../payments/method.ts'
+import { withDashes } from '../../payments/payment-code.ts'
 import { after } from '../../time.ts'
 import {
   type Accepted,
@@ -69,7 +70,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     virtualAccountName: vaName(order.customer.name),
     ...(order.customer.email && { virtualAccountEmail: order.customer.email }),
     ...phoneOf(order.customer),
-    trxId: order.reference,
+    trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
     // Closed: this amount and no other.
     virtualAccountTrxType: 'C',
@@ -79,7 +80,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
 }
 
 export const generateQrBody = (account: SnapAccount, order: Charge): object => ({
-  partnerReferenceNo: order.reference,
+  partnerReferenceNo: account.profile.toWire(order.reference),
   amount: toMoney(order.amount),
   merchantId: account.merchantId,
   validityPeriod: expiryOf(order),
@@ -87,7 +88,7 @@ export const generateQrBody = (account: SnapAccount, order: Charge): object => (
 })
 
 export const payBody = (account: SnapAccount, order: Charge, token: string): object => ({
-  partnerReferenceNo: order.reference,
+  partnerReferenceNo: account.profile.toWire(order.reference),
   amount: toMoney(order.amount),
   validUpTo: expiryOf(order),
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
@@ -95,7 +96,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
 
 /** The reference and the amount, wherever an answer repeats them. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
-  if (reference !== undefined && reference !== order.reference)
+  if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   if (amount && (amount.currency !== 'IDR' || centsOf(amount) !== order.amount))
     throw new ProviderError('unknown', 'it took the order with another amount')
@@ -141,7 +142,8 @@ const toldNumber = ({ methodData }: Inquiry): string | undefined =>
 const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId.trim() + customerNoOf(reference)
 
-export function vaStatusBody(account: SnapAccount, inquiry: Inquiry): object {
+/** sentAs: our reference as the charge sent it. */
+export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const ours = account.partnerServiceId.trim()
   // BNI's numbers begin with more than our id; the first eight digits are then the partner's.
@@ -153,25 +155,28 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry): object {
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
     // Midtrans: what the charge called trxId (docs.midtrans.com virtual-account-api-bank-transfer).
-    ...(account.profile.findsVaByReference && { inquiryRequestId: inquiry.reference }),
+    ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }
 }
 
-export const queryQrBody = (account: SnapAccount, inquiry: Inquiry): object => ({
+/** sentAs: our reference as the charge sent it. */
+export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
-  originalPartnerReferenceNo: inquiry.reference,
+  originalPartnerReferenceNo: sentAs,
   merchantId: account.merchantId,
   serviceCode: '47',
 })
 
 export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId: string): object => ({
   ...originalReferenceOf(inquiry),
-  originalPartnerReferenceNo: inquiry.reference,
+  originalPartnerReferenceNo: account.profile.toWire(inquiry.reference),
   originalExternalId: externalId,
   merchantId: account.merchantId,
   serviceCode: '54',
 })
+
+const referenceIn = (text: string | undefined) => (text === undefined ? undefined : withDashes(text))
 
 /** Not where our own reference stands in for an id that was never given. */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
@@ -188,7 +193,7 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
   const asked = askedNumber(account, inquiry.reference)
   const number = data.virtualAccountNo
   const expected = toldNumber(inquiry)
-  const trxId = data.trxId ?? info?.trxId
+  const trxId = referenceIn(data.trxId ?? info?.trxId)
   const status = data.paymentFlagStatus ?? info?.paymentFlagStatus
   if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'untold'
   if (
@@ -196,7 +201,8 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
     (expected !== undefined && number !== undefined && number !== expected)
   )
     throw new ProviderError('unknown', 'its answer is about another order')
-  const byReference = account.profile.findsVaByReference && data.inquiryRequestId === inquiry.reference
+  const byReference =
+    account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
   if (trxId === undefined && !byReference && number !== asked) return 'untold'
 
   const { paymentRequestId, paymentFlagReason: reason } = data
@@ -234,7 +240,8 @@ export function orderReport(
   inquiry: Inquiry,
   answer: OrderStatus,
 ): ProviderReport | 'absent' {
-  const { originalPartnerReferenceNo: reference, originalReferenceNo: id } = answer
+  const { originalReferenceNo: id } = answer
+  const reference = referenceIn(answer.originalPartnerReferenceNo)
   // DOKU's answers repeat neither; it was asked about this order over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
@@ -252,7 +259,7 @@ export function vaNotified(account: SnapAccount, message: VaNotification): Provi
   const { additionalInfo: info, paymentRequestId, paidAmount, trxId } = message
   const status = info?.paymentFlagStatus ?? (account.profile.tellsVaStatus ? 'absent' : '00')
   return {
-    reference: trxId,
+    reference: withDashes(trxId),
     providerPaymentId: paymentRequestId ?? (quoted(message.virtualAccountNo?.trim() ?? '') || trxId),
     fact: factOf(account, status, 'notification', () =>
       paidFact(paidAmount, paymentRequestId, [info?.paidTime], 'notification'),
@@ -261,7 +268,8 @@ export function vaNotified(account: SnapAccount, message: VaNotification): Provi
 }
 
 export function orderNotified(account: SnapAccount, message: OrderNotification): ProviderReport {
-  const { originalPartnerReferenceNo: reference, originalReferenceNo: id, additionalInfo: info } = message
+  const { originalReferenceNo: id, additionalInfo: info } = message
+  const reference = withDashes(message.originalPartnerReferenceNo)
   const times = [info?.paymentTime, message.finishedTime, message.paidTime]
   return {
     reference,
