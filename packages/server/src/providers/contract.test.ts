@@ -8,6 +8,7 @@ import { type Bench, callbackReceiver, faultOf, providerBench } from '../../test
 import { startSandbox } from '../../test/support/sandbox.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { listedMethodTypes, methodData } from '../payments/method.ts'
+import { credentialsSchema } from '../provider-accounts/credentials.ts'
 import { ProviderError, type ProviderErrorKind, QRIS_MAX_AMOUNT } from './provider.ts'
 import { providers } from './registry.ts'
 
@@ -61,9 +62,16 @@ describe.each([...providers.values()])('$code', provider => {
     const whole = benchOf(provider.code).account.credentials as Record<string, string>
     expect(provider.credentials.safeParse(whole).success).toBe(true)
     expect(provider.credentials.safeParse({}).success).toBe(false)
+    const { required } = credentialsSchema(provider)
     for (const field of Object.keys(whole))
-      for (const empty of ['', undefined, null, 7])
-        expect(provider.credentials.safeParse({ ...whole, [field]: empty }).success).toBe(false)
+      for (const empty of ['', null, 7, ...(required.includes(field) ? [undefined] : [])])
+        expect([field, empty, provider.credentials.safeParse({ ...whole, [field]: empty }).success]).toEqual([
+          field,
+          empty,
+          false,
+        ])
+    const needed = Object.fromEntries(required.map(field => [field, whole[field]]))
+    expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
   test('charges every channel: the provider has it under our reference, for our amount, as long as we said', async () => {

@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { MAX_AMOUNT } from '../../src/money.ts'
 import { methodTypes } from '../../src/payments/method.ts'
+import { createProviderAccount } from '../../src/provider-accounts/create-provider-account.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
+import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { simulate, until } from '../support/merchant.ts'
@@ -175,4 +178,43 @@ test('JeniusPay is offered by no provider, while a payment made with it before i
   expect((await merchant.get(data.id)).data).toMatchObject({ status: 'pending', method_type: 'e_wallet' })
   await simulate(demo, data, 'paid')
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+})
+
+test('a DOKU account without QRIS credentials passes a QRIS payment on to the next account, or names what it lacks', async () => {
+  const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
+  const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
+    ...known?.ours,
+    ...known?.issued,
+  }
+  const doku = providers.get('doku') as AnyProvider
+  const { id } = await createProviderAccount(app, null, doku, {
+    mode: 'test',
+    name: 'Without QRIS',
+    credentials: rest,
+    baseUrl: `${demo.sandbox_url}/doku`,
+    enabled: true,
+  })
+  const merchant = await merchantWith(app, demo, 'midtrans')
+  const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
+  const entitle = (...ids: string[]) =>
+    replaceEntitlements(
+      app,
+      null,
+      merchant.tenantId,
+      ids.map((providerAccountId, priority) => ({ providerAccountId, priority })),
+    )
+  await entitle(id, merchant.accountId)
+  const taken = await until('the new account is tried first', async () => {
+    const { data } = await merchant.create(qris)
+    const { rows } = await app.db.raw('select attempt from payments where id = ?', [data.id])
+    return rows[0].attempt === 2 && data
+  })
+  expect(taken).toMatchObject({ status: 'pending', provider: 'midtrans' })
+
+  await entitle(id)
+  const refused = await until('it is the only account', async () => {
+    const answer = await merchant.create(qris)
+    return answer.status === 502 && answer
+  })
+  expect(refused.error.message).toContain('qris_merchant_id, qris_terminal_id and qris_postal_code')
 })

@@ -2,13 +2,15 @@ import { type Inquiry, ProviderError, type ProviderWord } from '../provider.ts'
 import { callSnap, errorOf, freshExternalIds, isNotFound, isSuccess, numericExternalIds } from './client.ts'
 import { orderStatus, vaStatus } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
-import { orderReport, payStatusBody, queryQrBody, vaReport, vaStatusBody } from './translate.ts'
+import { orderReport, payStatusBody, queryQrBody, toldNumber, vaReport, vaStatusBody } from './translate.ts'
 
 /** The acquirer's present word. Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<ProviderWord> {
   const { paths, findsVaByReference } = account.profile
   switch (inquiry.methodDetail.type) {
     case 'virtual_account':
+      // Found by its number alone, which only the answer to the charge would have had.
+      if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
         if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'

@@ -57,7 +57,12 @@ export type SnapAccount = {
   partnerId: string
   merchantId: string
   channelId: string
+  /** Without padding; empty where the account has none for the bank. */
   partnerServiceId: string
+  /** Whether the number of a virtual account is ours to choose; otherwise the acquirer makes it. */
+  choosesNumbers: boolean
+  /** What QRIS wants where it is not merchantId alone. */
+  qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
 }

@@ -36,6 +36,7 @@ const snapAccountOf = ({
   merchantId: own.merchant_id,
   channelId: own.channel_id,
   partnerServiceId: own.partner_service_id,
+  choosesNumbers: true,
   privateKey: own.private_key,
   providerPublicKey: own.provider_public_key,
 })

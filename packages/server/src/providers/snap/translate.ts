@@ -65,8 +65,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
   const customerNo = customerNoOf(order.reference)
   return {
     partnerServiceId,
-    customerNo,
-    virtualAccountNo: partnerServiceId + customerNo,
+    ...(account.choosesNumbers && { customerNo, virtualAccountNo: partnerServiceId + customerNo }),
     virtualAccountName: vaName(order.customer.name),
     ...(order.customer.email && { virtualAccountEmail: order.customer.email }),
     ...phoneOf(order.customer),
@@ -136,7 +135,7 @@ const vaData = ({ methodDetail }: Pick<Charge, 'methodDetail'>, number: string):
     ? { type: methodDetail.type, bank: methodDetail.bank, va_number: number }
     : undefined
 
-const toldNumber = ({ methodData }: Inquiry): string | undefined =>
+export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
   methodData?.type === 'virtual_account' && methodData.va_number !== '' ? methodData.va_number : undefined
 
 const askedNumber = (account: SnapAccount, reference: string): string =>
@@ -147,7 +146,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const ours = account.partnerServiceId.trim()
   // BNI's numbers begin with more than our id; the first eight digits are then the partner's.
-  const cut = number.startsWith(ours) ? ours.length : 8
+  const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
   return {
@@ -164,7 +163,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: sentAs,
-  merchantId: account.merchantId,
+  merchantId: account.qris?.merchantId ?? account.merchantId,
   serviceCode: '47',
 })
 
