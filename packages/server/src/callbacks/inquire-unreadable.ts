@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { askAbout } from '../payments/ask-provider.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
+import { withDashes } from '../payments/payment-code.ts'
 import { meaningOfAnswer } from '../payments/report.ts'
 import type { Places } from '../provider-accounts/places.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -63,11 +64,9 @@ async function whatIsUnreadable(
 }
 
 /** Each try of a payment once. */
-async function paymentsAmong(
-  app: Deps,
-  providerAccountId: string,
-  candidates: string[],
-): Promise<FoundPayment[]> {
+async function paymentsAmong(app: Deps, providerAccountId: string, named: string[]): Promise<FoundPayment[]> {
+  // BI-SNAP is sent our references without dashes.
+  const candidates = [...new Set([...named, ...named.map(withDashes)])]
   const sought = candidates.map(each => ({ providerAccountId, reference: each, providerPaymentId: each }))
   const found = await findPayments(app.db, sought)
   const all = candidates.flatMap(each => [
