@@ -2,7 +2,6 @@ import type { App } from '../app.ts'
 import { askAbout } from '../payments/ask-provider.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
-import { withDashes } from '../payments/payment-code.ts'
 import { meaningOfAnswer } from '../payments/report.ts'
 import type { Places } from '../provider-accounts/places.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -64,9 +63,11 @@ async function whatIsUnreadable(
 }
 
 /** Each try of a payment once. */
-async function paymentsAmong(app: Deps, providerAccountId: string, named: string[]): Promise<FoundPayment[]> {
-  // BI-SNAP is sent our references without dashes.
-  const candidates = [...new Set([...named, ...named.map(withDashes)])]
+async function paymentsAmong(
+  app: Deps,
+  providerAccountId: string,
+  candidates: string[],
+): Promise<FoundPayment[]> {
   const sought = candidates.map(each => ({ providerAccountId, reference: each, providerPaymentId: each }))
   const found = await findPayments(app.db, sought)
   const all = candidates.flatMap(each => [
