@@ -101,10 +101,13 @@ export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt'
   status: ShownStatus
 }
 
+/** Whether the payer may still wait for a result. */
+export const isOpen = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
+
 export function statusPage(payment: ReturnedPayment, language: Language): string {
   const { sign, title, text, time } = words[payment.status]
   const at = timeOf(payment)
-  const isOpen = payment.status === 'pending' || payment.status === 'challenged'
+  const open = isOpen(payment.status)
   const content = `${drawing(sign)}<h1>${title[language]}</h1>
 <p>${text[language]}</p>
 ${sign === 'bad' ? `<p>${unpaidHelp[language]}</p>\n` : ''}<dl>
@@ -112,8 +115,8 @@ ${sign === 'bad' ? `<p>${unpaidHelp[language]}</p>\n` : ''}<dl>
 <div><dt>${time[language]}</dt><dd><time datetime="${at.toISOString()}">${clock(at, language)}</time></dd></div>
 </dl>
 ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
-  const main = `<main data-status="${payment.status}"${isOpen ? ' data-open' : ''} aria-live="polite">\n${content}</main>`
-  return frame(title[language], language, main, isOpen)
+  const main = `<main data-status="${payment.status}"${open ? ' data-open' : ''} aria-live="polite">\n${content}</main>`
+  return frame(title[language], language, main, open)
 }
 
 export function missingPage(language: Language): string {

@@ -5,11 +5,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import type { Db } from '../db/db.ts'
+import type { App } from '../app.ts'
+import { payerSeen } from '../payments/payer-seen.ts'
 import { isShown } from '../payments/payment.ts'
 import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { kept, textResource } from '../resource.ts'
-import { type Language, languages, missingPage, statusPage } from './return-page-html.ts'
+import { isOpen, type Language, languages, missingPage, statusPage } from './return-page-html.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
 const directory = join(import.meta.dirname, '../../assets/return')
@@ -23,7 +24,7 @@ const types: Record<string, string> = {
   'icon.svg': 'image/svg+xml',
 }
 
-export function mountReturnPage(router: Router, db: Db): void {
+export function mountReturnPage(router: Router, app: Pick<App, 'db' | 'earlyChecks'>): void {
   const assets = new Map(
     Object.entries(types).map(([name, type]) => [
       name,
@@ -39,11 +40,12 @@ export function mountReturnPage(router: Router, db: Db): void {
   // Wallets append query parameters. Anybody can write those, so only the payment itself says how it stands.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
-    const payment = await findPaymentOfCode(db, ctx.params.code ?? '')
+    const payment = await findPaymentOfCode(app.db, ctx.params.code ?? '')
     ctx.vary('Accept-Language')
-    if (payment && isShown(payment.status))
-      return send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
-    send(ctx, 404, missingPage(language))
+    if (!payment || !isShown(payment.status)) return send(ctx, 404, missingPage(language))
+    // The callback of a payer who is back already may be late, or lost.
+    if (isOpen(payment.status)) payerSeen(app, { tenantId: payment.tenantId, paymentId: payment.id })
+    send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
   })
 }
 

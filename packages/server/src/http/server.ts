@@ -92,7 +92,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   })
   mountStatement(router, app.db)
   mountQrPicture(router, app.db)
-  mountReturnPage(router, app.db)
+  mountReturnPage(router, app)
   koa.use(flow.routes())
   koa.use(router.routes())
 

@@ -53,10 +53,13 @@ export async function startSweep(
       workers = await countWorkers(app.db, DEAD_AFTER_MS)
     }),
     loop('unheld_jobs', BEAT_EVERY_MS, () => releaseUnheld(UNHELD_AFTER_MS)),
-    loop('callbacks', BEAT_EVERY_MS, async () => {
+    loop('callbacks', BEAT_EVERY_MS, () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
-      await requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
-      await requeueInquiries(app.db, since, REQUEUED_AT_ONCE)
+      return requeueUnappliedCallbacks(app.db, since, REQUEUED_AT_ONCE)
+    }),
+    loop('unreadable_callbacks', BEAT_EVERY_MS, () => {
+      const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
+      return requeueInquiries(app.db, since, REQUEUED_AT_ONCE)
     }),
     loop('webhooks', BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)

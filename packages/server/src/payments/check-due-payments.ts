@@ -19,10 +19,10 @@ import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
 /** Checks of a process in flight; accounts whose provider is slow or silent get half of them at most. */
 const AT_ONCE = 500
 /**
- * If this process dies, a later sweep checks the payment. Longer than a check can take: reading the provider's list and
+ * If this process dies, a later sweep checks the payment. Longer than a check can take: four pages of a list of 10 s and
  * an inquiry, which is three requests of 10 s where an order has to be looked up first (Xendit).
  */
-const CLAIM_MS = 60_000
+const CLAIM_MS = 90_000
 /** Fewer due payments of an account are asked about one by one, without reading the provider's list first. */
 const LISTED_FROM = 5
 /** Payments that expire sooner are asked about one by one: a list proves nothing. */

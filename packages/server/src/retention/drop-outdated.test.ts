@@ -132,6 +132,18 @@ describe.each(cases)('of %s', (table, setting) => {
   })
 })
 
+test('previous credentials of a provider account are dropped once they have expired', async () => {
+  for (const ends of [daysAgo(1), daysAgo(-1)])
+    await db.raw(
+      `insert into previous_provider_credentials (id, provider_account_id, credentials_sealed, replaced_at, valid_until)
+       values (?, ?, '', ?, ?)`,
+      [newId(), accountId, daysAgo(2), ends],
+    )
+  await drop({})
+  const { rows } = await db.raw('select valid_until > now() as valid from previous_provider_credentials')
+  expect(rows).toEqual([{ valid: true }])
+})
+
 test('a place in the queue whose event is gone is given up; those of events that stay are not', async () => {
   const queue = (eventId: string) =>
     db.raw(

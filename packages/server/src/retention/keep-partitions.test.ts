@@ -231,6 +231,18 @@ describe('the partitions of a log', () => {
       () => keepCallback(db, idAt(then), { status: 'received' }),
       `update provider_callbacks set status = 'applied'`,
     ],
+    [
+      'a callback of theirs is unreadable',
+      async () => {
+        await keepCallback(db, idAt(then), { status: 'unreadable' })
+        await db.raw(
+          `insert into unreadable_callbacks (callback_id, provider_account_id, digest, last_received_at)
+           select id, provider_account_id, sha256(body), received_at from provider_callbacks where id = ?`,
+          [idAt(then)],
+        )
+      },
+      'delete from unreadable_callbacks',
+    ],
     ['the Owner has not decided on money of their time', () => keepMoney(idAt(then), null), decide],
     [
       'the Owner has not decided on money of a payment that a callback of theirs is about',

@@ -1,6 +1,6 @@
 // A genuine report of payment that carries no reference of ours: the provider's own id identifies the payment.
 
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { merchantWith } from '../support/account.ts'
@@ -61,6 +61,46 @@ test('pays the payment that has the id, and no other', async () => {
   })
   expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount: 10_000_000 }])
   expect((await shop.get(other.id)).data.status).toBe('pending')
+})
+
+test('with an empty trxId of SNAP pays the virtual account that it names', async () => {
+  const { owner } = await managersOf(demo)
+  const snapShop = await merchantWith(app, demo, 'snap')
+  const { data: payment } = await snapShop.create()
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const known = (await app.accountOf(snapShop.accountId))?.account.credentials ?? {}
+  await owner('PATCH', `/v1/providers/snap/accounts/${snapShop.accountId}`, {
+    credentials: { ...known, provider_public_key: publicKey.export({ type: 'spki', format: 'pem' }) },
+  })
+  await until('the key is known', async () => {
+    const { callbackRules } = (await app.accountOf(snapShop.accountId)) ?? {}
+    return callbackRules?.previousCredentials.length === 1
+  })
+  const endpoint = '/v1.0/transfer-va/payment'
+  const raw = JSON.stringify({
+    partnerServiceId: '   77777',
+    virtualAccountNo: `   ${await providerIdOf(payment)}`,
+    trxId: '',
+    paymentRequestId: 'request-1',
+    paidAmount: { value: '100000.00', currency: 'IDR' },
+    additionalInfo: { paymentFlagStatus: '00', merchantId: 'G812785002' },
+  })
+  const timestamp = app.clock().toISOString()
+  const hash = createHash('sha256').update(raw).digest('hex')
+  const signed = Buffer.from(`POST:${endpoint}:${hash}:${timestamp}`)
+  const answer = await http('POST', `${demo.base_url}/v1/callbacks/snap/${snapShop.accountId}${endpoint}`, {
+    raw,
+    headers: {
+      'x-timestamp': timestamp,
+      'x-signature': sign('sha256', signed, privateKey).toString('base64'),
+    },
+  })
+  expect(answer.status, answer.text).toBe(200)
+  await withWorker()
+  await until('it is paid', async () => (await snapShop.get(payment.id)).data.status === 'paid')
+  expect((await snapShop.ledger(payment.id)).data).toMatchObject([
+    { entry_type: 'credit', amount: 10_000_000 },
+  ])
 })
 
 test('of unknown ids each waits for the Owner as money of its own', async () => {

@@ -7,9 +7,9 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { merchantOf, simulate, until } from '../support/merchant.ts'
 import { sentWhile } from '../support/sent-statements.ts'
 
-let { app, demo }: TestApp = {} as TestApp
+let { app, demo, advance }: TestApp = {} as TestApp
 beforeAll(async () => {
-  ;({ app, demo } = await testApp())
+  ;({ app, demo, advance } = await testApp())
 })
 
 /** Each is told from everything else on the page. */
@@ -64,6 +64,15 @@ test('shows that the payment is pending, and then that it is paid', async () => 
     return shown.state === 'paid' && shown
   })
   expect(paid.title).toBe('Payment received')
+})
+
+test('has the provider asked within seconds, so that a payer whose callback was lost sees the payment', async () => {
+  const payment = await created()
+  // The provider is not asked in the first 45 seconds, and on schedule an hour later.
+  advance(50_000)
+  await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
+  await simulate(demo, payment, 'paid', { silently: true })
+  await until('it is paid', async () => (await page(payment.payment_code)).state === 'paid', 15_000)
 })
 
 test.each([

@@ -44,7 +44,7 @@ const wallets = [...providers.values()].flatMap(provider =>
 )
 
 /** Without what some wallets append for the merchant. */
-const withoutHints = (url: string): string => url.replace(/[?&]order_id=.*$/, '')
+const withoutHints = (url: string): string => url.replace(/[?&](order_id|merchantOrderId)=.*$/, '')
 
 /** The address that the wallet's page in the sandbox links to once the payment is over. */
 async function linkBack(payment: { method_data: { redirect_url: string } }): Promise<string> {

@@ -1,5 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
+import { signatureOf } from './signature.ts'
+
+const reference = 'GP261120-7Q4M2ZK8XW'
 
 const signedFields = ['merchantCode', 'amount', 'merchantOrderId', 'signature']
 
@@ -11,14 +14,41 @@ export const contractData: ContractData = {
 
   stranger: () => ({ api_key: 'stranger' }),
   nobody: () => ({ merchant_code: 'nobody' }),
-  defaults: ['signature'],
 
   callbacksAreHints: true,
-  /** Duitku publishes no maximums, so one that is exceeded is a refusal of the order. */
-  refusesAmounts: 'declined',
 
   /** docs.duitku.com/api, "Expiry Period": the requested value is ignored. */
   ownLifeMinutes: channel => (channel === 'linkaja' ? 24 : undefined),
+
+  deciding: ['merchantOrderId', 'reference', 'amount', 'statusCode'],
+
+  signer(genuine) {
+    const merchant_code = new URLSearchParams(genuine).get('merchantCode')
+    const credentials = { ...contractData.credentials(), ...(merchant_code && { merchant_code }) }
+    const { api_key = '' } = credentials as Record<string, string>
+    return {
+      credentials,
+      sign(callback) {
+        const form = new URLSearchParams(callback.body.toString())
+        const values = ['merchantCode', 'amount', 'merchantOrderId'].map(name => form.get(name) ?? '')
+        form.set('signature', signatureOf({ api_key, signature: 'hmac' }, values))
+        return { ...callback, body: Buffer.from(form.toString()) }
+      },
+    }
+  },
+
+  // docs.duitku.com/api, transactionStatus.
+  paidAnswers: [
+    {
+      name: 'transactionStatus',
+      inquiry: { reference, amount: 10_000_000n },
+      message: {
+        ...{ merchantOrderId: reference, reference: 'DXXXXCX80TXXX5Q70QCI', amount: '100000', fee: '0' },
+        ...{ statusCode: '00', statusMessage: 'SUCCESS' },
+      },
+      answer: (_, message) => message,
+    },
+  ],
 
   /** The values of the signed fields, and the signature's. */
   signed({ body }) {

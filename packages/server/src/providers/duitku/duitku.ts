@@ -13,7 +13,7 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // Duitku publishes no limit and blocks a project for about an hour that passes it (NOTES.md): far below what others allow.
+  // No limit is published, and a project that passes it is blocked for about an hour (NOTES.md): a guess.
   inquiries: { perMinute: { test: 20, live: 20 } },
 
   async charge(account, order) {

@@ -1,6 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
-import { significant } from './signature.ts'
+import { endpointOf } from '../provider.ts'
+import { minify, significant } from './signature.ts'
+import { toWib } from './time.ts'
 
 const newPair = () =>
   generateKeyPairSync('rsa', {
@@ -14,6 +16,35 @@ const ownPair = () => {
   pair ??= newPair()
   return pair
 }
+
+/** The provider's, as ownPair. */
+let theirPair: ReturnType<typeof newPair> | undefined
+
+const reference = 'GP261120-7Q4M2ZK8XW'
+const money = { value: '25000.00', currency: 'IDR' }
+const order = {
+  ...{ responseCode: '2005100', responseMessage: 'Successful', originalReferenceNo: 'A1' },
+  ...{
+    originalPartnerReferenceNo: reference,
+    latestTransactionStatus: '00',
+    transactionStatusDesc: 'Success',
+  },
+  ...{ amount: money, paidTime: '2026-11-20T10:05:00+07:00' },
+  additionalInfo: { refundHistory: [], paymentTime: '2026-11-20T10:05:00+07:00' },
+}
+const account = {
+  responseCode: '2002600',
+  virtualAccountData: {
+    ...{ partnerServiceId: '   70070', customerNo: '123', virtualAccountNo: '   70070123' },
+    ...{ inquiryRequestId: reference, trxId: reference, paymentRequestId: 'P1', paidAmount: money },
+    ...{ totalAmount: money, paymentFlagStatus: '00', paymentFlagReason: { english: 'Success' } },
+    transactionDate: '2026-11-20T10:05:00+07:00',
+  },
+  additionalInfo: { trxId: reference },
+}
+const token = { responseCode: '2007300', accessToken: 'token', tokenType: 'Bearer', expiresIn: '900' }
+const answer = (path: string, message: unknown) => (path.includes('/access-token/') ? token : message)
+const inquiry = { reference, amount: 2_500_000n }
 
 let merchants = 0
 
@@ -31,9 +62,57 @@ export const contractData: ContractData = {
     }
   },
 
+  sentReference: reference => reference.replaceAll('-', ''),
+
   nobody: () => ({ client_id: 'nobody' }),
   // Any key that is not the provider's.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
+
+  deciding: [
+    ...['trxId', 'originalPartnerReferenceNo', 'originalReferenceNo', 'paymentRequestId', 'virtualAccountNo'],
+    ...[
+      'inquiryRequestId',
+      'responseCode',
+      'latestTransactionStatus',
+      'paymentFlagStatus',
+      'paymentFlagReason',
+    ],
+    ...['value', 'currency'],
+  ],
+
+  signer(genuine) {
+    theirPair ??= newPair()
+    const { privateKey, publicKey } = theirPair
+    const [, merchant_id = 'G1'] = /"merchantId"\s*:\s*"([^"]*)"/.exec(genuine) ?? []
+    return {
+      credentials: { ...contractData.credentials(), merchant_id, provider_public_key: publicKey },
+      sign(callback, { id }) {
+        const timestamp = toWib(callback.receivedAt)
+        const hash = createHash('sha256').update(minify(callback.body)).digest('hex')
+        const text = `POST:${endpointOf({ id }, callback.path)}:${hash}:${timestamp}`
+        const signature = sign('sha256', Buffer.from(text), privateKey).toString('base64')
+        return {
+          ...callback,
+          headers: { ...callback.headers, 'x-timestamp': timestamp, 'x-signature': signature },
+        }
+      },
+    }
+  },
+
+  // docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
+  paidAnswers: [
+    { name: 'a status of a virtual account', inquiry, message: account, answer },
+    {
+      name: 'a query of QRIS',
+      inquiry: { ...inquiry, methodDetail: { type: 'qris' }, channel: 'qris' },
+      ...{ message: order, answer },
+    },
+    {
+      name: 'a status of a wallet',
+      inquiry: { ...inquiry, methodDetail: { type: 'e_wallet', wallet_type: 'GOPAY' }, channel: 'gopay' },
+      ...{ message: { ...order, responseCode: '2005500' }, answer },
+    },
+  ],
 
   signed: ({ body }) => ({
     body: significant(body).map(start => ({ start, end: start + 1 })),

@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { later, now } from '../../test/support/make.ts'
+import { newId } from '../id.ts'
+import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { digestOf } from './message.ts'
+import {
+  findUninquired,
+  keepUnreadable,
+  recordInquiry,
+  repeatsUnreadable,
+  requeueInquiries,
+} from './unreadable-callback.sql.ts'
+
+const { db } = await testDatabase()
+const providerAccountId = newId()
+const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
+beforeEach(dropJobs)
+
+/** Stored and found unreadable. Returns their ids. */
+async function kept(...bodies: string[]): Promise<string[]> {
+  const callbacks = bodies.map(body => ({
+    ...{ id: newId(), providerAccountId, provider: 'midtrans', path: '/v1', headers: {}, trace: null },
+    ...{ body: Buffer.from(body), receivedAt: now },
+  }))
+  await insertCallbacks(db, callbacks)
+  const ids = callbacks.map(({ id }) => id)
+  await db.transaction(async tx => {
+    const outcome = { status: 'unreadable', reason: 'amount', tenantId: null, paymentId: null } as const
+    await updateCallbacks(
+      tx,
+      ids.map(id => ({ id, ...outcome })),
+      now,
+    )
+    await keepUnreadable(tx, ids)
+  })
+  return ids
+}
+const statusesOf = async (ids: string[]): Promise<string[]> =>
+  (await db.raw('select status from provider_callbacks where id = any(?) order by id', [ids])).rows.map(
+    ({ status }: { status: string }) => status,
+  )
+const inquiries = async (): Promise<string[]> =>
+  (
+    await db.raw(
+      `select key from graphile_worker.jobs where task_identifier = 'inquire_unreadable' order by key`,
+    )
+  ).rows.map(({ key }: { key: string }) => key)
+const jobOf = (id: string | undefined) => `unreadable ${id}`
+const done = (callbackId: string, inquiredAt: Date | null) =>
+  recordInquiry(db, {
+    ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
+  })
+
+test('of the same bytes one waits, whether they come together or one after the other', async () => {
+  const together = await kept('a', 'a')
+  expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
+  expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
+  const { rows } = await db.raw('select repeats from unreadable_callbacks where provider_account_id = ?', [
+    providerAccountId,
+  ])
+  expect(rows).toEqual([{ repeats: 1 }])
+})
+
+test('a repeat is recognised at receipt by its path and bytes at this account, and inquired about once more', async () => {
+  const [id = ''] = await kept('b')
+  await done(id, now)
+  await dropJobs()
+  const repeats = (account: string, path: string, body: string) =>
+    repeatsUnreadable(db, {
+      providerAccountId: account,
+      digest: digestOf({ path, body: Buffer.from(body) }),
+      at: later(1),
+    })
+  expect(await repeats(newId(), '/v1', 'b')).toBe(false)
+  expect(await repeats(providerAccountId, '/v2', 'b')).toBe(false)
+  expect(await repeats(providerAccountId, '/v1', 'B')).toBe(false)
+  expect(await inquiries()).toEqual([])
+  expect(await repeats(providerAccountId, '/v1', 'b')).toBe(true)
+  expect(await inquiries()).toEqual([jobOf(id)])
+  expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(1) })
+})
+
+test('a repeat that comes during the inquiry is inquired about after it', async () => {
+  const [id = ''] = await kept('c')
+  await repeatsUnreadable(db, {
+    providerAccountId,
+    digest: digestOf({ path: '/v1', body: Buffer.from('c') }),
+    at: later(5),
+  })
+  await done(id, now)
+  expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(5) })
+})
+
+test('an inquiry whose job was lost is queued again, and one that has a job or is done is not', async () => {
+  const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
+  await done(inquired, now)
+  await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])
+  await requeueInquiries(db, now, 100)
+  expect(await inquiries()).toEqual([jobOf(queued)])
+  await requeueInquiries(db, later(1), 100)
+  expect(await inquiries()).toContain(jobOf(lost))
+  expect(await inquiries()).not.toContain(jobOf(inquired))
+})

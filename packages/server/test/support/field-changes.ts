@@ -1,0 +1,99 @@
+// Every way in which one field of a provider's message may be other than documented. Pure.
+
+/** Of a deciding field it is no other form of the message but another message. */
+export const ANOTHER_VALUE = 'another number'
+
+export type Change = { path: string[]; kind: string; message: unknown }
+
+/** Each value of the message, the containers among them, changed in every way that makes sense for it. */
+export function changesOf(message: unknown): Change[] {
+  return nodesOf(message).flatMap(({ path, value }) => [
+    ...(path.length > 0 ? replacementsOf(value, path, message) : []),
+    ...additionsTo(value, path, message),
+  ])
+}
+
+type Node = { path: string[]; value: unknown }
+
+function nodesOf(value: unknown, path: string[] = []): Node[] {
+  const below = isContainer(value) ? Object.entries(value) : []
+  return [{ path, value }, ...below.flatMap(([key, each]) => nodesOf(each, [...path, key]))]
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function replacementsOf(value: unknown, path: string[], message: unknown): Change[] {
+  const others: [string, unknown][] = [
+    ['null', null],
+    ['empty text', ''],
+    ['empty object', {}],
+    ['empty list', []],
+    ...typesBeside(value),
+  ]
+  return [
+    { path, kind: 'absent', message: withValue(message, path, undefined) },
+    ...others.map(([kind, other]) => ({ path, kind, message: withValue(message, path, other) })),
+  ]
+}
+
+/** The same meaning in another type where there is one, and other types. */
+function typesBeside(value: unknown): [string, unknown][] {
+  const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
+  switch (typeof value) {
+    case 'string': {
+      const number = Number(value)
+      const isNumber = /^\d+(\.00)?$/.test(value) && Number.isSafeInteger(number)
+      return [
+        isNumber ? ['number', number] : ['number with a fraction', 0.5],
+        [ANOTHER_VALUE, 7],
+        ['boolean', true],
+        ['padded', `  ${value} `],
+        lossy,
+      ]
+    }
+    case 'number':
+      return [['text', String(value)], ['padded', ` ${value}  `], ['boolean', true], lossy]
+    case 'boolean':
+      return [
+        ['text', String(value)],
+        ['number', Number(value)],
+      ]
+    default:
+      return [
+        ['text', 'text'],
+        ['number', 7],
+        ['boolean', true],
+      ]
+  }
+}
+
+/** New fields and entries, and another order of those that there are. */
+function additionsTo(value: unknown, path: string[], message: unknown): Change[] {
+  if (!isContainer(value)) return []
+  const changed = (kind: string, other: unknown) => ({ path, kind, message: withValue(message, path, other) })
+  if (Array.isArray(value))
+    return [null, {}, 'text', 7].map(entry => changed(`${JSON.stringify(entry)} appended`, [...value, entry]))
+  const added = { unknown_field: { status: 'FAILED', amount: [1, null] } }
+  return [
+    changed('unknown field', { ...added, ...value }),
+    changed('reordered', Object.fromEntries(Object.entries(value).reverse())),
+  ]
+}
+
+/** undefined: without it. */
+function withValue(message: unknown, [key, ...rest]: string[], value: unknown): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(message)) {
+    const entries = message.map((each, index) =>
+      String(index) === key ? withValue(each, rest, value) : each,
+    )
+    return entries.filter(each => each !== undefined)
+  }
+  const changed = withValue((message as Record<string, unknown>)[key], rest, value)
+  return Object.fromEntries(
+    Object.entries(message as object).flatMap(([name, each]) => {
+      if (name !== key) return [[name, each]]
+      return changed === undefined ? [] : [[name, changed]]
+    }),
+  )
+}

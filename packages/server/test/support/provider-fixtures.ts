@@ -1,0 +1,67 @@
+// The published messages of every provider, with the contract data of its adapter. Found by the folder's name, so a new
+// adapter in the registry needs nothing here.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ContractData } from '../../src/providers/contract-data.ts'
+import type { CallbackRequest } from '../../src/providers/provider.ts'
+
+const folder = join(import.meta.dirname, '../../src/providers')
+
+export type Notification = {
+  name: string
+  /** Of the recorded or documented call. */
+  path: string
+  headers: Record<string, string>
+  /** JSON, or a form. */
+  body: string
+}
+
+type Fixture = {
+  kind: string
+  request: { path: string }
+  headers: Record<string, string>
+  raw_body: string
+  expect?: { signature_valid?: boolean }
+}
+
+export async function contractDataOf(code: string): Promise<ContractData> {
+  const { contractData } = await import(`../../src/providers/${code}/contract-data.ts`)
+  return contractData
+}
+
+/** The genuine notifications in a provider's folder, and in those of the protocols that it speaks. */
+export function notificationsOf(code: string, { protocols = [] }: ContractData): Notification[] {
+  return [code, ...protocols].flatMap(each =>
+    readdirSync(join(folder, each, 'fixtures')).flatMap(name => {
+      const fixture = JSON.parse(readFileSync(join(folder, each, 'fixtures', name), 'utf8')) as Fixture
+      if (fixture.kind !== 'notification' || fixture.expect?.signature_valid !== true) return []
+      const headers = Object.entries(fixture.headers).map(([key, value]) => [key.toLowerCase(), value])
+      const { raw_body: body, request } = fixture
+      return [{ name: `${each}/${name}`, path: request.path, headers: Object.fromEntries(headers), body }]
+    }),
+  )
+}
+
+export const isJson = ({ body }: Notification): boolean => body.trimStart().startsWith('{')
+
+export const messageOf = (notification: Notification): unknown =>
+  isJson(notification)
+    ? JSON.parse(notification.body)
+    : Object.fromEntries(new URLSearchParams(notification.body))
+
+/** A form has no other type than text: a changed value that is none is left out. */
+export function bodyOf(notification: Notification, message: unknown): Buffer {
+  if (isJson(notification)) return Buffer.from(JSON.stringify(message))
+  const fields = Object.entries(message as object).filter(([, value]) => typeof value === 'string')
+  return Buffer.from(new URLSearchParams(fields as [string, string][]).toString())
+}
+
+export const ACCOUNT_ID = '01990000-0000-7000-8000-000000000014'
+
+export const callbackOf = (code: string, { path, headers }: Notification, body: Buffer): CallbackRequest => ({
+  path: `/v1/callbacks/${code}/${ACCOUNT_ID}${path}`,
+  headers: { ...headers },
+  body,
+  receivedAt: new Date('2026-11-20T03:04:05Z'),
+})
