@@ -99,6 +99,12 @@ async function readAll<Row extends { seq: number }>(url: string, list: string): 
   }
 }
 
+/** Midtrans' BI-SNAP gets references of letters and digits only: `GP261120-7Q4M2ZK8XW-2` as `GP2611207Q4M2ZK8XWT2`. */
+const withDashes = (reference: string): string =>
+  reference.replace(/^(GP\d{6})([0-9A-Z]{10})(?:T(\d+))?$/, (_, day, random, attempt) =>
+    [day, random, ...(attempt ? [attempt] : [])].join('-'),
+  )
+
 type OrderRecord = {
   seq: number
   provider: string
@@ -122,7 +128,7 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
   return {
     orders: orders.map(({ provider, reference, status, ...cents }) => ({
       provider,
-      reference,
+      reference: withDashes(reference),
       status,
       askedCents: BigInt(cents.asked_cents),
       recordedCents: BigInt(cents.recorded_cents),
@@ -130,7 +136,7 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
     })),
     sent: notifications.map(({ provider, reference, request_body, answered_status }) => ({
       provider,
-      reference,
+      reference: withDashes(reference),
       body: request_body,
       answeredStatus: answered_status,
     })),
