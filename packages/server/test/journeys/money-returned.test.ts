@@ -148,6 +148,14 @@ describe('a refund that the provider reports', () => {
     ])
   })
 
+  test('that is reported as failed first is not held by older messages about it', async () => {
+    const payment = await paid()
+    await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
+    await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
+    expect(await recordOf(payment)).toMatchObject({ status: 'dismissed', return_status: 'failed' })
+    expect(await held()).toBe(0)
+  })
+
   test('before its payment was known to be paid: the provider is asked, the payment is paid, the refund waits', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
