@@ -133,6 +133,7 @@ export function openStore(dataFile?: string) {
     changeOrder(order: Order): void {
       change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
     },
+    listPendingReturns: returns.listPending,
     findByReturn: (returnId: string) => {
       const seq = returns.findOrderSeq(returnId)
       return seq === undefined ? undefined : orderOf(bySeq.get(seq))

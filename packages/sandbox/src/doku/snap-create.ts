@@ -50,7 +50,7 @@ const vaFields = z
     trxId: reference(64),
     totalAmount: amount,
     // Only closed amounts are simulated.
-    virtualAccountTrxType: z.literal('C'),
+    virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
       // Of the banks in the rules.

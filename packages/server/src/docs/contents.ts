@@ -75,6 +75,11 @@ export const sections: readonly Section[] = [
       guide('upgrade', 'Upgrade', 'From one version to the next.'),
       internal('overload', 'Overload', 'What is bounded, by how much, and what happens beyond.'),
       internal('provider-checks', 'Provider checks', 'When providers are asked about open payments.'),
+      internal(
+        'provider-messages',
+        'Provider messages',
+        'Which fields decide, and what becomes of a message that cannot be read.',
+      ),
       internal('provider-health', 'Provider health', 'Which provider accounts are avoided, and since when.'),
       internal(
         'reconciliation',
