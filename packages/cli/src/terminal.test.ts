@@ -155,6 +155,11 @@ test.each([
   ['revoke a key', ['keys', 'revoke', 'k', '--tenant', 't']],
   ['rotate a key without grace', ['keys', 'rotate', 'k', '--tenant', 't']],
   ['reject a payment', ['payments', 'resolve', 'p', '--reject', '--reason', 'unknown']],
+  [
+    'credit a payment that no provider confirmed',
+    ['payments', 'resolve', 'p', '--accept', '--without-confirmation', '--reason', 'seen'],
+  ],
+  ['dismiss a refund', ['unexpected-money', 'dismiss', 'm', '--reason', 'ours']],
 ])('to %s where nobody is there to confirm takes --yes: 2, nothing sent', async (_, args) => {
   const { home, asked } = await loggedIn()
   const refused = await home.gapura(args)

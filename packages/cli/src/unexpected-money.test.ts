@@ -53,6 +53,8 @@ test('a record is shown with all that is known, and as JSON as it came', async (
 test.each([
   ['accept', ['--reason', 'a tip'], { reason: 'a tip' }],
   ['assign', ['--payment', 'p', '--reason', 'old account', '-y'], { payment_id: 'p', reason: 'old account' }],
+  ['accept', ['--reason', 'a refund', '--amount', '500'], { reason: 'a refund', amount: 500 }],
+  ['dismiss', ['--reason', 'borne by us', '-y'], { reason: 'borne by us' }],
   ['refund', ['--reason', 'twice', '-y'], { reason: 'twice' }],
   ['refund', ['--reason', 'twice', '--amount', '500', '-y'], { reason: 'twice', amount: 500 }],
 ])('%s sends the decision %j and shows what became of it', async (verb, flags, body) => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 
 // Every create request a provider received, accepted or not: a test that wants to know whether a provider
 // was asked once counts these.
@@ -43,8 +44,7 @@ export function requestLog(db: DatabaseSync) {
     (at, provider, method, path, reference, idempotency_key, steering, answered_status, answered_code)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const prune = db.prepare('delete from requests where seq <= ?')
-  const byCode = db.prepare(`select * from requests
-    where reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.') order by seq limit ?2`)
+  const byCode = db.prepare(`select * from requests where ${ofPaymentCode} order by seq limit ?3`)
   const newest = db.prepare('select * from requests order by seq desc limit ?')
 
   return {
@@ -65,7 +65,7 @@ export function requestLog(db: DatabaseSync) {
     },
     /** Oldest first for one payment code; without a code the newest of all. */
     list(code: string | undefined): RequestEntry[] {
-      const rows = code === undefined ? newest.all(LISTED) : byCode.all(code, LISTED)
+      const rows = code === undefined ? newest.all(LISTED) : byCode.all(code, withoutDashes(code), LISTED)
       return rows.map(row => ({
         at: row.at as number,
         provider: row.provider as string,

@@ -7,6 +7,7 @@ import { call, charge, type Json, methods, newOrderId } from '../test/support/me
 import { startReceiver } from '../test/support/receiver.ts'
 import { calm } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
+import { newReturn, resumeReturns } from './return-money.ts'
 import { type RunningSandbox, startSandbox } from './server.ts'
 import { simulateOutcome } from './simulate.ts'
 
@@ -167,6 +168,22 @@ describe('with a provider of its own', () => {
     ])
     await closeFakeSandbox(after)
     await refusing.close()
+  })
+
+  test('a return that was pending when the sandbox stopped becomes final at the next start', async () => {
+    const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
+    const returns = { ...word, newId: () => 'R-1' }
+    const before = open({ returns }, dataFile)
+    const order = addOrder(before, [merchant.url], paidOrder)
+    const asked = { kind: 'refund', key: 'K', amountCents: 1, reason: '' } as const
+    before.store.recordReturn(order.seq, newReturn(before, order, asked))
+    await closeFakeSandbox(before)
+    const after = open({ returns }, dataFile)
+    resumeReturns(after)
+    await merchant.waitFor(2)
+    expect(merchant.received.map(({ body }) => body.status)).toEqual(['pending', 'succeeded'])
+    expect(after.store.findById(order.id)?.returns).toMatchObject([{ key: 'K', status: 'succeeded' }])
+    await closeFakeSandbox(after)
   })
 
   test('chaos loses its notifications, and lets the payment overtake them', async () => {

@@ -44,6 +44,14 @@ export async function finishReturn(
   return [...first, ...second]
 }
 
+/** Goes on with the returns that were pending when the sandbox stopped; their notifications are sent again. */
+export function resumeReturns(sandbox: Returning): void {
+  for (const { orderSeq, returned } of sandbox.store.listPendingReturns()) {
+    const order = sandbox.store.findBySeq(orderSeq)
+    if (order) void finishReturn(sandbox, order, returned)
+  }
+}
+
 /** Makes a pending return final. False if it is final already, or if the sandbox stopped meanwhile. */
 function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: MoneyReturn): boolean {
   if (store.isClosed()) return false

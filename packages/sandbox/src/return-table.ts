@@ -24,6 +24,8 @@ export type ReturnTable = {
   record(orderSeq: number, returned: MoneyReturn): void
   /** Of one order, oldest first. */
   listReturns(orderSeq: number): MoneyReturn[]
+  /** Of all orders. */
+  listPending(): { orderSeq: number; returned: MoneyReturn }[]
   findOrderSeq(id: string): number | undefined
 }
 
@@ -34,12 +36,15 @@ export function returnTable(db: DatabaseSync): ReturnTable {
     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict (order_seq, id) do update set status = excluded.status, final_at = excluded.final_at`)
   const ofOrder = db.prepare('select * from returns where order_seq = ? order by seq')
+  const pending = db.prepare(`select * from returns where status = 'pending' order by seq`)
   const byId = db.prepare('select order_seq from returns where id = ?')
   return {
     record(orderSeq, { id, kind, key, amountCents, status, reason, createdAt, finalAt }) {
       save.run(orderSeq, id, kind, key, amountCents, status, reason, createdAt, finalAt)
     },
     listReturns: orderSeq => ofOrder.all(orderSeq).map(returnOf),
+    listPending: () =>
+      pending.all().map(row => ({ orderSeq: row.order_seq as number, returned: returnOf(row) })),
     findOrderSeq: id => byId.get(id)?.order_seq as number | undefined,
   }
 }

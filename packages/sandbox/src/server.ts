@@ -8,6 +8,7 @@ import { pageRoutes } from './page.ts'
 import type { Sandbox } from './provider.ts'
 import { providers } from './providers.ts'
 import { makeNotification } from './report.ts'
+import { resumeReturns } from './return-money.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
@@ -44,6 +45,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   const { chaos } = settings
   const sandbox: Sandbox = { settings, publicUrl, store, chaos, merchants, keyPairOf, notifier, providers }
   server.on('request', appOf(sandbox).callback())
+  resumeReturns(sandbox)
   const scan = setInterval(() => {
     const now = Date.now()
     expireOrders(sandbox, now)

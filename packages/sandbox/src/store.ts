@@ -6,6 +6,7 @@ import { merchantTable } from './merchants.ts'
 import type { MoneyReturn } from './money-return.ts'
 import { notificationLog } from './notification-log.ts'
 import type { NewOrder, Order, Status } from './order.ts'
+import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
@@ -74,9 +75,7 @@ export function openStore(dataFile?: string) {
   const bySeq = db.prepare('select * from orders where seq = ?')
   const ofMerchant = db.prepare(`select * from orders
     where reference = ? and merchant = ? and provider = ? order by seq desc limit 1`)
-  // '.' follows '-' in ASCII: the range holds exactly what starts with the code and a dash.
-  const byCode = db.prepare(`select * from orders
-    where reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.') order by seq desc limit ?2`)
+  const byCode = db.prepare(`select * from orders where ${ofPaymentCode} order by seq desc limit ?3`)
   const before = db.prepare(`select * from orders
     where seq < ? and provider = ? and merchant = ? order by seq desc limit 1`)
   const numberPending = db.prepare(
@@ -134,6 +133,7 @@ export function openStore(dataFile?: string) {
     changeOrder(order: Order): void {
       change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
     },
+    listPendingReturns: returns.listPending,
     findByReturn: (returnId: string) => {
       const seq = returns.findOrderSeq(returnId)
       return seq === undefined ? undefined : orderOf(bySeq.get(seq))
@@ -142,10 +142,10 @@ export function openStore(dataFile?: string) {
     findBySeq: (seq: number) => orderOf(bySeq.get(seq)),
     findOfMerchant: (provider: string, merchant: string, reference: string) =>
       orderOf(ofMerchant.get(reference, merchant, provider)),
-    /** The newest order whose reference is the payment code, or the code with a suffix such as `-2`. */
-    findByCode: (code: string) => orderOf(byCode.get(code, 1)),
+    /** The newest order of the payment code (payment-code.ts). */
+    findByCode: (code: string) => orderOf(byCode.get(code, withoutDashes(code), 1)),
     /** All of them, newest first. */
-    listByCode: (code: string, limit: number) => byCode.all(code, limit).map(ordersRow),
+    listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
     /** Oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
     /** The one that the same merchant created before this one. */

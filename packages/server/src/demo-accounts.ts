@@ -45,6 +45,11 @@ const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credenti
     client_id: `MCH-0001-demonstration-${mode}`,
     secret_key: `SK-${secret()}`,
     partner_service_id: '88888',
+    partner_service_id_bni: '88889',
+    partner_service_id_permata: '8890',
+    qris_merchant_id: mode === 'test' ? '2115' : '2116',
+    qris_terminal_id: 'K45',
+    qris_postal_code: '12190',
     private_key: privateKey,
   }),
   tripay: mode => ({

@@ -53,7 +53,7 @@ const folderOf = (path: string): string => path.split('/')[1] ?? ''
 const nouns = ['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(
   name => `src/${name}.ts`,
 )
-const paymentNouns = ['src/payments/method.ts', 'src/payments/payment.ts']
+const paymentNouns = ['method', 'payment', 'payment-code'].map(name => `src/payments/${name}.ts`)
 
 test('the text is read: known imports are found', () => {
   const found = code.find(({ path }) => path === 'src/payments/record-event.ts')?.imports

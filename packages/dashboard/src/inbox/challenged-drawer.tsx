@@ -26,7 +26,6 @@ const text = words({
     reason: 'Why',
     tenant: 'Tenant',
     amount: 'Amount',
-    received: 'Arrived so far',
     provider: 'Provider',
     providerId: 'Its ID there',
     method: 'Method',
@@ -44,7 +43,6 @@ const text = words({
     reason: 'Sebab',
     tenant: 'Tenant',
     amount: 'Jumlah',
-    received: 'Masuk sejauh ini',
     provider: 'Penyedia',
     providerId: 'ID di penyedia',
     method: 'Metode',
@@ -80,14 +78,13 @@ function ChallengedFacts({ payment }: { payment: Challenged }) {
   const format = useFormat()
   const providerName = useProviderName()
   const inWords = useFailureWords()
-  const { provider_payment_id: providerId, amount_received: received } = payment
+  const { provider_payment_id: providerId } = payment
   return (
     <Facts
       items={[
         [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
         [t.reason, payment.failure_reason && inWords(payment.failure_reason)],
         [t.amount, format.money(payment.amount)],
-        [t.received, received === null ? null : format.money(received)],
         [t.customer, payment.customer_name],
         [t.email, payment.customer_email],
         [t.phone, payment.customer_phone],

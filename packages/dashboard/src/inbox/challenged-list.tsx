@@ -20,22 +20,20 @@ const text = words({
     code: 'Payment',
     tenant: 'Tenant',
     amount: 'Amount',
-    received: 'Arrived',
     reason: 'Why',
     since: 'Waits since',
     none: 'No payment is challenged',
-    how: 'A payment waits here while its provider suspects fraud, or when less arrived than was agreed.',
+    how: 'A payment waits here while its provider suspects fraud. One that was paid too little is under “Unexpected money”.',
   },
   id: {
     label: 'Pembayaran dipertanyakan',
     code: 'Pembayaran',
     tenant: 'Tenant',
     amount: 'Jumlah',
-    received: 'Masuk',
     reason: 'Sebab',
     since: 'Menunggu sejak',
     none: 'Tidak ada pembayaran yang dipertanyakan',
-    how: 'Pembayaran menunggu di sini selama penyedia mencurigai penipuan, atau bila dana yang masuk kurang dari yang disepakati.',
+    how: 'Pembayaran menunggu di sini selama penyedia mencurigai penipuan. Yang dibayar kurang ada di “Dana tak terduga”.',
   },
 })
 
@@ -107,14 +105,6 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
           </OnPhone>
         </>
       ),
-    },
-    {
-      id: 'received',
-      header: t.received,
-      share: 1,
-      align: 'end',
-      hidden: 'phone',
-      cell: ({ amount_received }) => (amount_received === null ? '–' : format.money(amount_received)),
     },
     {
       id: 'since',

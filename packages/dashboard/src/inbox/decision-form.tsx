@@ -1,4 +1,9 @@
-import { acceptMoneyInput, assignMoneyInput, refundMoneyInput } from '@gapura/server/decision-input'
+import {
+  acceptMoneyInput,
+  assignMoneyInput,
+  dismissMoneyInput,
+  refundMoneyInput,
+} from '@gapura/server/decision-input'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
@@ -10,7 +15,7 @@ import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { doneWords, effectWords, verbWords } from './decision-words.ts'
-import { effectOf, usualRefund, type Verb } from './decisions.ts'
+import { effectOf, isUnreported, usualRefund, type Verb } from './decisions.ts'
 import type { Money } from './inbox-words.ts'
 import { ReasonInput } from './reason-input.tsx'
 import { refreshInbox } from './refresh-inbox.ts'
@@ -21,6 +26,7 @@ const text = words({
     payment: 'Payment',
     paymentHint: 'Its payment code, e.g. GP261120-7Q4M2ZK8XW, or its ID',
     amount: 'Amount given back',
+    amountHint: 'The provider did not report it. Look it up there',
     tooMuch: (sum: string) => `only ${sum} arrived`,
   },
   id: {
@@ -29,11 +35,17 @@ const text = words({
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayarannya, mis. GP261120-7Q4M2ZK8XW, atau ID-nya',
     amount: 'Jumlah yang dikembalikan',
+    amountHint: 'Penyedia tidak melaporkannya. Periksa di sana',
     tooMuch: (sum: string) => `hanya ${sum} yang masuk`,
   },
 })
 
-const schemas = { accept: acceptMoneyInput, assign: assignMoneyInput, refund: refundMoneyInput }
+const schemas = {
+  accept: acceptMoneyInput,
+  assign: assignMoneyInput,
+  refund: refundMoneyInput,
+  dismiss: dismissMoneyInput,
+}
 
 export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; back: () => void }) {
   const t = useWords(text)
@@ -44,27 +56,32 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
   const queries = useQueryClient()
   const checks = useChecks(schemas[verb])
   const form = useForm({
-    initialValues: { reason: '', payment_id: '', amount: usualRefund(money) as number | null },
+    initialValues: {
+      reason: '',
+      payment_id: '',
+      amount: (isUnreported(money) ? null : usualRefund(money)) as number | null,
+    },
     validate: values => ({
-      ...checks(values),
-      ...((values.amount ?? 0) > money.amount && { amount: t.tooMuch(format.money(money.amount)) }),
+      ...checks(values.amount === null ? { ...values, amount: undefined } : values),
+      ...(verb === 'refund' &&
+        (values.amount ?? 0) > money.amount && { amount: t.tooMuch(format.money(money.amount)) }),
     }),
   })
+  const isMissing = isUnreported(money) && verb !== 'dismiss'
   // Of what the ledger does not have all goes back, and the sum is nothing to choose.
-  const hasAmount = verb === 'refund' && money.in_ledger
+  const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount }: typeof form.values) => {
-      const { id } = money
+      const wanted = { id: money.id, reason, ...(hasAmount && amount !== null && { amount }) }
       switch (verb) {
         case 'accept':
-          return client.unexpectedMoney.accept.mutate({ id, reason })
+          return client.unexpectedMoney.accept.mutate(wanted)
         case 'assign':
-          return client.unexpectedMoney.assign.mutate({ id, reason, payment_id })
+          return client.unexpectedMoney.assign.mutate({ ...wanted, payment_id })
         case 'refund':
-          return client.unexpectedMoney.refund.mutate({
-            ...{ id, reason },
-            ...(hasAmount && amount !== null && { amount }),
-          })
+          return client.unexpectedMoney.refund.mutate(wanted)
+        case 'dismiss':
+          return client.unexpectedMoney.dismiss.mutate({ id: money.id, reason })
       }
     },
     form,
@@ -89,14 +106,20 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
             {...form.getInputProps('payment_id')}
           />
         )}
-        {hasAmount && <RupiahInput label={t.amount} {...form.getInputProps('amount')} />}
+        {hasAmount && (
+          <RupiahInput
+            label={t.amount}
+            {...(isMissing && { description: t.amountHint, required: true })}
+            {...form.getInputProps('amount')}
+          />
+        )}
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
         <ActRow
           back={back}
           act={names[verb]}
           isActing={decide.isPending}
           refusal={decide.refusal}
-          isGrave={verb === 'refund'}
+          isGrave={verb === 'refund' || verb === 'dismiss'}
         />
       </Stack>
     </form>

@@ -2,13 +2,28 @@ import { words } from '../language/language.tsx'
 import type { Effect, Verb } from './decisions.ts'
 
 export const verbWords = words({
-  en: { accept: 'Accept', assign: 'Assign to a payment', refund: 'Mark as refunded' },
-  id: { accept: 'Terima', assign: 'Tetapkan ke pembayaran', refund: 'Tandai dikembalikan' },
+  en: {
+    accept: 'Accept',
+    assign: 'Assign to a payment',
+    refund: 'Mark as refunded',
+    dismiss: 'Dismiss',
+  },
+  id: {
+    accept: 'Terima',
+    assign: 'Tetapkan ke pembayaran',
+    refund: 'Tandai dikembalikan',
+    dismiss: 'Abaikan',
+  },
 } satisfies Record<'en' | 'id', Record<Verb, string>>)
 
 export const doneWords = words({
-  en: { accept: 'Accepted', assign: 'Assigned', refund: 'Marked as refunded' },
-  id: { accept: 'Telah diterima', assign: 'Telah ditetapkan', refund: 'Telah ditandai dikembalikan' },
+  en: { accept: 'Accepted', assign: 'Assigned', refund: 'Marked as refunded', dismiss: 'Dismissed' },
+  id: {
+    accept: 'Telah diterima',
+    assign: 'Telah ditetapkan',
+    refund: 'Telah ditandai dikembalikan',
+    dismiss: 'Telah diabaikan',
+  },
 } satisfies Record<'en' | 'id', Record<Verb, string>>)
 
 type Said = Record<Effect, (sum: string) => string>
@@ -32,6 +47,12 @@ export const effectWords = words({
       `For money that you gave back to the payer outside of Gapura: nothing is transferred here. The ledger never had these ${sum}, so no balance changes. It is final.`,
     returned_part: sum =>
       `For money that you gave back to the payer outside of Gapura: nothing is transferred here. The ledger never had these ${sum}, so no balance changes. A payment that is challenged because of it has failed. It is final.`,
+    return_debited: () =>
+      'The amount is debited from the balance of the merchant, who is notified by webhook (payment.refunded). If the provider later reports that it did not happen, the amount is credited back.',
+    return_assigned: () =>
+      'The amount is debited from the balance of the merchant whose payment it is, who is notified by webhook (payment.refunded).',
+    dismissed: () =>
+      'For a refund or chargeback that did not happen, or that you bear. No balance changes, and the merchant is not notified. It is final.',
   } satisfies Said,
   id: {
     noted: () =>
@@ -50,5 +71,11 @@ export const effectWords = words({
       `Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. ${sum} ini tidak pernah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Keputusan ini final.`,
     returned_part: sum =>
       `Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. ${sum} ini tidak pernah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Pembayaran yang dipertanyakan karenanya menjadi gagal. Keputusan ini final.`,
+    return_debited: () =>
+      'Jumlahnya didebit dari saldo merchant, yang diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa hal itu tidak terjadi, jumlahnya dikreditkan kembali.',
+    return_assigned: () =>
+      'Jumlahnya didebit dari saldo merchant pemilik pembayaran, yang diberi tahu lewat webhook (payment.refunded).',
+    dismissed: () =>
+      'Untuk pengembalian dana atau chargeback yang tidak terjadi, atau yang Anda tanggung. Tidak ada saldo yang berubah dan merchant tidak diberi tahu. Keputusan ini final.',
   } satisfies Said,
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { effectOf, usualRefund, verbsFor } from './decisions.ts'
+import { effectOf, isUnreported, usualRefund, verbsFor } from './decisions.ts'
 
 const money: Parameters<typeof verbsFor>[0] = {
   kind: 'overpaid',
@@ -18,6 +18,19 @@ describe('decisions on unexpected money', () => {
     expect(verbsFor({ ...money, kind: 'reversal' })).toEqual(['accept'])
     expect(verbsFor({ ...money, kind: 'reversal', status: 'accepted' })).toEqual([])
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
+  })
+
+  test('on a refund or a chargeback debit it, or dismiss it', () => {
+    for (const kind of ['refund', 'chargeback'] as const) {
+      const returned = { ...money, kind, in_ledger: false }
+      expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
+      expect(verbsFor({ ...returned, payment_id: null })).toEqual(['assign', 'dismiss'])
+      for (const status of ['accepted', 'dismissed'] as const)
+        expect(verbsFor({ ...returned, status })).toEqual([])
+      expect(effectOf('accept', returned)).toBe('return_debited')
+      expect(effectOf('dismiss', returned)).toBe('dismissed')
+      expect([isUnreported(returned), isUnreported({ ...returned, amount: 0 })]).toEqual([false, true])
+    }
   })
 
   test('credit what the ledger does not have, and debit what it has', () => {

@@ -15,7 +15,11 @@ export const kindWords = words({
     overpaid: 'Too much',
     underpaid: 'Too little',
     late: 'Late',
+    increase: 'More for a paid payment',
+    paid_after_reversal: 'Paid again after reversal',
     reversal: 'Taken back',
+    refund: 'Refund at the provider',
+    chargeback: 'Chargeback',
   },
   id: {
     unknown_reference: 'Referensi tidak dikenal',
@@ -23,7 +27,11 @@ export const kindWords = words({
     overpaid: 'Berlebih',
     underpaid: 'Kurang',
     late: 'Terlambat',
+    increase: 'Tambahan untuk pembayaran lunas',
+    paid_after_reversal: 'Dibayar lagi setelah ditarik',
     reversal: 'Ditarik kembali',
+    refund: 'Pengembalian dana di penyedia',
+    chargeback: 'Chargeback',
   },
 } satisfies Record<'en' | 'id', Record<MoneyKind, string>>)
 
@@ -34,7 +42,11 @@ export const kindMeanings = words({
     overpaid: 'More came than was agreed.',
     underpaid: 'Less came than was agreed.',
     late: 'Money came when the payment was over already: expired, cancelled or failed.',
+    increase: 'The provider reports more for the receipt that paid the payment. This is the difference.',
+    paid_after_reversal: 'The provider took the payment back, and now reports it as paid again.',
     reversal: 'The provider took back what had been paid.',
+    refund: 'The provider reports that money of this payment was refunded to the payer.',
+    chargeback: 'The bank of the payer takes the money of this payment back.',
   },
   id: {
     unknown_reference: 'Dana masuk dengan referensi yang tidak dimiliki pembayaran mana pun di akun ini.',
@@ -42,14 +54,32 @@ export const kindMeanings = words({
     overpaid: 'Dana yang masuk melebihi jumlah yang disepakati.',
     underpaid: 'Dana yang masuk kurang dari jumlah yang disepakati.',
     late: 'Dana masuk ketika pembayaran sudah berakhir: kedaluwarsa, dibatalkan, atau gagal.',
+    increase:
+      'Penyedia melaporkan jumlah yang lebih besar untuk tanda terima yang melunasi pembayaran. Ini selisihnya.',
+    paid_after_reversal: 'Penyedia pernah menarik kembali pembayaran ini, lalu melaporkannya lunas lagi.',
     reversal: 'Penyedia menarik kembali dana yang sudah dibayarkan.',
+    refund: 'Penyedia melaporkan bahwa dana pembayaran ini dikembalikan kepada pembayar.',
+    chargeback: 'Bank pembayar menarik kembali dana pembayaran ini.',
   },
 } satisfies Record<'en' | 'id', Record<MoneyKind, string>>)
 
-export const moneyTones: Record<MoneyStatus, Tone> = { open: 'doubt', accepted: 'good', refunded: 'over' }
+export const moneyTones: Record<MoneyStatus, Tone> = {
+  open: 'doubt',
+  accepted: 'good',
+  refunded: 'over',
+  dismissed: 'over',
+}
 export const moneyStatuses = Object.keys(moneyTones) as MoneyStatus[]
 
 export const moneyStatusWords = words({
-  en: { open: 'Open', accepted: 'Accepted', refunded: 'Refunded' },
-  id: { open: 'Terbuka', accepted: 'Diterima', refunded: 'Dikembalikan' },
+  en: { open: 'Open', accepted: 'Accepted', refunded: 'Refunded', dismissed: 'Dismissed' },
+  id: { open: 'Terbuka', accepted: 'Diterima', refunded: 'Dikembalikan', dismissed: 'Diabaikan' },
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
+
+/** Money that went back to the payer at the provider. */
+export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
+
+export const returnStatusWords = words({
+  en: { pending: 'Under way', succeeded: 'Done', failed: 'Did not happen' },
+  id: { pending: 'Sedang diproses', succeeded: 'Selesai', failed: 'Tidak terjadi' },
+} satisfies Record<'en' | 'id', Record<NonNullable<Money['return_status']>, string>>)

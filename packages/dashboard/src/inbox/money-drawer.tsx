@@ -59,7 +59,7 @@ function Record({ money }: { money: Money }) {
           {verbs.map(each => (
             <Button
               key={each}
-              variant={each === 'refund' ? 'default' : 'filled'}
+              variant={each === 'refund' || each === 'dismiss' ? 'default' : 'filled'}
               onClick={() => setVerb(each)}
             >
               {names[each]}

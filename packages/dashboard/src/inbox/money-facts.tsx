@@ -8,7 +8,7 @@ import { Tag } from '../parts/tag.tsx'
 import { AccountName } from '../provider-accounts/account-name.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
-import { type Money, moneyStatusWords, moneyTones } from './inbox-words.ts'
+import { isReturn, type Money, moneyStatusWords, moneyTones, returnStatusWords } from './inbox-words.ts'
 
 const text = words({
   en: {
@@ -21,13 +21,16 @@ const text = words({
     has: { arrival: 'Has it: it is in the balance', reversal: 'The balance was debited' },
     hasNot: { arrival: 'Does not have it', reversal: 'The balance was not debited' },
     payment: 'Payment',
-    nobody: 'Nobody knows whose it is yet',
+    nobody: 'Not known yet',
     tenant: 'Tenant',
     account: 'Provider account',
     reference: 'Reference',
     receipt: 'Receipt',
     mode: 'Mode',
     paid: 'Arrived',
+    reported: 'Reported',
+    unreported: 'Not reported',
+    returned: 'At the provider',
     callbacks: 'Callbacks',
   },
   id: {
@@ -47,6 +50,9 @@ const text = words({
     receipt: 'Tanda terima',
     mode: 'Mode',
     paid: 'Masuk',
+    reported: 'Dilaporkan',
+    unreported: 'Tidak dilaporkan',
+    returned: 'Di penyedia',
     callbacks: 'Callback',
   },
 })
@@ -56,7 +62,8 @@ export function MoneyFacts({ money }: { money: Money }) {
   const statuses = useWords(moneyStatusWords)
   const format = useFormat()
   const { status, kind, payment_code, tenant_id, expected_amount, receipt, decided_at } = money
-  const what = kind === 'reversal' ? 'reversal' : 'arrival'
+  const returnStatuses = useWords(returnStatusWords)
+  const what = kind === 'reversal' || isReturn(money) ? 'reversal' : 'arrival'
   return (
     <Facts
       items={[
@@ -68,7 +75,8 @@ export function MoneyFacts({ money }: { money: Money }) {
         ],
         [t.decided, decided_at && <Moment key="decided" at={decided_at} />],
         [t.reason, money.reason],
-        [t.amount, format.money(money.amount)],
+        [t.amount, money.amount === 0 ? t.unreported : format.money(money.amount)],
+        [t.returned, money.return_status && returnStatuses[money.return_status]],
         [t.expected, expected_amount === null ? null : format.money(expected_amount)],
         [t.ledger, money.in_ledger ? t.has[what] : t.hasNot[what]],
         [t.payment, payment_code ? <Copied key="payment" value={payment_code} what={t.payment} /> : t.nobody],
@@ -77,7 +85,7 @@ export function MoneyFacts({ money }: { money: Money }) {
         [t.reference, <Copied key="reference" value={money.reference} what={t.reference} />],
         [t.receipt, receipt && <Copied key="receipt" value={receipt} what={t.receipt} />],
         [t.mode, <ModeTag key="mode" mode={money.mode} />],
-        [t.paid, <Moment key="paid" at={money.paid_at} />],
+        [isReturn(money) ? t.reported : t.paid, <Moment key="paid" at={money.paid_at} />],
         [t.callbacks, payment_code && <CallbacksLink key="callbacks" paymentCode={payment_code} />],
       ]}
     />

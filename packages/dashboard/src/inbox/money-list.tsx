@@ -30,13 +30,15 @@ const text = words({
     amount: 'Amount',
     expected: 'Agreed',
     paid: 'Arrived',
+    unreported: 'Not reported',
     none: {
       open: 'Nothing waits for you',
       accepted: 'Nothing was accepted yet',
       refunded: 'Nothing was refunded yet',
+      dismissed: 'Nothing was dismissed yet',
     },
     noneAtAll: 'No unexpected money yet',
-    how: 'Money that is too much or too little, comes late or twice, that nobody can place, or that a provider takes back is kept here until you decide.',
+    how: 'Money that is too much or too little, late, paid twice, of an unknown reference, taken back by a provider, refunded or charged back is kept here until you decide.',
   },
   id: {
     label: 'Dana tak terduga',
@@ -50,13 +52,15 @@ const text = words({
     amount: 'Jumlah',
     expected: 'Disepakati',
     paid: 'Masuk',
+    unreported: 'Tidak dilaporkan',
     none: {
       open: 'Tidak ada yang menunggu Anda',
       accepted: 'Belum ada yang diterima',
       refunded: 'Belum ada yang dikembalikan',
+      dismissed: 'Belum ada yang diabaikan',
     },
     noneAtAll: 'Belum ada dana tak terduga',
-    how: 'Dana yang berlebih, kurang, terlambat, ganda, tidak dikenal, atau ditarik kembali oleh penyedia disimpan di sini sampai Anda memutuskan.',
+    how: 'Dana yang berlebih, kurang, terlambat, ganda, tidak dikenal, ditarik kembali oleh penyedia, dikembalikan, atau terkena chargeback disimpan di sini sampai Anda memutuskan.',
   },
 })
 
@@ -159,7 +163,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       align: 'end',
       cell: ({ amount, tenant_id }) => (
         <>
-          {format.money(amount)}
+          {amount === 0 ? t.unreported : format.money(amount)}
           <OnPhone>{tenant_id ? <TenantName id={tenant_id} /> : t.nobody}</OnPhone>
         </>
       ),

@@ -1,5 +1,5 @@
 import { type Decision, resolvePaymentInput } from '@gapura/server/resolve-input'
-import { Group, Radio, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/trpc.ts'
@@ -21,10 +21,13 @@ const text = words({
     acceptSum: (sum: string) => `Accept ${sum}`,
     effect: {
       accept: (sum: string) =>
-        `The payment becomes paid, and ${sum} is credited to the balance of the merchant, who is told by webhook and delivers.`,
+        `The provider is asked, and approves the payment where it can. If it confirms the money, the payment becomes paid and ${sum} is credited to the balance of the merchant, who is notified by webhook.`,
+      unconfirmed: (sum: string) =>
+        `${sum} is credited to the balance of the merchant now, though the provider has not confirmed the money. If the provider later reports that the payment failed, expired or was cancelled, the credit is taken back.`,
       reject: () =>
-        'The payment has failed, and nothing is credited. The merchant is told by webhook. Money that comes for it all the same is kept under “Unexpected money”.',
+        'The payment is denied at the provider where it can be, and fails. Nothing is credited. The merchant is notified by webhook. Money that arrives later still counts.',
     },
+    unconfirmed: 'Credit it without the provider’s confirmation',
     reasonHint: 'The merchant sees it, e.g. the difference was waived',
     done: { accept: 'The payment is paid', reject: 'The payment has failed' },
   },
@@ -36,10 +39,13 @@ const text = words({
     acceptSum: (sum: string) => `Terima ${sum}`,
     effect: {
       accept: (sum: string) =>
-        `Pembayaran menjadi lunas, dan ${sum} dikreditkan ke saldo merchant, yang diberi tahu lewat webhook lalu mengirim pesanan.`,
+        `Penyedia ditanya, dan menyetujui pembayaran bila bisa. Jika penyedia memastikan dananya, pembayaran menjadi lunas dan ${sum} dikreditkan ke saldo merchant, yang diberi tahu lewat webhook.`,
+      unconfirmed: (sum: string) =>
+        `${sum} dikreditkan ke saldo merchant sekarang, meskipun penyedia belum memastikan dananya. Jika penyedia kemudian melaporkan bahwa pembayaran gagal, kedaluwarsa, atau dibatalkan, kredit ini ditarik kembali.`,
       reject: () =>
-        'Pembayaran menjadi gagal, dan tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang tetap masuk untuknya disimpan di “Dana tak terduga”.',
+        'Pembayaran ditolak di penyedia bila bisa, lalu menjadi gagal. Tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang masuk kemudian tetap dihitung.',
     },
+    unconfirmed: 'Kreditkan tanpa kepastian dari penyedia',
     reasonHint: 'Terlihat oleh merchant, mis. selisihnya dibebaskan',
     done: { accept: 'Pembayaran telah lunas', reject: 'Pembayaran telah gagal' },
   },
@@ -51,13 +57,14 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   const queries = useQueryClient()
   const form = useForm({
     // Neither is the usual one: what is accepted credits money that may be a fraud's.
-    initialValues: { decision: null as Decision | null, reason: '' },
+    initialValues: { decision: null as Decision | null, reason: '', without_confirmation: false },
     validate: useChecks(resolvePaymentInput),
   })
-  const { decision, reason } = form.values
-  const sum = format.money(payment.amount_received ?? payment.amount)
+  const { decision, reason, without_confirmation } = form.values
+  const isUnconfirmed = decision === 'accept' && without_confirmation
+  const sum = format.money(payment.amount)
   const resolve = useAct({
-    mutationFn: (wanted: { decision: Decision; reason: string }) =>
+    mutationFn: (wanted: { decision: Decision; reason: string; without_confirmation?: true }) =>
       client.payments.resolve.mutate({ payment_id: payment.payment_id, ...wanted }),
     form,
     ...(decision && { done: t.done[decision] }),
@@ -69,7 +76,8 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   return (
     <form
       onSubmit={form.onSubmit(() => {
-        if (decision) resolve.mutate({ decision, reason })
+        if (decision)
+          resolve.mutate({ decision, reason, ...(isUnconfirmed && { without_confirmation: true }) })
       })}
       noValidate
     >
@@ -81,14 +89,20 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
           </Group>
         </Radio.Group>
         <Text size="sm" role="status">
-          {decision && t.effect[decision](sum)}
+          {decision && t.effect[isUnconfirmed ? 'unconfirmed' : decision](sum)}
         </Text>
+        {decision === 'accept' && (
+          <Checkbox
+            label={t.unconfirmed}
+            {...form.getInputProps('without_confirmation', { type: 'checkbox' })}
+          />
+        )}
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
         <ActRow
           act={decision === null ? t.decide : decision === 'accept' ? t.acceptSum(sum) : t.reject}
           isActing={resolve.isPending}
           refusal={resolve.refusal}
-          isGrave={decision === 'reject'}
+          isGrave={decision === 'reject' || isUnconfirmed}
           isDisabled={decision === null}
         />
       </Stack>

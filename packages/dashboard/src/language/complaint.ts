@@ -163,16 +163,32 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
     'This API key was rotated before',
   ],
   [
-    /^nothing has arrived of this payment; it can only be rejected$/,
-    'Belum ada dana yang masuk untuk pembayaran ini; hanya dapat ditolak',
+    /^the provider does not confirm that the money arrived; .+$/,
+    'Penyedia tidak memastikan bahwa dana sudah masuk; Anda dapat mengkreditkannya tanpa kepastian',
+    'The provider does not confirm that the money arrived; you can credit it without confirmation',
+  ],
+  [
+    /^the provider did not answer; .+$/,
+    'Penyedia tidak menjawab; coba lagi, atau kreditkan tanpa kepastian',
+    'The provider did not answer; try again, or credit it without confirmation',
+  ],
+  [
+    /^payment \S+ is \w+, so nothing was credited that could be debited; .+$/,
+    'Pembayaran ini belum lunas, sehingga tidak ada yang dapat didebit',
+    'The payment is not paid, so nothing can be debited',
+  ],
+  [
+    /^the provider reports that this went back to the payer; .+$/,
+    'Dana ini sudah kembali kepada pembayar di penyedia; terima atau abaikan',
+    'This went back to the payer at the provider; accept it or dismiss it',
   ],
   [
     /^what arrived of this payment was given back to the payer$/,
     'Dana yang masuk untuk pembayaran ini sudah dikembalikan kepada pembayar',
   ],
   [
-    /^nobody knows whose money this is; .+$/,
-    'Pemilik dana ini tidak diketahui; tetapkan ke sebuah pembayaran, atau kembalikan',
+    /^it is not known which payment this money is for; .+$/,
+    'Pembayaran untuk dana ini tidak diketahui; tetapkan ke sebuah pembayaran lebih dahulu',
   ],
   [
     /^it was \w+ (?:just now|at \S+): (.*)$/s,

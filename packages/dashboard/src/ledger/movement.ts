@@ -3,7 +3,7 @@
 export type Movement =
   | { kind: 'received' | 'further' }
   /** why: in the words of the provider or the Owner. */
-  | { kind: 'reversed' | 'given_back'; why: string }
+  | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   | { kind: 'other'; reason: string }
 
 export function movementOf(reason: string): Movement {
@@ -13,5 +13,10 @@ export function movementOf(reason: string): Movement {
   if (reversed !== undefined) return { kind: 'reversed', why: reversed }
   const [, givenBack] = /^money of payment \S+ given back: (.+)$/s.exec(reason) ?? []
   if (givenBack !== undefined) return { kind: 'given_back', why: givenBack }
+  const [, unconfirmed] =
+    /^payment \S+ credited without the provider's confirmation: (.+)$/s.exec(reason) ?? []
+  if (unconfirmed !== undefined) return { kind: 'unconfirmed', why: unconfirmed }
+  const [, undone] = /^the (?:refund|chargeback) .+? did not happen: (.+)$/s.exec(reason) ?? []
+  if (undone !== undefined) return { kind: 'undone', why: undone }
   return { kind: 'other', reason }
 }

@@ -8,12 +8,16 @@ const text = words({
     further: 'Further money of the customer, accepted',
     reversed: 'Taken back by the provider',
     given_back: 'Given back to the payer',
+    unconfirmed: 'Credited without the provider’s confirmation',
+    undone: 'Credited back: a refund or chargeback did not happen',
   },
   id: {
     received: 'Dibayar oleh pelanggan',
     further: 'Dana tambahan dari pelanggan, diterima',
     reversed: 'Ditarik kembali oleh penyedia',
     given_back: 'Dikembalikan kepada pembayar',
+    unconfirmed: 'Dikreditkan tanpa kepastian dari penyedia',
+    undone: 'Dikreditkan kembali: pengembalian dana atau chargeback tidak terjadi',
   },
 })
 

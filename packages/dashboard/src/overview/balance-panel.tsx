@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
@@ -10,8 +10,16 @@ import { Failure } from '../parts/states.tsx'
 import type { Mode } from '../shell/mode.ts'
 
 const text = words({
-  en: { title: { live: 'Live balance', test: 'Test balance' }, ledger: 'Ledger' },
-  id: { title: { live: 'Saldo live', test: 'Saldo uji' }, ledger: 'Buku besar' },
+  en: {
+    title: { live: 'Live balance', test: 'Test balance' },
+    ledger: 'Ledger',
+    held: (sum: string) => `${sum} of it is held for refunds and chargebacks`,
+  },
+  id: {
+    title: { live: 'Saldo live', test: 'Saldo uji' },
+    ledger: 'Buku besar',
+    held: (sum: string) => `${sum} di antaranya ditahan untuk pengembalian dana dan chargeback`,
+  },
 })
 
 export function BalancePanel({ mode }: { mode: Mode }) {
@@ -28,7 +36,14 @@ export function BalancePanel({ mode }: { mode: Mode }) {
       }
     >
       {data ? (
-        <Figure>{format.money(data.balance)}</Figure>
+        <>
+          <Figure>{format.money(data.balance)}</Figure>
+          {data.held > 0 && (
+            <Text size="sm" c="dimmed">
+              {t.held(format.money(data.held))}
+            </Text>
+          )}
+        </>
       ) : error ? (
         <Failure error={error} retry={() => void refetch()} />
       ) : (

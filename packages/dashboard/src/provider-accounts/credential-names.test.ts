@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
 
 test('names are labels', () => {
-  expect(['server_key', 'client_id', 'api_key', 'provider_public_key'].map(labelOf)).toEqual([
+  const names = ['server_key', 'client_id', 'api_key', 'partner_service_id_bni', 'provider_public_key']
+  expect(names.map(labelOf)).toEqual([
     'Server key',
     'Client ID',
     'API key',
+    'Partner service ID BNI',
     'Provider public key',
   ])
 })

@@ -1,10 +1,22 @@
 // What the names of a provider's credentials tell of them; the API gives no more.
 
-const abbreviations: Record<string, string> = { id: 'ID', api: 'API' }
+const spellings: Record<string, string> = {
+  id: 'ID',
+  api: 'API',
+  va: 'VA',
+  qris: 'QRIS',
+  bni: 'BNI',
+  btn: 'BTN',
+  cimb: 'CIMB',
+  danamon: 'Danamon',
+  maybank: 'Maybank',
+  permata: 'Permata',
+  sinarmas: 'Sinarmas',
+}
 
 /** `client_id` is `Client ID`, as providers' own pages have it in any language. */
 export function labelOf(name: string): string {
-  const words = name.split('_').map(word => abbreviations[word] ?? word)
+  const words = name.split('_').map(word => spellings[word] ?? word)
   const [first = '', ...others] = words
   return [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
 }

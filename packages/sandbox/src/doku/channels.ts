@@ -12,7 +12,12 @@ export type Channel = {
   acquirer: string
   channel: string
   prefix: string
+  // Rupiah; absent where nothing was found.
+  limits?: { min: number; max: number }
 }
+
+// developerhub.ppro.com alfamart, which goes through DOKU.
+const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
   va('bca', 'BCA', 'BCA', 'VIRTUAL_ACCOUNT_BCA', '19006'),
@@ -20,12 +25,18 @@ export const channels: readonly Channel[] = [
   va('bsm', 'BSI', 'BANK_SYARIAH_MANDIRI', 'VIRTUAL_ACCOUNT_BANK_SYARIAH_MANDIRI', '60590'),
   va('bri', 'BRI', 'BRI', 'VIRTUAL_ACCOUNT_BRI', '13925'),
   va('doku', 'DOKU', 'DOKU', 'VIRTUAL_ACCOUNT_DOKU', '80000'),
-  store('alfa', 'Alfa Group', 'ALFA', 'ONLINE_TO_OFFLINE_ALFA', '60591'),
+  alfa('alfa-virtual-account'),
+  alfa('alfa-online-to-offline'),
   store('indomaret', 'Indomaret', 'INDOMARET', 'ONLINE_TO_OFFLINE_INDOMARET', '88888'),
 ]
 
 function va(bank: string, label: string, acquirer: string, channel: string, prefix: string): Channel {
   return { product: `${bank}-virtual-account`, kind: 'va', label, acquirer, channel, prefix }
+}
+
+function alfa(product: string): Channel {
+  const known = store('alfa', 'Alfa Group', 'ALFA', 'ONLINE_TO_OFFLINE_ALFA', '60591')
+  return { ...known, product, limits: alfaLimits }
 }
 
 function store(name: string, label: string, acquirer: string, channel: string, prefix: string): Channel {

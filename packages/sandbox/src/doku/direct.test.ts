@@ -118,11 +118,20 @@ describe('a payment code', () => {
     },
   )
 
-  test.each(['alfa', 'indomaret'])('of %s is one for the counter', async store => {
+  test.each([9_999, 5_000_001])('of Alfa for %i rupiah is refused', async amount => {
     const body = request({}, 'Anton', 'online_to_offline_info')
-    const answer = await post(`/${store}-online-to-offline/v2/payment-code`, body)
-    expect(answer.body.online_to_offline_info.payment_code).toMatch(/^\d{16}$/)
+    const answer = await post(ALFA, { ...body, order: { ...body.order, amount } })
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_parameter'])
   })
+
+  test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
+    'of %s is one for the counter',
+    async product => {
+      const body = request({}, 'Anton', 'online_to_offline_info')
+      const answer = await post(`/${product}/v2/payment-code`, body)
+      expect(answer.body.online_to_offline_info.payment_code).toMatch(/^\d{16}$/)
+    },
+  )
 
   test('lives an hour unless it is told otherwise, and then expires without a word', async () => {
     const body = request({ virtual_account_info: {} })

@@ -124,6 +124,10 @@ function judge(
   if (sandbox.store.findOfMerchant('doku', merchant.id, order.invoice_number)) {
     return { refused: refusal('invoice_number_already_used', 'order.invoice_number is already used') }
   }
+  const { limits } = channel
+  if (limits && (order.amount < limits.min || order.amount > limits.max)) {
+    return { refused: refusal('invalid_parameter', 'order.amount is invalid') }
+  }
   const url = additional_info?.override_notification_url ?? merchant.notificationUrl
   const cents = order.amount * 100
   const detail: DirectDetail = { kind: 'direct', product: channel.product, requestId }

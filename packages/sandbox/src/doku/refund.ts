@@ -36,10 +36,6 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
   if ('refused' in read) return { answer: read.refused }
   const { fields } = read
   const { channel } = fields.additionalInfo
-  // The Node library demands it of both; OVO is asked by its own app.
-  if (channel !== 'EMONEY_OVO_SNAP' && !call.headers['x-device-id']) {
-    return { answer: refusal(service, 'mandatoryField', 'X-DEVICE-ID') }
-  }
   const order = findOrder(sandbox, call, 'debit', fields.originalPartnerReferenceNo)
   if (!order || order.detail.channel !== channel) return { answer: refusal(service, 'notFound') }
   const judged = judgeRefund(sandbox, order, service, {

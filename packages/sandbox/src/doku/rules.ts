@@ -7,7 +7,7 @@ import type { Rule } from '../rules.ts'
 // - customerNo and virtualAccountNo of a new account: every library demands them, the pages leave them out for a number
 //   that DOKU makes;
 // - virtualAccountEmail and virtualAccountPhone: Node and Go demand them, Python, Java and the pages do not;
-// - X-DEVICE-ID of a wallet payment: Node demands it as an argument and then does not send it;
+// - X-DEVICE-ID of wallets: all four demand it as an argument; Node does not send it with a payment, Go never;
 // - fields that a library does not know: Node refuses them, JSON from elsewhere has them.
 
 // Java's SafeString; Node and Go allow a backslash in a name as well.
@@ -115,9 +115,9 @@ const expiredDate: Rule = {
 
 const trxType: Rule = {
   field: 'virtualAccountTrxType',
-  required: true,
   oneOf: ['C', 'O', 'V'],
-  source: 'Python, Go and Java; Node: any one character',
+  source:
+    'Python, Go and Java; Node: any one character. All demand it, but Go sends it as virtualAccounTrxType: its absence is C',
 }
 
 const walletChannel: Rule = {
@@ -142,7 +142,8 @@ const walletHeaders: Rule[] = [
     in: 'header',
     required: true,
     length: [10, 15],
-    source: 'Node validateHeader.js and Python request_header.py; Go and Java send what they are given',
+    source:
+      'Node validateHeader.js, Python request_header.py, Go requestHeaderDTO.go; Java sends what it is given',
   },
   { field: 'X-DEVICE-ID', in: 'header', length: [1, 64], source: 'Node validateHeader.js' },
 ]

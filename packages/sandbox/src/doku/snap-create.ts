@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refusal, services } from '../snap/answer.ts'
 import { askedOrder } from '../snap/asked.ts'
+import type { SnapCall } from '../snap/call.ts'
 import { type CreateService, customerInAdditionalInfo, textAt, written } from '../snap/create.ts'
 import {
   amount,
@@ -11,6 +12,7 @@ import {
   readFields,
   reference,
 } from '../snap/fields.ts'
+import { QRIS_LIMITS } from '../snap/limits.ts'
 import { idr, snapOrder, virtualAccountOf } from '../snap/order.ts'
 import { qrContent } from '../snap/qris.ts'
 import { DAY_MS, isoWib, MINUTE_MS } from '../snap/time.ts'
@@ -48,7 +50,7 @@ const vaFields = z
     trxId: reference(64),
     totalAmount: amount,
     // Only closed amounts are simulated.
-    virtualAccountTrxType: z.literal('C'),
+    virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
       // Of the banks in the rules.
@@ -61,6 +63,12 @@ const vaFields = z
     { path: ['virtualAccountNo'] },
   )
 
+/** The BIN of the bank, as the back office shows it; else that of every bank. Undefined: the merchant named none. */
+function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
+  const bank = channel.replace(/^VIRTUAL_ACCOUNT_(BANK_)?/, '').toLowerCase()
+  return credentials[`partner_service_id_${bank}`] ?? credentials.partner_service_id
+}
+
 export const createVa: CreateService = {
   service: services.createVa,
   referenceOf: body => textAt(body, 'trxId'),
@@ -71,7 +79,7 @@ export const createVa: CreateService = {
     if ('refused' in read) return read
     const { fields } = read
     const serviceId = fields.partnerServiceId
-    const own = call.merchant.credentials.partner_service_id
+    const own = serviceIdOf(call, fields.additionalInfo.channel)
     if (own !== undefined && serviceId.trim() !== own.trim()) {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
@@ -124,11 +132,12 @@ export const createVa: CreateService = {
 const qrFields = z.object({
   partnerReferenceNo: reference(64),
   amount,
-  // "Credential mall ID from DOKU": no other credential names it, so it is not compared with any.
+  // "Credential mall ID from DOKU".
   merchantId: z.string().min(1),
-  terminalId: z.string().min(1).max(16),
+  terminalId: z.string().regex(/^[A-Za-z0-9]{3,16}$/),
   validityPeriod: isoTime.nullish(),
-  additionalInfo: z.looseObject({}).nullish(),
+  // On no page that could be read, but in every published integration.
+  additionalInfo: z.looseObject({ postalCode: z.string().regex(/^\d{5}$/), feeType: z.string().min(1) }),
 })
 
 export const generateQr: CreateService = {
@@ -140,11 +149,19 @@ export const generateQr: CreateService = {
     const read = readFields(service, qrFields, call.body)
     if ('refused' in read) return read
     const { fields } = read
+    const { qris_merchant_id: mallId, qris_terminal_id: terminalId } = call.merchant.credentials
+    if (mallId !== undefined && fields.merchantId !== mallId) {
+      return { refused: refusal(service, 'invalidMerchant') }
+    }
+    if (terminalId !== undefined && fields.terminalId !== terminalId) {
+      return { refused: refusal(service, 'fieldFormat', '{terminalId}') }
+    }
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
       unique: true,
       cents: centsAsked(fields.amount),
+      limits: QRIS_LIMITS,
       merchantId: undefined,
       life: {
         wanted: fields.validityPeriod,
@@ -156,7 +173,12 @@ export const generateQr: CreateService = {
       method: 'qris',
       number: '',
       customer: customerInAdditionalInfo(call.body),
-      detail: { kind: 'qr', channel: 'doku', externalId: call.externalId, echoed: {} },
+      detail: {
+        kind: 'qr',
+        channel: 'doku',
+        externalId: call.externalId,
+        echoed: { terminalId: fields.terminalId },
+      },
     })
   },
   answer(_sandbox, order) {
@@ -164,7 +186,7 @@ export const generateQr: CreateService = {
       referenceNo: order.id,
       partnerReferenceNo: order.reference,
       qrContent: qrContent(order, 'doku'),
-      terminalId: 'A01',
+      terminalId: snapOrder(order).detail.echoed.terminalId,
       additionalInfo: {},
     }
   },

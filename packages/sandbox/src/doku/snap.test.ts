@@ -164,6 +164,10 @@ describe('an order', () => {
     ['an open amount', 'va', { virtualAccountTrxType: 'O' }, '4002701'],
     ['somebody else’s company code', 'va', { partnerServiceId: '   77778' }, '4002701'],
     ['no terminal', 'qr', { terminalId: undefined }, '4004702'],
+    ['a terminal of two characters', 'qr', { terminalId: 'k4' }, '4004701'],
+    ['no merchant', 'qr', { merchantId: undefined }, '4004702'],
+    ['no postal code', 'qr', { additionalInfo: { feeType: '1' } }, '4004702'],
+    ['more than the law allows', 'qr', { amount: idr('10000001.00') }, '4034702'],
     ['half a rupiah', 'qr', { amount: idr('11500.50') }, '4044713'],
     ['nowhere to return to', 'debit', { urlParam: undefined }, '4005402'],
     ['the return address as Midtrans spells it', 'debit', { urlParam: [midtransReturn] }, '4005402'],
@@ -183,6 +187,22 @@ describe('an order', () => {
     const body = request('debit')
     expect((await callSnap(caller, paths.debit, body, { over })).body.responseCode).toBe(code)
     expect(await orderCount(referenceOf(body))).toBe(0)
+  })
+
+  test('over a virtual account begins with the BIN of its bank, and over a QR code names its merchant', async () => {
+    const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
+    const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
+    await register(sandbox.url, 'doku', credentials)
+    const other = await callerOf(credentials)
+    const code = async (kind: 'va' | 'qr', over: object) =>
+      (await callSnap(other, paths[kind], { ...request(kind), ...over })).body.responseCode
+    const permata = { additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BANK_PERMATA' } }
+    expect(await code('va', {})).toBe('2002700')
+    expect(await code('va', permata)).toBe('4002701')
+    expect(await code('va', { ...permata, partnerServiceId: '    1899' })).toBe('2002700')
+    expect(await code('qr', { terminalId: 'K45' })).toBe('2004700')
+    expect(await code('qr', { terminalId: 'A01' })).toBe('4004701')
+    expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
   test('over a QR code is one of DOKU’s, over a wallet leads to a page', async () => {

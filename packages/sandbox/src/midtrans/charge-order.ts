@@ -99,6 +99,7 @@ function judge(
   const expiry = expiryOf(request.method.paymentType, request.method.acquirer, request.custom_expiry, now)
   if ('message' in expiry) return { refused: refusal('400', { validation_messages: [expiry.message] }) }
   if (steering === 'inactive') return { refused: refusal('402') }
+  if (isUnknownToOvo(request.method)) return { refused: ovoUserUnknown() }
   const { order_id: reference } = request.transaction_details
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
@@ -106,6 +107,14 @@ function judge(
   // Fraud detection comes last: it looks at what would otherwise be payable.
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
+
+/** No document has a test number; this one is the sandbox's own. */
+const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
+  payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
+
+/** The failure sample of docs.midtrans.com ewallet-ovo. */
+const ovoUserUnknown = (): Answer =>
+  refusal('404', { status_message: "User with requested phone number doesn't exist" })
 
 /** Never stored: a denied transaction has nothing that could be paid. */
 function denial(asked: NewOrder): Answer {

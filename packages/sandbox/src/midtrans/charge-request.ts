@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { beyondLimit } from './limits.ts'
 import type { MidtransDetail, PaymentType } from './order.ts'
 
 // What Midtrans demands of a charge. Everything wrong is reported at once, as `validation_messages`.
@@ -7,7 +8,7 @@ const digits = z.string().regex(/^\d+$/, 'must be digits only')
 const text = (maxChars: number) => z.string().max(maxChars, `is too long, at most ${maxChars} characters`)
 const webOrAppAddress = z.string().max(2000, 'is too long').nullish()
 
-// Midtrans documents none. A trillion rupiah is more than anybody charges, and its cents stay exact numbers.
+// Of channels without a documented maximum. A trillion rupiah is more than anybody charges, and its cents stay exact numbers.
 const GROSS_AMOUNT_LIMIT = 1_000_000_000_000
 
 const common = z.object({
@@ -102,6 +103,13 @@ const methods = {
     .transform(({ shopeepay }): MethodDetail => {
       return { paymentType: 'shopeepay', ...returning(shopeepay?.callback_url) }
     }),
+  ovo: z
+    .object({
+      ovo: z.object({
+        payer_phone_number: z.string().regex(/^(\+?62|0)8\d{7,11}$/, 'must be a valid phone number'),
+      }),
+    })
+    .transform(({ ovo }): MethodDetail => ({ paymentType: 'ovo', payerPhone: ovo.payer_phone_number })),
   cstore: z
     .object({
       cstore: z.object({
@@ -144,6 +152,8 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
   if (items && items.reduce((sum, item) => sum + item.price * item.quantity, 0) !== details.gross_amount) {
     return { messages: ['transaction_details.gross_amount is not equal to the sum of item_details'] }
   }
+  const beyond = beyondLimit(method.data, details.gross_amount)
+  if (beyond) return { messages: [`transaction_details.gross_amount ${beyond}`] }
   return { ...shared.data, method: method.data }
 }
 

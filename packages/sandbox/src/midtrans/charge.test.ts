@@ -92,6 +92,40 @@ describe('every method', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
+  test('OVO has no actions: it is pushed to the number of the payer, for 65 seconds', async () => {
+    const { body } = await send(charge(methods.ovo))
+    expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
+    expect(body).not.toHaveProperty('actions')
+    const at = (time: string) => Date.parse(`${time.replace(' ', 'T')}+07:00`)
+    expect(at(body.expiry_time) - at(body.transaction_time)).toBe(65_000)
+  })
+
+  test('OVO refuses a number without a user by 404, and has nothing of it', async () => {
+    const orderId = newOrderId()
+    const unknown = { ...methods.ovo, ovo: { payer_phone_number: '080000000404' } }
+    expect((await send(charge(unknown, orderId))).body).toMatchObject({
+      status_code: '404',
+      status_message: "User with requested phone number doesn't exist",
+    })
+    expect((await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).body.status_code).toBe('404')
+  })
+
+  test.each([
+    ['bca', 10_000, 20_000_000_000],
+    ['permata', 1, 9_999_999_999],
+    ['cimb', 1, 250_000_000],
+    ['qris gopay', 1, 10_000_000],
+    ['gopay', 1, 20_000_000],
+    ['ovo', 1, 99_999_999],
+    ['alfamart', 1, 5_000_000],
+    ['indomaret', 10_000, 5_000_000],
+  ])('%s takes from %i to %i rupiah, and no more and no less', async (name, min, max) => {
+    const codeOf = async (amount: number) =>
+      (await send(charge(methods[name], newOrderId(), amount))).body.status_code
+    expect([await codeOf(min), await codeOf(max)]).toEqual(['201', '201'])
+    expect([await codeOf(min - 1), await codeOf(max + 1)]).toEqual(['400', '400'])
+  })
+
   test.each(['akulaku', 'kredivo'])('the redirect page of %s leads to a page to pay on', async name => {
     const { body } = await send(charge(methods[name]))
     expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
@@ -186,6 +220,16 @@ describe('a refused charge', () => {
       'custom_expiry.expiry_duration is too short',
     ],
     [
+      'an expiry for OVO',
+      () => charge({ ...methods.ovo, custom_expiry: { expiry_duration: 5 } }),
+      'custom_expiry is not supported for ovo',
+    ],
+    [
+      'OVO without a number',
+      () => charge({ payment_type: 'ovo', ovo: {} }),
+      'ovo.payer_phone_number is required',
+    ],
+    [
       'items of another sum',
       () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
       'transaction_details.gross_amount is not equal to the sum of item_details',
@@ -247,8 +291,8 @@ describe('the same order twice', () => {
     const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`
     const stranger = { serverKey: 'Mid-server-other' }
     expect((await call(statusUrl, undefined, stranger)).status).toBe(404)
-    expect((await send(charge({}, orderId, 1000), stranger)).body.status_code).toBe('201')
-    expect((await call(statusUrl, undefined, stranger)).body.gross_amount).toBe('1000.00')
+    expect((await send(charge({}, orderId, 11000), stranger)).body.status_code).toBe('201')
+    expect((await call(statusUrl, undefined, stranger)).body.gross_amount).toBe('11000.00')
     expect((await call(statusUrl)).body.gross_amount).toBe('44000.00')
   })
 

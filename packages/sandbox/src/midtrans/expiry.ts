@@ -30,6 +30,7 @@ const bounds: Record<PaymentType, Bounds | null> = {
   qris: upTo(7, 15 * MINUTE_MS),
   gopay: upTo(7, 15 * MINUTE_MS),
   shopeepay: upTo(5, 15 * MINUTE_MS),
+  ovo: { defaultMs: 65 * SECOND_MS, minMs: 65 * SECOND_MS, maxMs: 65 * SECOND_MS },
   akulaku: upTo(180, DAY_MS),
   kredivo: upTo(180, DAY_MS),
   credit_card: null,
@@ -47,6 +48,8 @@ export function expiryOf(
   const bound = acquirer === 'airpay shopee' ? SHOPEE_QRIS : bounds[type]
   if (!bound) return { expiresAt: null }
   if (!custom) return { expiresAt: now + bound.defaultMs }
+  // docs.midtrans.com ewallet-ovo: "OVO does not support custom expiry".
+  if (type === 'ovo') return { message: 'custom_expiry is not supported for ovo' }
   const from = custom.order_time ? readOrderTime(custom.order_time) : now
   if (from === undefined) return { message: 'custom_expiry.order_time format is invalid' }
   const durationMs = custom.expiry_duration * unitsMs[custom.unit ?? 'minute']

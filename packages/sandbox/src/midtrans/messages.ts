@@ -118,6 +118,8 @@ function payerData(order: MidtransOrder): Message {
       return { acquirer }
     case 'credit_card':
       return cardData(order)
+    case 'ovo':
+      return { payer_phone_number: order.detail.payerPhone }
     default:
       return {}
   }
@@ -201,6 +203,8 @@ function createdWording(order: MidtransOrder): string {
       return 'GO-PAY transaction is created'
     case 'shopeepay':
       return 'ShopeePay transaction is created'
+    case 'ovo':
+      return 'Ovo transaction is created'
     case 'cstore':
       return 'Success, cstore transaction is successful'
     case 'akulaku':

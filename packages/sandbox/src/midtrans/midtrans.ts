@@ -102,6 +102,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
         link: { label: 'ShopeePay deeplink', url: payerPageUrl(own, publicUrl) },
         ...returning,
       }
+    case 'ovo':
+      return { lines: [{ label: 'Push to OVO', value: own.detail.payerPhone ?? '' }] }
     case 'akulaku':
       return { lines: [], link: { label: 'Akulaku page', url: payerPageUrl(own, publicUrl) } }
     case 'kredivo':

@@ -10,6 +10,7 @@ export type PaymentType =
   | 'qris'
   | 'gopay'
   | 'shopeepay'
+  | 'ovo'
   | 'cstore'
   | 'akulaku'
   | 'kredivo'
@@ -22,6 +23,8 @@ export type MidtransDetail = {
   acquirer?: string
   callbackUrl?: string
   maskedCard?: string
+  // The number that OVO pushes the payment to.
+  payerPhone?: string
   // custom_field1…3 and metadata, handed back as they came.
   echoed: Record<string, unknown>
 }

@@ -31,6 +31,7 @@ const cases = {
   invalidToken: [401, '01', 'Invalid Token (B2B)'],
   // The standard's words for a service that this merchant has no part in.
   notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
+  amountLimit: [403, '02', 'Exceeds Transaction Amount Limit'],
   suspectedFraud: [403, '03', 'Suspected Fraud'],
   notPermitted: [403, '15', 'Transaction Not Permitted.'],
   invalidStatus: [404, '00', 'Invalid Transaction Status'],

@@ -3,6 +3,7 @@ import type { NewOrder } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './call.ts'
+import type { Limits } from './limits.ts'
 import type { SnapDetail } from './order.ts'
 
 type Wanted = {
@@ -12,6 +13,8 @@ type Wanted = {
   unique: boolean
   // Undefined when nobody could be asked for it.
   cents: number | undefined
+  // Absent where the provider documents none.
+  limits?: Limits | undefined
   // Undefined where the request names none.
   merchantId: string | undefined
   life: {
@@ -37,6 +40,9 @@ export function askedOrder(
 ): { asked: NewOrder } | { refused: SnapAnswer } {
   const { service, reference: asReference, cents, merchantId, life } = wanted
   if (cents === undefined) return { refused: refusal(service, 'invalidAmount') }
+  const [min, max] = wanted.limits ?? [0, null]
+  if (cents < min * 100) return { refused: refusal(service, 'invalidAmount') }
+  if (max !== null && cents > max * 100) return { refused: refusal(service, 'amountLimit') }
   if (merchantId !== undefined && merchantId !== merchant.credentials.merchant_id) {
     return { refused: refusal(service, 'invalidMerchant') }
   }

@@ -37,7 +37,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const amount = { value: '1500.00', currency: 'IDR' }
+const amount = { value: '15000.00', currency: 'IDR' }
 const { merchant_id: merchantId } = midtransCredentials
 const vaBody = (trxId: string) => ({
   partnerServiceId: '   70012',

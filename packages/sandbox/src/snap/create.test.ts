@@ -257,7 +257,8 @@ describe('the same again', () => {
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
   ])('with its X-EXTERNAL-ID is the first answer: one %s', async (_, path, make, field) => {
-    const [body, externalId] = [make(), newExternalId()]
+    const body = make()
+    const externalId = body[field]
     const first = await callSnap(caller, path, body, { externalId })
     const second = await callSnap(caller, path, body, { externalId })
     expect(second.text).toBe(first.text)
@@ -265,26 +266,30 @@ describe('the same again', () => {
   })
 
   test('with its X-EXTERNAL-ID is a conflict for a QR code', async () => {
-    const [body, externalId] = [qr(), newExternalId()]
-    await callSnap(caller, QR, body, { externalId })
-    const second = await callSnap(caller, QR, body, { externalId })
+    const body = qr()
+    await callSnap(caller, QR, body)
+    const second = await callSnap(caller, QR, body)
     expect(second.body.responseCode).toBe('4094700')
     expect((await listed(body.partnerReferenceNo)).count).toBe(1)
   })
 
   test('is tried anew when it was refused', async () => {
-    const externalId = newExternalId()
-    expect((await callSnap(caller, VA, va({ totalAmount: idr('0.00') }), { externalId })).status).toBe(404)
-    expect((await callSnap(caller, VA, va(), { externalId })).status).toBe(200)
+    const body = va()
+    expect((await callSnap(caller, VA, { ...body, totalAmount: idr('0.00') })).status).toBe(404)
+    expect((await callSnap(caller, VA, body)).status).toBe(200)
   })
 
   test.each([
-    ['trxId', VA, va, '4092701'],
-    ['partnerReferenceNo of a QR code', QR, qr, '4094701'],
-  ])('under another X-EXTERNAL-ID is refused for its %s', async (_, path, make, code) => {
+    ['trxId', VA, va, '4002701'],
+    ['partnerReferenceNo of a QR code', QR, qr, '4004701'],
+  ])('under an X-EXTERNAL-ID other than its %s is refused', async (field, path, make, code) => {
     const body = make()
-    await callSnap(caller, path, body)
-    expect((await callSnap(caller, path, body)).body.responseCode).toBe(code)
+    const other = await callSnap(caller, path, body, { externalId: newExternalId() })
+    expect(other.body).toEqual({
+      responseCode: code,
+      responseMessage: 'Invalid Field Format X-EXTERNAL-ID',
+    })
+    expect((await listed(field === 'trxId' ? body.trxId : body.partnerReferenceNo)).count).toBe(0)
   })
 
   test('under another X-EXTERNAL-ID is a second wallet payment: that reference is nobody’s key', async () => {
@@ -294,6 +299,46 @@ describe('the same again', () => {
     expect(second.body.referenceNo).not.toBe(first.body.referenceNo)
     expect((await listed(body.partnerReferenceNo)).count).toBe(2)
   })
+})
+
+describe('an amount', () => {
+  const limit = async (path: string, make: (amount: Json) => Json, rupiah: number) =>
+    (await callSnap(caller, path, make(idr(`${rupiah}.00`)))).body.responseCode
+
+  test.each([
+    ['bca', 10_000, 20_000_000_000],
+    ['permata', 1, 9_999_999_999],
+    ['cimb', 1, 250_000_000],
+  ])('of a virtual account at %s is from %i to %i rupiah', async (bank, min, max) => {
+    const make = (totalAmount: Json) =>
+      va({ totalAmount, additionalInfo: { merchantId: 'G059876677', bank } })
+    expect([await limit(VA, make, min), await limit(VA, make, max)]).toEqual(['2002700', '2002700'])
+    expect(await limit(VA, make, min - 1)).toBe('4042713')
+    expect(await limit(VA, make, max + 1)).toBe('4032702')
+  })
+
+  test('of a QR code is at most the legal ten million rupiah', async () => {
+    const make = (amount: Json) => qr({ amount })
+    expect(await limit(QR, make, 10_000_000)).toBe('2004700')
+    expect(await limit(QR, make, 10_000_001)).toBe('4034702')
+  })
+
+  test('of a wallet payment is at most twenty million rupiah', async () => {
+    const make = (amount: Json) => debit({}, 'DANA', amount)
+    expect(await limit(DEBIT, make, 20_000_000)).toBe('2005400')
+    expect(await limit(DEBIT, make, 20_000_001)).toBe('4035402')
+  })
+})
+
+test('an order is found by a payment code whose dashes its merchant left out', async () => {
+  const [code, other] = ['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8X']
+  for (const reference of ['GP2611207Q4M2ZK8XW', 'GP2611207Q4M2ZK8XWT2'])
+    await callSnap(caller, VA, va({ trxId: reference }))
+  const { orders } = await listed(code as string)
+  expect(orders.map((order: Json) => order.reference)).toEqual(['GP2611207Q4M2ZK8XWT2', 'GP2611207Q4M2ZK8XW'])
+  expect((await listed(other as string)).count).toBe(0)
+  const asked = await getJson(`${sandbox.url}/requests?payment_code=${code}`)
+  expect(asked.count).toBe(2)
 })
 
 describe('steering', () => {
@@ -333,9 +378,9 @@ describe('steering', () => {
   })
 
   test('SANDBOX TIMEOUT creates and never answers, not even a repetition', async () => {
-    const [body, externalId] = [va({ virtualAccountName: 'SANDBOX TIMEOUT' }), newExternalId()]
+    const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
-      const answered = callSnap(caller, VA, body, { externalId }).then(() => 'answered')
+      const answered = callSnap(caller, VA, body).then(() => 'answered')
       answered.catch(() => {})
       await until(async () => (await requestsOf(body.trxId)).at(-1)?.answered_status === null)
       expect(await Promise.race([answered, new Promise(resolve => setTimeout(resolve, 50, 'silent'))])).toBe(
@@ -351,13 +396,12 @@ describe('steering', () => {
 
   test('what was asked is on record, refusals included', async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
-    const externalId = newExternalId()
-    await callSnap(caller, VA, body, { externalId })
+    await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([
       {
         provider: 'snap',
         path: VA,
-        idempotency_key: externalId,
+        idempotency_key: body.trxId,
         steering: 'reject',
         answered_status: 403,
         answered_code: '4032703',

@@ -3,6 +3,7 @@ import { services } from './answer.ts'
 import { askedOrder } from './asked.ts'
 import { type CreateService, customerInAdditionalInfo, textAt } from './create.ts'
 import { amount, centsAsked, isoTime, oneOf, readFields, reference } from './fields.ts'
+import { WALLET_LIMITS } from './limits.ts'
 import { idr, snapOrder } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
@@ -57,6 +58,7 @@ export const payDebit: CreateService = {
       // under another X-EXTERNAL-ID has two payments.
       unique: false,
       cents: centsAsked(option.transAmount),
+      limits: WALLET_LIMITS,
       merchantId: fields.merchantId ?? undefined,
       life: {
         wanted: fields.validUpTo,

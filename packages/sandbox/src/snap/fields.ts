@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
+import type { SnapCall } from './call.ts'
 import { readIso } from './time.ts'
 
 // Fields that every SNAP service knows. The standard's amounts have 16 digits before the point; of thirteen, the cents
@@ -28,6 +29,20 @@ export const partnerServiceId = z.string().length(8).regex(serviceIdForm)
 export const customerNo = z.string().regex(/^\d{1,20}$/)
 
 export const oneOf = (...words: [string, ...string[]]) => z.string().toLowerCase().pipe(z.enum(words))
+
+/**
+ * docs.midtrans.com virtual-account-api-bank-transfer and mpm-api-qris: X-EXTERNAL-ID "should also be the same as" the
+ * merchant's reference. Wallets have no such rule.
+ */
+export function externalIdMismatch(
+  service: Service,
+  { externalId }: Pick<SnapCall, 'externalId'>,
+  asReference: string,
+): { refused: SnapAnswer } | undefined {
+  return externalId === asReference
+    ? undefined
+    : { refused: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
+}
 
 /** The amount in cents; undefined when it is none that anybody could be asked for: zero, or part of a rupiah. */
 export function centsAsked({ value }: z.infer<typeof amount>): number | undefined {

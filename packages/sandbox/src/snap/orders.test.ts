@@ -57,7 +57,8 @@ const idr = (value: string) => ({ value, currency: 'IDR' })
 type Made = { reference: string; externalId: string; answer: Json }
 
 async function made(kind: 'va' | 'qr' | 'debit', over: Record<string, unknown> = {}): Promise<Made> {
-  const [reference, externalId] = [newReference(), newExternalId()]
+  const reference = newReference()
+  const externalId = kind === 'debit' ? newExternalId() : reference
   const requests = {
     va: {
       partnerServiceId: '   70012',

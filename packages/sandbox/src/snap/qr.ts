@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { refusal, services } from './answer.ts'
 import { askedOrder } from './asked.ts'
 import { type CreateService, customerInAdditionalInfo, textAt, written } from './create.ts'
-import { amount, centsAsked, isoTime, oneOf, readFields, reference } from './fields.ts'
+import { amount, centsAsked, externalIdMismatch, isoTime, oneOf, readFields, reference } from './fields.ts'
+import { QRIS_LIMITS } from './limits.ts'
 import { snapOrder } from './order.ts'
 import { qrContent } from './qris.ts'
 import { keepSuccess, scopeOf } from './replay.ts'
@@ -28,12 +29,15 @@ export const generateQr: CreateService = {
     const read = readFields(service, qrFields, call.body)
     if ('refused' in read) return read
     const { fields } = read
+    const mismatch = externalIdMismatch(service, call, fields.partnerReferenceNo)
+    if (mismatch) return mismatch
     const acquirer = fields.additionalInfo?.acquirer ?? 'gopay'
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
       unique: true,
       cents: centsAsked(fields.amount),
+      limits: QRIS_LIMITS,
       merchantId: fields.merchantId ?? undefined,
       life: {
         wanted: fields.validityPeriod,

@@ -6,12 +6,14 @@ import {
   amount,
   centsAsked,
   customerNo,
+  externalIdMismatch,
   isoTime,
   oneOf,
   partnerServiceId,
   readFields,
   reference,
 } from './fields.ts'
+import { bankLimits } from './limits.ts'
 import { idr, snapOrder, virtualAccountOf } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits } from './time.ts'
@@ -30,7 +32,7 @@ const vaFields = z
     virtualAccountName: z.string().min(1).max(255),
     virtualAccountEmail: z.string().max(255).nullish(),
     virtualAccountPhone: z.string().max(30).nullish(),
-    trxId: reference(64),
+    trxId: reference(36),
     totalAmount: amount,
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
@@ -52,6 +54,8 @@ export const createVa: CreateService = {
     if ('refused' in read) return read
     const { fields } = read
     const { merchantId, bank, flags } = fields.additionalInfo
+    const mismatch = externalIdMismatch(service, call, fields.trxId)
+    if (mismatch) return mismatch
     const own = call.merchant.credentials.partner_service_id
     if (own !== undefined && fields.partnerServiceId.trim() !== own.trim()) {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
@@ -63,6 +67,7 @@ export const createVa: CreateService = {
       reference: fields.trxId,
       unique: true,
       cents: centsAsked(fields.totalAmount),
+      limits: bankLimits[bank],
       merchantId,
       life: { wanted: fields.expiredDate, field: '{expiredDate}', defaultMs: DAY_MS, ...lifeLimits },
       method: `virtual_account ${bank}`,

@@ -30,7 +30,7 @@ export const channels: readonly Channel[] = [
   account('BNI', '8808', 1, 50 * BILLION),
   account('BRI', '26215', 1, 50 * BILLION),
   account('MANDIRI', '88908', 1, 50 * BILLION),
-  account('PERMATA', '8214', 1, 9_990 * MILLION),
+  account('PERMATA', '8214', 1, 9_999_999_999),
   account('BSI', '9347', 1, 50 * BILLION),
   account('BSS', '40102', 1, 50 * BILLION),
   account('BJB', '1234', 1, 2 * BILLION),
@@ -38,6 +38,8 @@ export const channels: readonly Channel[] = [
   account('MUAMALAT', '8256', 10_000, 50 * BILLION),
   account('BNC', '9010', 10_000, 50 * BILLION),
   { code: 'QRIS', kind: 'QR_CODE', minRupiah: 1, maxRupiah: 10 * MILLION, lifeMs: 48 * HOUR_MS },
+  // The page prints its table for GOPAY_RECURRING and has none for GOPAY.
+  wallet('GOPAY', 1, 50 * MILLION, 30 * MINUTE_MS),
   wallet('DANA', 100, 20 * MILLION, 24 * HOUR_MS),
   // 0.015 hours: how long the push notification waits in the payer's app.
   wallet('OVO', 100, 20 * MILLION, 54 * SECOND_MS),

@@ -27,9 +27,13 @@ const paylater = {
   customer: { reference_id: 'c1', type: 'INDIVIDUAL', individual_detail: { given_names: 'Budi' } },
 }
 
+const stores = ['ALFAMART', 'INDOMARET']
+
 function propertiesOf(code: string): Json {
   if (code.endsWith('_VIRTUAL_ACCOUNT')) return { channel_properties: { display_name: 'Budi' } }
-  if (['ALFAMART', 'INDOMARET'].includes(code)) return { channel_properties: { payer_name: 'Budi' } }
+  if (stores.includes(code))
+    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { customer_name: 'Budi' } }
+  if (code === 'JENIUSPAY') return { channel_properties: { ...wallet, cashtag: '$budi' } }
   if (code === 'QRIS') return { channel_properties: {} }
   if (code === 'OVO') return { channel_properties: { account_mobile_number: '+6281234567890' } }
   return ['AKULAKU', 'KREDIVO', 'INDODANA'].includes(code) ? paylater : { channel_properties: wallet }
@@ -57,13 +61,13 @@ describe('every channel', () => {
       payment_request_id: expect.stringMatching(/^pr-[0-9a-f-]{36}$/),
       business_id: expect.stringMatching(/^[0-9a-f]{24}$/),
       reference_id: wanted.reference_id,
-      type: 'PAY',
+      type: wanted.type,
       country: 'ID',
       currency: 'IDR',
       request_amount: 44_000,
       capture_method: 'AUTOMATIC',
       channel_code: code,
-      status: 'REQUIRES_ACTION',
+      status: stores.includes(code) ? 'ACCEPTING_PAYMENTS' : 'REQUIRES_ACTION',
     })
     expect(body).not.toHaveProperty('latest_payment_id')
     expect((await at(`/v3/payment_requests/${body.payment_request_id}`)).body).toEqual(body)
@@ -84,6 +88,7 @@ describe('every channel', () => {
     ['DANA', ['WEB_URL', 'DEEPLINK_URL']],
     ['LINKAJA', ['WEB_URL']],
     ['AKULAKU', ['WEB_URL']],
+    ['GOPAY', ['WEB_URL', 'DEEPLINK_URL']],
     ['OVO', []],
   ])('%s redirects its customer by %j to a page to pay on', async (code, descriptors) => {
     const { body } = await create(request(code))
@@ -113,6 +118,15 @@ describe('every channel', () => {
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
     expect((await create(request('DANA', reusable))).body.error_code).toBe('API_VALIDATION_ERROR')
+  })
+
+  test.each([
+    ['a store that is asked for one payment', 'ALFAMART', { type: 'PAY' }],
+    ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
+    ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
+  ])('%s is refused', async (_, code, over) => {
+    const { status, body } = await create(request(code, over))
+    expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })
 
   test.each(['items', 'customer'])('paylater needs %s', async field => {

@@ -59,14 +59,15 @@ const returning = { success_return_url: webAddress, failure_return_url: webAddre
 
 /**
  * The page shows each channel's properties in a widget that no copy of it has. These are the names its examples
- * and other merchants' code use; unsure are `payer_name`, and which of two names OVO's number has.
+ * and other merchants' code use; unsure is which of two names OVO's number has. Stores: the page
+ * migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
     case 'VIRTUAL_ACCOUNT':
       return z.looseObject({ display_name: z.string().min(1), expires_at: future.optional() })
     case 'OVER_THE_COUNTER':
-      return z.looseObject({ payer_name: z.string().min(1), expires_at: future.optional() })
+      return z.looseObject({ customer_name: z.string().min(1), expires_at: future.optional() })
     case 'QR_CODE':
       return z.looseObject({})
     case 'PAYLATER':
@@ -91,6 +92,12 @@ export function readV3(body: unknown): { asked: Asked } | { refused: Answer } {
     (channel.kind === 'EWALLET' || channel.kind === 'PAYLATER')
   ) {
     return invalid(['type'], `${channel.code} has no reusable payment code`)
+  }
+  if (wanted.type === 'PAY' && channel.kind === 'OVER_THE_COUNTER') {
+    return invalid(['type'], `${channel.code} needs REUSABLE_PAYMENT_CODE`)
+  }
+  if (channel.code === 'JENIUSPAY' && !textAt(wanted.channel_properties, 'cashtag')) {
+    return invalid(['channel_properties', 'cashtag'], 'is required')
   }
   if (channel.kind === 'PAYLATER' && !(wanted.items?.length && wanted.customer)) {
     return invalid(['items'], `${channel.code} needs items and customer`)
@@ -118,7 +125,7 @@ export function readV3(body: unknown): { asked: Asked } | { refused: Answer } {
 export function customerOfV3(body: unknown): string {
   const name =
     textAt(body, 'channel_properties', 'display_name') ??
-    textAt(body, 'channel_properties', 'payer_name') ??
+    textAt(body, 'channel_properties', 'customer_name') ??
     textAt(body, 'metadata', 'customer_name')
   return name ?? ''
 }
@@ -237,9 +244,9 @@ function actionsOf(order: XenditOrder, publicUrl: string): Message[] {
     case 'PAYLATER':
       return [redirect('WEB_URL')]
     case 'EWALLET':
-      // OVO asks its payer by a push notification; the other two are the ones documented to open an app.
+      // OVO asks its payer by a push notification; the others are the ones documented to open an app.
       if (code === 'OVO') return []
-      return code === 'DANA' || code === 'SHOPEEPAY'
+      return ['DANA', 'SHOPEEPAY', 'GOPAY'].includes(code)
         ? [redirect('WEB_URL'), redirect('DEEPLINK_URL')]
         : [redirect('WEB_URL')]
   }

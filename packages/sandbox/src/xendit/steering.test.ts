@@ -28,7 +28,10 @@ const products: Record<
   'v3 store': {
     path: '/v3/payment_requests',
     accepted: 201,
-    body: (name, code) => v3(code, 'ALFAMART', { payer_name: name }),
+    body: (name, code) => ({
+      ...v3(code, 'ALFAMART', { customer_name: name }),
+      type: 'REUSABLE_PAYMENT_CODE',
+    }),
   },
   'v3 QRIS': {
     path: '/v3/payment_requests',

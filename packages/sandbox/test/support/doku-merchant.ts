@@ -34,7 +34,7 @@ export function request(kind: Kind, customerName = 'Toru Yamashita'): Json {
       amount: idr('11500.00'),
       merchantId: '2115',
       terminalId: 'k45',
-      additionalInfo: { customerName },
+      additionalInfo: { customerName, postalCode: '12190', feeType: '1' },
     },
     debit: {
       partnerReferenceNo: reference,

@@ -56,6 +56,7 @@ export const methods: Record<string, Record<string, unknown>> = {
   'qris shopee': { payment_type: 'qris', qris: { acquirer: 'airpay shopee' } },
   gopay: { payment_type: 'gopay', gopay: { enable_callback: true, callback_url: 'someapps://callback' } },
   shopeepay: { payment_type: 'shopeepay', shopeepay: { callback_url: 'https://shop.example/done' } },
+  ovo: { payment_type: 'ovo', ovo: { payer_phone_number: '081234567890' } },
   alfamart: { payment_type: 'cstore', cstore: { store: 'alfamart', message: 'Message' } },
   indomaret: { payment_type: 'cstore', cstore: { store: 'indomaret' } },
   akulaku: { payment_type: 'akulaku' },

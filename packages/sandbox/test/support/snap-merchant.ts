@@ -83,6 +83,13 @@ export async function askToken(
 
 export type Caller = { base: string; token: string; secret: string; partnerId: string }
 
+/** Midtrans wants the X-EXTERNAL-ID of a virtual account and of a QR code to be the merchant's reference. */
+function externalIdFor(path: string, body: unknown): string {
+  if (!/^\/v1\.0\/.+\/(create-va|qr-mpm-generate)$/.test(path)) return newExternalId()
+  const { trxId, partnerReferenceNo } = body as { trxId?: unknown; partnerReferenceNo?: unknown }
+  return String(trxId ?? partnerReferenceNo ?? newExternalId())
+}
+
 /** A signed call; `over` replaces headers after signing, `instead` the body. */
 export async function callSnap(
   { base, token, secret, partnerId }: Caller,
@@ -90,10 +97,10 @@ export async function callSnap(
   body: unknown,
   {
     method = 'POST',
-    externalId = newExternalId(),
     over = {} as Record<string, string>,
     text = '',
     instead = '',
+    externalId = externalIdFor(path, body ?? JSON.parse(text)),
   } = {},
 ): Promise<Answer> {
   const sent = text || JSON.stringify(body)

@@ -4,7 +4,7 @@
 import { GatewayError } from '../errors.ts'
 import type { Cents } from '../money.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
-import { isCreditedBesides, isOfOwnReceipt } from '../payments/plan-event.ts'
+import { hasOwnCredit, isOfOwnReceipt } from '../payments/plan-event.ts'
 import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../payments/unexpected-money.ts'
 
 export type KeptMoney = UnexpectedMoney & { paymentCode: string | null }
@@ -153,7 +153,7 @@ const defaultRefund = (money: KeptMoney): Cents =>
 
 /** Whether a reversal of the payment took this money back as well. */
 const isTakenBackWith = (payment: Payment, money: KeptMoney): boolean =>
-  isCreditedBesides(money.kind) && isOfOwnReceipt(payment, money)
+  hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
 
 /** Whether the payment's own credit is of this very arrival. */
 const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>

@@ -14,7 +14,7 @@ import { acceptance, type Decision, dismissal, type KeptMoney, refund } from '..
 import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
 import { type Batch, newBatch } from './event-batch.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
-import { isCreditedBesides, isOfOwnReceipt, stepsOf } from './plan-event.ts'
+import { hasOwnCredit, isOfOwnReceipt, stepsOf } from './plan-event.ts'
 import { recordReturns, recordStep } from './record-step.ts'
 import { meaningOfAnswer } from './report.ts'
 import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
@@ -220,7 +220,7 @@ function keepsItsPlaces(world: World): void {
     else expect(amount <= (money.amount ?? 0n)).toBe(true)
   }
   const own = records(world).filter(
-    money => isCreditedBesides(money.kind) && isOfOwnReceipt(current(world), money),
+    money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
   for (const money of own.filter(({ status }) => status === 'open')) expect(money.credited).toBe(false)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newPaymentCode } from './payment-code.ts'
+import { newPaymentCode, withDashes, withoutDashes } from './payment-code.ts'
 
 const at = new Date('2026-01-31T23:59:59.999Z')
 
@@ -14,4 +14,26 @@ test('codes of one moment differ', () => {
 test('every character of the alphabet is used at every place', () => {
   const codes = Array.from({ length: 4_000 }, () => newPaymentCode(at).slice(-10))
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
+})
+
+test('a reference without dashes is at most 36 letters and digits and gives the reference back, of every try', () => {
+  for (const attempt of ['', '-2', '-10', '-123']) {
+    const reference = `${newPaymentCode(at)}${attempt}`
+    expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)
+    expect(withDashes(withoutDashes(reference))).toBe(reference)
+    expect(withDashes(reference)).toBe(reference)
+  }
+})
+
+test.each([
+  '',
+  'ORDER-1',
+  'GP260131',
+  'GP260131-7Q4M2ZK8XW-',
+  'GP2601317Q4M2ZK8XW-2',
+  'GP2601317Q4M2ZK8XW2',
+  'gp2601317Q4M2ZK8XW',
+  'GP24043015193402809',
+])('%j, which is no reference of ours, stays as it is in both directions', text => {
+  expect([withDashes(text), withoutDashes(text)]).toEqual([text, text])
 })

@@ -14,3 +14,21 @@ export function newPaymentCode(at: Date): string {
 
 /** In any casing, as people type it. */
 export const isPaymentCode = (text: string): boolean => /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i.test(text)
+
+/** A code, with the number of the try from the second on: `GP261120-7Q4M2ZK8XW-2`. */
+const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/
+const alphanumeric = /^(GP\d{6})([0-9A-HJKMNP-TV-Z]{10})(?:T([1-9]\d*))?$/
+
+/** For providers that take letters and digits only: `GP2611207Q4M2ZK8XWT2`, T for the number of the try. */
+export function withoutDashes(text: string): string {
+  const [, day, random, attempt] = reference.exec(text) ?? []
+  if (day === undefined) return text
+  return attempt === undefined ? `${day}${random}` : `${day}${random}T${attempt}`
+}
+
+/** The reference that a provider means by either form; a text that is neither comes back unchanged. */
+export function withDashes(text: string): string {
+  const [, day, random, attempt] = alphanumeric.exec(text) ?? []
+  if (day === undefined) return text
+  return attempt === undefined ? `${day}-${random}` : `${day}-${random}-${attempt}`
+}

@@ -5,7 +5,7 @@ import type { Mode } from '../mode.ts'
 import type { MethodType } from './method.ts'
 import { paymentColumns } from './payment.sql.ts'
 import type { Payment, ShownStatus } from './payment.ts'
-import { isPaymentCode } from './payment-code.ts'
+import { isPaymentCode, withDashes } from './payment-code.ts'
 
 /** Each of these names what it wants; none means none. */
 export type Kinds = {
@@ -36,6 +36,7 @@ export async function listPayments(
       ...boundsOf(filter.createdIn, afterId),
       limit,
       search: search ?? null,
+      reference: search === undefined ? null : withDashes(search.toUpperCase()),
       searchId: search !== undefined && isId(search) ? search : null,
       prefix,
       few: FEW,
@@ -89,7 +90,7 @@ const fewCustomers = 'select id from find_customers(:tenantId, :prefix, :few) as
 const exactly = `
   select id from payments where tenant_id = :tenantId and id = :searchId
   union all
-  select payment_id as id from payment_references where reference = upper(:search) and tenant_id = :tenantId
+  select payment_id as id from payment_references where reference = :reference and tenant_id = :tenantId
   union all
   select id from payments
   where tenant_id = :tenantId and mode in ('live', 'test') and idempotency_key = :search

@@ -134,7 +134,7 @@ function planReversal(
   const inRound = own.filter(record => record.kind !== 'reversal' && record.round === round)
   if (round > 1 && inRound.length === 0)
     return { kind: 'refused', reason: 'reversed changes nothing: all of it is taken back already' }
-  const besides = inRound.filter(({ kind, credited }) => credited && isCreditedBesides(kind))
+  const besides = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
   const credited = (round === 1 ? payment.amountPaid : 0n) + total(besides)
   const waiting = inRound.filter(isWaiting)
   const reversal = newRecord(
@@ -163,7 +163,7 @@ function planReversal(
 }
 
 /** Kinds whose credit is an entry of its own beside the payment's. */
-export const isCreditedBesides = (kind: UnexpectedKind): boolean =>
+export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 type OnRecord = {

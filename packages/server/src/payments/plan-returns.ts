@@ -24,24 +24,24 @@ export function planReturns(
 ): ReturnsPlan {
   const changed = new Map<string, UnexpectedMoney>()
   const undone: PaymentEvent[] = []
-  for (const told of returns) {
+  for (const reported of returns) {
     const ofReturn = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
       record =>
         isReturn(record) &&
-        record.kind === told.kind &&
+        record.kind === reported.kind &&
         record.reference === reference &&
-        record.receipt === told.id,
+        record.receipt === reported.id,
     )
     const latest = ofReturn.toSorted((a, b) => b.round - a.round)[0]
-    const next = latest ? followUp(latest, told, open, at) : firstRecord(told, open)
-    if (!next || next === latest) continue
+    const next = latest ? followUp(latest, reported, open, at) : firstRecord(reported, open, at)
+    if (next === latest) continue
     changed.set(next.id, next)
     if (isUndone(latest, next))
       undone.push({
         type: 'paid_again',
         amount: next.amount,
         unexpectedMoneyId: next.id,
-        why: `the ${told.kind} ${told.id} did not happen: ${next.reason}`,
+        why: `the ${reported.kind} ${reported.id} did not happen: ${next.reason}`,
       })
   }
   return { records: [...changed.values()], undone }
@@ -49,44 +49,48 @@ export function planReturns(
 
 type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'returnStatus' | 'round'>
 
-/** One that failed before anything was recorded of it moved no money. */
-const firstRecord = (
-  { kind, id, amount, status }: MoneyReturn,
+/** One that failed is kept as well, since messages of its beginning may follow. */
+function firstRecord(
+  reported: MoneyReturn,
   open: (fields: ReturnFields) => UnexpectedMoney,
-): UnexpectedMoney | undefined =>
-  status === 'failed'
-    ? undefined
-    : open({ kind, receipt: id, amount: positive(amount), returnStatus: status, round: 1 })
+  at: Date,
+): UnexpectedMoney {
+  const { kind, id, amount, status } = reported
+  const record = open({ kind, receipt: id, amount: positive(amount), returnStatus: status, round: 1 })
+  return status === 'failed' ? closed(record, reported, at) : record
+}
+
+const closed = (record: UnexpectedMoney, { kind }: MoneyReturn, at: Date): UnexpectedMoney => ({
+  ...record,
+  returnStatus: 'failed',
+  status: 'dismissed',
+  decidedAt: at,
+  reason: kind === 'chargeback' ? 'the chargeback was won' : 'the provider reports that it failed',
+})
 
 /** A message that is older than what is known changes nothing. */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
 function followUp(
   latest: UnexpectedMoney,
-  told: MoneyReturn,
+  reported: MoneyReturn,
   open: (fields: ReturnFields) => UnexpectedMoney,
   at: Date,
 ): UnexpectedMoney {
   const before = latest.returnStatus ?? 'pending'
-  const returnStatus = rank[told.status] > rank[before] ? told.status : before
+  const returnStatus = rank[reported.status] > rank[before] ? reported.status : before
   if (latest.status === 'dismissed') {
     // The Owner dismissed it while the provider was still at it; that it succeeded is new.
-    const isNews = before === 'pending' && told.status === 'succeeded'
-    const amount = positive(told.amount) ?? latest.amount
+    const isNews = before === 'pending' && reported.status === 'succeeded'
+    const amount = positive(reported.amount) ?? latest.amount
     return isNews
-      ? open({ kind: told.kind, receipt: told.id, amount, returnStatus, round: latest.round + 1 })
+      ? open({ kind: reported.kind, receipt: reported.id, amount, returnStatus, round: latest.round + 1 })
       : latest
   }
-  if (returnStatus === 'failed')
-    return before === 'failed'
-      ? latest
-      : { ...latest, returnStatus, status: 'dismissed', decidedAt: at, reason: reasonOf(told) }
-  const amount = latest.status === 'open' ? larger(latest.amount, positive(told.amount)) : latest.amount
+  if (returnStatus === 'failed') return before === 'failed' ? latest : closed(latest, reported, at)
+  const amount = latest.status === 'open' ? larger(latest.amount, positive(reported.amount)) : latest.amount
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
-
-const reasonOf = ({ kind }: MoneyReturn): string =>
-  kind === 'chargeback' ? 'the chargeback was won' : 'the provider reports that it failed'
 
 /** A sum of nothing is none. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)

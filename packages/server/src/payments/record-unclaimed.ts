@@ -21,7 +21,7 @@ export type Unclaimed = {
 
 /** Whether the report is about money at all. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact' | 'returns'>): boolean =>
-  fact.type === 'paid' || returns.some(({ status }) => status !== 'failed')
+  fact.type === 'paid' || returns.length > 0
 
 /** Each receipt and each return once, however often it is reported; of a receipt that grows, the difference. */
 export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date): Promise<void> {

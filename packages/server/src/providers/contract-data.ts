@@ -31,15 +31,11 @@ export type ContractData = {
   nobody(): Record<string, string>
   /** What to change in them so that they are another merchant's, whose callbacks prove nothing to this one. */
   stranger(): Record<string, string>
-  /** The credentials that may be left out, because they have a default. */
-  defaults?: string[]
   /**
    * A callback's signature does not cover what it reports: each of its reports reads as `unproven`, and the inquiry
    * that follows decides.
    */
   callbacksAreHints?: true
-  /** How it refuses an amount outside a channel's limits; `invalid` where this is absent. */
-  refusesAmounts?: 'declined'
   /** How long a payment of this channel lives where the provider decides it and not the charge. */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
@@ -52,6 +48,8 @@ export type ContractData = {
   /** Folders of protocols whose published messages it has to read, too. */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
+  /** Our reference as the provider gets it, where that is another form. */
+  sentReference?(reference: string): string
   /** Which bytes of a callback its signature covers, itself included; headers by name. */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }
 }

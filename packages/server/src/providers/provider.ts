@@ -4,7 +4,7 @@
 
 import type { ZodType } from 'zod'
 import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
+import { type Cents, rupiah } from '../money.ts'
 import type { ListedMethodType, MethodData, MethodDetail } from '../payments/method.ts'
 import type { Item } from '../payments/payment.ts'
 
@@ -22,6 +22,12 @@ export type Channel = {
     mobileNumber?: true
   }
 }
+
+/**
+ * The legal maximum of one QRIS payment, Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id
+ * KA-01080). A provider may allow less, never more.
+ */
+export const QRIS_MAX_AMOUNT: Cents = rupiah(10_000_000)
 
 export type ProviderMethod = { type: ListedMethodType; channels: Channel[] }
 

@@ -1,9 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { answeringServer } from '../../test/support/answering-server.ts'
-import { type Purpose, providerRequests } from './request.ts'
+import { type Purpose, providerRequests, requestProvider } from './request.ts'
 
 const server = await answeringServer()
+
+test('every request names this service and its version in User-Agent', async () => {
+  server.answers(response => response.end('{}'))
+  await requestProvider('inquiry', server.url, { authorization: 'Basic abc' })
+  await requestProvider('charge', server.url, {}, '{}')
+  for (const { headers } of server.received) expect(headers['user-agent']).toMatch(/^Gapura\/\d+\.\d+\.\d+$/)
+  expect(server.received).toHaveLength(2)
+})
 
 test.each<[hanging: Purpose, other: Purpose, title: string]>([
   ['charge', 'inquiry', 'while all connections of charges hang, inquiries are answered, by POST and by GET'],

@@ -1,7 +1,9 @@
 // HTTP to providers: kept connections, a limit on time and size, and errors told apart by the only
 // question that matters for money: can the provider have acted on it?
 
+import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
 import { jsonOf, ProviderError, RateLimitedError } from './provider.ts'
@@ -10,6 +12,12 @@ import { jsonOf, ProviderError, RateLimitedError } from './provider.ts'
 export const PROVIDER_TIMEOUT_MS = 10_000
 
 const MAX_ANSWER_BYTES = 1024 * 1024
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
+/** Sent on every request: firewalls of providers refuse requests without a User-Agent. */
+export const USER_AGENT = `Gapura/${version}`
 
 /** What can go wrong before a byte of the request was sent. */
 const neverSent = new Set([
@@ -77,6 +85,7 @@ async function send(
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
+        'user-agent': USER_AGENT,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

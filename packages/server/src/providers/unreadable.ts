@@ -1,6 +1,7 @@
 // How an adapter reports a verified message that it cannot understand. Such a message is never acknowledged: the
 // provider sends it again, and the service inquires about everything in it that may identify a payment.
 
+import { withDashes } from '../payments/payment-code.ts'
 import { textOf, UnreadableError } from './lenient.ts'
 import { type CallbackReading, jsonOf, type Unreadable } from './provider.ts'
 
@@ -25,8 +26,8 @@ export function readOrRefuse(
 /** Each candidate costs an inquiry. */
 const MAX_CANDIDATES = 20
 
-/** Our references (payment-code.ts), with the number of the try behind them. */
-const references = /(?<![\w-])GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}(?:-\d{1,4})?(?![\w-])/g
+/** Our references in either form (payment-code.ts), with the number of the try behind them. */
+const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
 /** Visible ASCII is storable, and every id of a provider known so far consists of it. */
 const isId = (text: string | undefined): text is string =>
@@ -38,7 +39,7 @@ export function candidatesOf(body: Buffer, idFields: readonly string[]): string[
   // A list that grows instead of recursion: a body may be nested deeper than calls can be.
   const values: unknown[] = [jsonOf(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
-    if (typeof value === 'string') ours.push(...(value.match(references) ?? []))
+    if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))
     if (typeof value !== 'object' || value === null) continue
     for (const [name, below] of Object.entries(value)) {
       values.push(below)

@@ -14,6 +14,8 @@ const paid: Position = {
   credited: AMOUNT,
   creditedBesides: 0n,
   debited: 0n,
+  waiting: 0n,
+  held: 0n,
 }
 const pending: Position = {
   ...paid,
@@ -49,6 +51,29 @@ describe('payment and ledger', () => {
 
   test('money that came besides, and money that went back, leave the credit what it is', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
+  })
+})
+
+describe('what an open record of unexpected money accounts for', () => {
+  const detailOf = (position: Position, word: Word) => findingsOf(position, word).map(({ detail }) => detail)
+  const named = expect.stringMatching(/; an open record of unexpected money accounts for it$/)
+
+  test.each<[string, Position, Word]>([
+    ['a part that was settled', { ...pending, status: 'challenged', waiting: 400n }, settled({ paid: 400n })],
+    ['more that was settled', { ...paid, waiting: 500n }, settled({ paid: AMOUNT + 500n })],
+    ['a refund', { ...paid, held: 300n }, settled({ returned: 300n })],
+    [
+      'more that the provider reports',
+      { ...paid, waiting: 5n },
+      told({ type: 'paid', amountPaid: AMOUNT + 5n }),
+    ],
+    ['a part that it reports', { ...pending, waiting: 5n }, told({ type: 'paid', amountPaid: 5n })],
+  ])('is named: %s', (_, position, word) => {
+    expect(detailOf(position, word)).toEqual([named])
+  })
+
+  test('is not named where it is another sum', () => {
+    expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
 
@@ -167,6 +192,8 @@ test('law: where a settlement of the day agrees, ledger and provider hold the sa
     credited: sum,
     creditedBesides: sum,
     debited: sum,
+    waiting: sum,
+    held: sum,
   })
   const lines = fc.record({ paidTimes: fc.constantFrom(1n, 2n), paid: sum, returned: sum })
   fc.assert(

@@ -29,6 +29,9 @@ export type Position = {
   creditedBesides: Cents
   /** What was taken out again, up to the end of the day. */
   debited: Cents
+  /** Open records of unexpected money: arrivals that are not credited, and returns that are not debited. */
+  waiting: Cents
+  held: Cents
 }
 
 /** What the lines of settlements say of one payment: how often it was paid, and what went back. */
@@ -43,7 +46,21 @@ export type Word =
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; word: Exclude<ProviderWord, 'untold'> }
 
+/** A difference that an open record accounts for is found all the same, and its detail says where it waits. */
 export function findingsOf(position: Position, word: Word | undefined): Finding[] {
+  const found = differencesOf(position, word)
+  const { waiting, held, creditedBesides, debited } = position
+  if (found.length === 0 || (waiting === 0n && held === 0n)) return found
+  const decided = { ...position, creditedBesides: creditedBesides + waiting, debited: debited + held }
+  const left = differencesOf(decided, word).map(({ kind, between }) => `${between} ${kind}`)
+  return found.map(each =>
+    left.includes(`${each.between} ${each.kind}`)
+      ? each
+      : { ...each, detail: `${each.detail}; an open record of unexpected money accounts for it` },
+  )
+}
+
+function differencesOf(position: Position, word: Word | undefined): Finding[] {
   const found = [...againstLedger(position)]
   if (word?.source === 'settlement') found.push(...againstSettlement(position, word))
   if (word?.source === 'inquiry') found.push(...againstInquiry(position, word.word))
@@ -125,7 +142,9 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
   const said = word === 'absent' ? 'absent' : word.fact.type
   if (word !== 'absent' && word.fact.type === 'paid') {
     if (amountPaid === null)
-      return finding('missing_here', provider, `the provider says paid, and here it is ${status}`)
+      return word.fact.amountPaid === creditedBesides
+        ? []
+        : finding('missing_here', provider, `the provider says paid, and here it is ${status}`)
     if (debited >= amountPaid)
       return finding('status', 'ledger_provider', 'the ledger took it back, and the provider says paid')
     return [amountPaid, amountPaid + creditedBesides].includes(word.fact.amountPaid)

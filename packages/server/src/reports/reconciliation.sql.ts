@@ -186,7 +186,7 @@ export async function getPaymentsOfDay(
             p.transition_count as "transitionCount", p.amount_paid as "amountPaid", ${isPaid} as "isPaidThatDay",
             p.provider_payment_id as "providerPaymentId", coalesce(r.reference, p.payment_code) as reference,
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
-            coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, l.*
+            coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, m.*, l.*
      from payments p
      -- By itself: below a policy no index is searched by what is reckoned from a row.
      cross join lateral (
@@ -204,6 +204,12 @@ export async function getPaymentsOfDay(
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
      ) e
+     cross join lateral (
+       select coalesce(sum(m.amount) filter (where m.return_status is null), 0)::bigint as waiting,
+              coalesce(sum(m.amount) filter (where m.return_status is not null), 0)::bigint as held
+       from unexpected_money m
+       where m.tenant_id = p.tenant_id and m.payment_id = p.id and m.status = 'open' and not m.credited
+     ) m
      cross join lateral (
        select count(*) as lines, count(*) filter (where l.status = 'paid') as "paidTimes",
               coalesce(sum(l.amount) filter (where l.status = 'paid'), 0)::bigint as paid,

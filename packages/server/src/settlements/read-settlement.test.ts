@@ -21,6 +21,11 @@ test('a line has its number in the file, and what may be left out', async () => 
   ])
 })
 
+test('a reference that the provider knows without dashes is read as ours', async () => {
+  const lines = await read('reference,amount\nGP2611207Q4M2ZK8XWT2,1\nINV-1,1\n')
+  expect(lines.map(each => each.reference)).toEqual(['GP261120-7Q4M2ZK8XW-2', 'INV-1'])
+})
+
 test('columns stand in any order and case, and strange ones are ignored', async () => {
   const text =
     '\ufeff"Reference", AMOUNT ,Status,Note,Currency,Fee,Paid_At,provider_payment_id\n' +

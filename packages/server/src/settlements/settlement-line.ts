@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
 import { CENTS_PER_RUPIAH, type Cents } from '../money.ts'
+import { withDashes } from '../payments/payment-code.ts'
 
 export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]
@@ -12,6 +13,7 @@ export type LineStatus = (typeof lineStatuses)[number]
 export type SettlementLine = {
   /** In the file, the head being 1. */
   line: number
+  /** Ours, with its dashes, also where the provider knows it without them. */
   reference: string
   status: LineStatus
   amount: Cents
@@ -45,7 +47,7 @@ export function readLine(fields: Partial<Record<string, string>>, line: number):
   if (amount === 0n) throw atFault(line, 'amount', 'must be above 0')
   return {
     line,
-    reference: field('reference', text, 'must be 1 to 255 characters') ?? missingReference(line),
+    reference: withDashes(field('reference', text, 'must be 1 to 255 characters') ?? missingReference(line)),
     status: field(
       'status',
       value => oneOf(lineStatuses)(value === '' ? 'paid' : value.toLowerCase()),

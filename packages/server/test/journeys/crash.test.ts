@@ -24,7 +24,7 @@ test('300 payments, each paid with 5 callbacks at once, end paid with one credit
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {
-    const { data } = await merchant.create({ amount: (n + 1) * 100 })
+    const { data } = await merchant.create({ amount: 1_000_000 + n * 100 })
     await simulate(service.demo, data, 'paid', { copies: COPIES })
     return data
   })
@@ -42,7 +42,7 @@ test('and so again after a kill -9 of the service in the middle and a restart', 
   // Whatever gets no answer is repeated with its key after the restart, as a merchant would.
   const attempt = async (key: string) => {
     const created = await merchant
-      .create({ amount: 100 + keys.indexOf(key) * 100 }, key)
+      .create({ amount: 1_000_000 + keys.indexOf(key) * 100 }, key)
       .catch(() => undefined)
     if (created?.status !== 200) return undefined
     if (key === keys[PAYMENTS / 2]) killed = service.kill()
@@ -55,7 +55,7 @@ test('and so again after a kill -9 of the service in the middle and a restart', 
 
   const payments = await atOnce(AT_ONCE, keys, key =>
     until(`payment ${key} is created`, async () => {
-      const { status, data } = await merchant.create({ amount: 100 + keys.indexOf(key) * 100 }, key)
+      const { status, data } = await merchant.create({ amount: 1_000_000 + keys.indexOf(key) * 100 }, key)
       return status === 200 && data
     }),
   )

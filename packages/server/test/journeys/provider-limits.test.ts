@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { MAX_AMOUNT } from '../../src/money.ts'
 import { methodTypes } from '../../src/payments/method.ts'
+import { createProviderAccount } from '../../src/provider-accounts/create-provider-account.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
+import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { simulate, until } from '../support/merchant.ts'
@@ -24,22 +27,28 @@ const ovo = {
 const paymentsOf = async (key: string): Promise<unknown[]> =>
   (await app.db.raw('select id from payments where idempotency_key = ?', [key])).rows
 
-test.each([undefined, '', '0812', 'abc', '0217654321'])(
-  'OVO at Xendit for a payer whose number is %j is a 400 that names the field and leaves the key free',
-  async customer_phone => {
-    const merchant = await merchantWith(app, demo, 'xendit')
+const noNumbers = [undefined, '', '0812', 'abc', '0217654321']
+test.each(
+  [
+    ['xendit', 'Xendit'],
+    ['midtrans', 'Midtrans'],
+  ].flatMap(([code, name]) => noNumbers.map(phone => [code as string, name as string, phone] as const)),
+)(
+  'OVO at %s (%s) for a payer whose number is %j is a 400 that names the field and leaves the key free',
+  async (code, name, customer_phone) => {
+    const merchant = await merchantWith(app, demo, code)
     const key = randomUUID()
     const refused = await merchant.create({ ...ovo, customer_phone }, key)
     expect(refused).toMatchObject({
       status: 400,
       error: {
         code: 'BAD_REQUEST',
-        message: expect.stringMatching(/^bad request: customer_phone: Xendit needs .+ for OVO$/),
+        message: expect.stringMatching(new RegExp(`^bad request: customer_phone: ${name} needs .+ for OVO$`)),
       },
     })
     expect(await paymentsOf(key)).toEqual([])
     const created = await merchant.create({ ...ovo, customer_phone: '081234567890' }, key)
-    expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: 'xendit' } })
+    expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: code } })
   },
 )
 
@@ -81,3 +90,133 @@ test.each([...providers.values()])(
     }
   },
 )
+
+test.each([...providers.values()])(
+  'an amount or expiry outside the limits of any channel of $code is a 400 that names provider and limit',
+  async provider => {
+    const merchant = await merchantWith(app, demo, provider.code)
+    for (const type of methodTypes)
+      for (const channel of provider.methods.find(method => method.type === type)?.channels ?? []) {
+        const { minAmount = 1n, maxAmount, minExpiryMinutes, maxExpiryMinutes } = channel.limits
+        const fits = { amount: Number(minAmount > 5_000_000n ? minAmount : 5_000_000n) }
+        const beyond: [field: string, limit: string, body: object][] = []
+        if (minAmount > 100n)
+          beyond.push(['amount', `takes at least ${minAmount} cents`, { amount: Number(minAmount - 100n) }])
+        if (maxAmount !== undefined)
+          beyond.push(['amount', `takes at most ${maxAmount} cents`, { amount: Number(maxAmount + 100n) }])
+        const [shorter, longer] = [minExpiryMinutes - 1, maxExpiryMinutes + 1]
+        if (shorter >= 2)
+          beyond.push([
+            'expiry_minutes',
+            `takes at least ${minExpiryMinutes} minutes`,
+            { ...fits, expiry_minutes: shorter },
+          ])
+        if (longer <= 43_200)
+          beyond.push([
+            'expiry_minutes',
+            `takes at most ${maxExpiryMinutes} minutes`,
+            { ...fits, expiry_minutes: longer },
+          ])
+        for (const [field, limit, body] of beyond) {
+          const key = randomUUID()
+          const method = { method_type: type, method_detail: detailOf(type, channel.code) }
+          const refused = await merchant.create({ ...method, customer_phone: '081234567890', ...body }, key)
+          const told = `bad request: ${field}: ${provider.name} ${limit} for ${channel.name}`
+          expect([refused.status, refused.error?.message]).toEqual([400, told])
+          expect(await paymentsOf(key)).toEqual([])
+        }
+      }
+  },
+)
+
+test.each([...providers.values()])(
+  '$code takes no QRIS payment above the legal Rp10,000,000',
+  async provider => {
+    const merchant = await merchantWith(app, demo, provider.code)
+    const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
+    const { status, error } = await merchant.create({ ...qris, amount: 5_000_000_000 })
+    expect([status, error.message]).toEqual([
+      400,
+      expect.stringMatching(/^bad request: amount: .+ takes at most (1000000000|500000000) cents for QRIS$/),
+    ])
+  },
+)
+
+test('OVO at Midtrans has no instructions, and is paid by what the payer confirms on the phone', async () => {
+  const merchant = await merchantWith(app, demo, 'midtrans')
+  const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
+  expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
+  await simulate(demo, data, 'paid')
+  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+})
+
+test('OVO at Midtrans for a number that OVO does not know is a definite refusal', async () => {
+  const merchant = await merchantWith(app, demo, 'midtrans')
+  const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
+  expect([status, error.message]).toEqual([
+    502,
+    expect.stringContaining("User with requested phone number doesn't exist"),
+  ])
+})
+
+test('JeniusPay is offered by no provider, while a payment made with it before is still read and paid', async () => {
+  const merchant = await merchantWith(app, demo, 'xendit')
+  const wallet = (wallet_type: string) => ({
+    amount: 5_000_000,
+    method_type: 'e_wallet',
+    method_detail: { type: 'e_wallet', wallet_type },
+  })
+  const { status, error } = await merchant.create(wallet('JENIUSPAY'))
+  expect([status, error.message]).toEqual([400, expect.stringMatching(/jeniuspay/)])
+
+  const { data } = await merchant.create(wallet('DANA'))
+  await app.db.raw(
+    `update payments set channel = 'jeniuspay', method_detail = jsonb_set(method_detail, '{wallet_type}', '"JENIUSPAY"')
+     where id = ?`,
+    [data.id],
+  )
+  expect((await merchant.get(data.id)).data).toMatchObject({ status: 'pending', method_type: 'e_wallet' })
+  await simulate(demo, data, 'paid')
+  await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
+})
+
+test('a DOKU account without QRIS credentials passes a QRIS payment on to the next account, or names what it lacks', async () => {
+  const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
+  const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
+    ...known?.ours,
+    ...known?.issued,
+  }
+  const doku = providers.get('doku') as AnyProvider
+  const { id } = await createProviderAccount(app, null, doku, {
+    mode: 'test',
+    name: 'Without QRIS',
+    credentials: rest,
+    baseUrl: `${demo.sandbox_url}/doku`,
+    enabled: true,
+    callbackSources: [],
+    inquireAbove: null,
+  })
+  const merchant = await merchantWith(app, demo, 'midtrans')
+  const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
+  const entitle = (...ids: string[]) =>
+    replaceEntitlements(
+      app,
+      null,
+      merchant.tenantId,
+      ids.map((providerAccountId, priority) => ({ providerAccountId, priority })),
+    )
+  await entitle(id, merchant.accountId)
+  const taken = await until('the new account is tried first', async () => {
+    const { data } = await merchant.create(qris)
+    const { rows } = await app.db.raw('select attempt from payments where id = ?', [data.id])
+    return rows[0].attempt === 2 && data
+  })
+  expect(taken).toMatchObject({ status: 'pending', provider: 'midtrans' })
+
+  await entitle(id)
+  const refused = await until('it is the only account', async () => {
+    const answer = await merchant.create(qris)
+    return answer.status === 502 && answer
+  })
+  expect(refused.error.message).toContain('qris_merchant_id, qris_terminal_id and qris_postal_code')
+})

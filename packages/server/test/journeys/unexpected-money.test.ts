@@ -192,9 +192,8 @@ describe('a second payment of a paid one', () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
-    const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&status=refused`))
-      .data
-    expect(items[0].reason).toBe('the payment is paid already; this money waits for the Owner')
+    const refused = await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&status=refused`)
+    expect(refused.data.items[0].reason).toBe('the payment is paid already; this money waits for the Owner')
   })
 })
 

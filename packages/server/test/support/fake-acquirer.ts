@@ -91,6 +91,8 @@ export const accountAt = (url: string): ProviderAccount<Credentials> => ({
 })
 
 export const reference = 'GP261120-7Q4M2ZK8XW'
+/** The same as Midtrans gets it. */
+export const sentReference = 'GP2611207Q4M2ZK8XW'
 const details: Record<string, MethodDetail> = {
   bca: { type: 'virtual_account', bank: 'BCA' },
   mandiri: { type: 'virtual_account', bank: 'Mandiri' },

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
+import type { App } from '../../src/app.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { testApp } from './app.ts'
 import { atEnd } from './at-end.ts'
@@ -14,8 +15,8 @@ export const REASON = 'agreed by phone'
 
 export type Paid = { id: string; payment_code: string }
 
-export async function inboxBench() {
-  const { app, demo, databaseUrl } = await testApp()
+export async function inboxBench(overrides: Partial<App> = {}) {
+  const { app, demo, databaseUrl, advance } = await testApp({ overrides })
   const managers = await managersOf(demo)
   const { owner } = managers
   const shop = merchantOf(demo)
@@ -93,7 +94,7 @@ export async function inboxBench() {
   }
 
   return {
-    ...{ app, demo, databaseUrl, managers, owner, shop, accountId },
+    ...{ app, demo, databaseUrl, advance, managers, owner, shop, accountId },
     ...{ applied, tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf },
     decide: (id: string, verb: string, body: object = {}) =>
       owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body }),

@@ -80,8 +80,7 @@ export function reportReturn(
 ): void {
   const known = at.returns.get(id)
   if (!known) {
-    // One that failed before anybody heard of it moved nothing.
-    if (told.status !== 'failed') at.returns.set(id, { ...told })
+    at.returns.set(id, { ...told })
     return
   }
   // That it succeeded is news where the Owner dismissed it while it was pending.

@@ -109,7 +109,10 @@ export async function providerBench(
       providerPaymentId: accepted?.providerPaymentId ?? null,
       methodData: accepted?.methodData ?? null,
     }),
-    calls: reference => read.filter(({ request }) => request.body.includes(reference)),
+    calls(reference) {
+      const sent = contract.sentReference?.(reference) ?? reference
+      return read.filter(({ request }) => request.body.includes(sent))
+    },
     async recorded(reference) {
       const { orders } = await control(`/orders?payment_code=${encodeURIComponent(reference)}`)
       return orders

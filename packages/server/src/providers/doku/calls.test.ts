@@ -32,6 +32,7 @@ beforeEach(async () => {
     credentials: {
       ...contractData.credentials(),
       partner_service_id: '77777',
+      partner_service_id_bni: '77777',
       private_key,
       provider_public_key,
     } as Credentials,
@@ -59,7 +60,7 @@ const inquiry = (channel: string, overrides: Partial<Inquiry> = {}) =>
 const created = ({ body, path }: Sent): Answer => ({
   body: {
     order: { invoice_number: (body.order as { invoice_number: string }).invoice_number },
-    ...(path.includes('online-to-offline')
+    ...(/alfa|indomaret/.test(path)
       ? { online_to_offline_info: { payment_code: '6059000000000205' } }
       : { virtual_account_info: { virtual_account_number: '1900600000000046' } }),
   },
@@ -114,7 +115,7 @@ describe('a charge by the non-SNAP interface', () => {
       methodData: { type: 'over_the_counter', store_name: 'Alfamart', payment_code: '6059000000000205' },
     })
     const [{ path, body }] = acquirer.calls as [Sent]
-    expect(path).toBe('/doku/alfa-online-to-offline/v2/payment-code')
+    expect(path).toBe('/doku/alfa-virtual-account/v2/payment-code')
     expect(body.online_to_offline_info).toMatchObject({ expired_time: 60, reusable_status: false })
     expect(body.customer).toEqual({ name: 'Customer' })
   })
@@ -264,6 +265,95 @@ describe('by SNAP', () => {
     expect(body.additionalInfo).toMatchObject(info)
     expect(taken.methodData.type).toBe(order(channel).methodDetail.type)
     expect(taken.providerPaymentId).toBe(channel === 'bni' ? `77777${customerNoOf(reference)}` : reference)
+  })
+
+  const withCredentials = (own: Partial<Credentials>) => ({
+    ...account,
+    credentials: { ...account.credentials, ...own } as Credentials,
+  })
+
+  test.each([
+    ['bni', '    8899'],
+    ['permata', '    1899'],
+    ['cimb', '   77777'],
+  ])(
+    'a virtual account of %s begins with the BIN of that bank, else with that of all banks: %j',
+    async (bank, padded) => {
+      acquirer.answer = success
+      const own = { partner_service_id_bni: '8899', partner_service_id_permata: '1899' }
+      const methodDetail = { type: 'virtual_account', bank } as const
+      await doku.charge(withCredentials(own), order('bni', { channel: bank, methodDetail }))
+      const [{ body }] = acquirer.calls as [Sent]
+      expect(body.partnerServiceId).toBe(padded)
+      expect(body.virtualAccountNo).toBe(`${padded}${body.customerNo}`)
+    },
+  )
+
+  test.each([
+    ['bni', { partner_service_id: undefined, partner_service_id_bni: undefined }, 'partner_service_id_bni'],
+    [
+      'qris',
+      { qris_merchant_id: undefined, qris_terminal_id: undefined, qris_postal_code: undefined },
+      'qris_merchant_id',
+    ],
+  ])(
+    'an account without credentials for %s does not offer it: nothing is sent, and another account may take it',
+    async (channel, own, named) => {
+      const refused = await doku.charge(withCredentials(own), order(channel)).catch(error => error)
+      expect(refused).toMatchObject({ kind: 'inactive', message: expect.stringContaining(named) })
+      expect([...acquirer.calls, ...acquirer.tokens]).toEqual([])
+    },
+  )
+
+  test('QRIS is charged and asked about with the identifiers of the account', async () => {
+    acquirer.answer = success
+    const own = { qris_merchant_id: '2115', qris_terminal_id: 'K45', qris_postal_code: '60111' }
+    await doku.charge(withCredentials(own), order('qris'))
+    acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
+    await doku.inquire(withCredentials(own), inquiry('qris'))
+    const [charged, asked] = acquirer.calls as [Sent, Sent]
+    expect(charged.body).toMatchObject({
+      merchantId: '2115',
+      terminalId: 'K45',
+      additionalInfo: { postalCode: '60111', feeType: '1' },
+    })
+    expect(asked.body.merchantId).toBe('2115')
+  })
+
+  test("numbers of DOKU's own making are not asked for, and a lost one cannot be asked about", async () => {
+    acquirer.answer = sent => {
+      const { body } = success(sent) as { body: { virtualAccountData: object } }
+      const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
+      return { body: { ...body, virtualAccountData: data } }
+    }
+    const own = withCredentials({ va_numbers: 'doku' })
+    const taken = await doku.charge(own, order('bni'))
+    expect(taken.methodData).toMatchObject({ va_number: '777770000000001' })
+    expect(acquirer.calls[0]?.body).not.toHaveProperty('customerNo')
+    expect(acquirer.calls[0]?.body).not.toHaveProperty('virtualAccountNo')
+    expect(await doku.inquire(own, inquiry('bni'))).toBe('untold')
+    expect(acquirer.calls).toHaveLength(1)
+  })
+
+  test('Alfamart has the path of the page, or the older one where the account says so', async () => {
+    acquirer.answer = created
+    await doku.charge(account, order('alfamart'))
+    await doku.charge(withCredentials({ alfa_path: 'alfa-online-to-offline' }), order('alfamart'))
+    expect(acquirer.calls.map(call => call.path)).toEqual([
+      '/doku/alfa-virtual-account/v2/payment-code',
+      '/doku/alfa-online-to-offline/v2/payment-code',
+    ])
+  })
+
+  test('an account with one BIN for all banks and nothing for QRIS is still valid; half of QRIS is not', () => {
+    const { private_key, provider_public_key } = account.credentials
+    const older = {
+      ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
+      ...{ private_key, provider_public_key },
+    }
+    expect(doku.credentials.safeParse(older).success).toBe(true)
+    const half = doku.credentials.safeParse({ ...older, qris_merchant_id: '2115', qris_terminal_id: 'K45' })
+    expect(half.error?.issues).toMatchObject([{ path: ['qris_postal_code'] }])
   })
 
   test('the token is asked for at its path, at a time in UTC', async () => {

@@ -38,6 +38,11 @@ export const contractData: ContractData = {
       client_id: `BRN-${String(number).padStart(4, '0')}-1640168489748`,
       secret_key: `SK-of-${number}-0123456789abcdef`,
       partner_service_id: String(77_000 + number),
+      partner_service_id_bni: String(88_000 + number),
+      partner_service_id_permata: '1899',
+      qris_merchant_id: String(2_000 + number),
+      qris_terminal_id: 'K45',
+      qris_postal_code: '12190',
       private_key: privateKey(),
     }
   },

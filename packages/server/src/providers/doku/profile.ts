@@ -1,6 +1,7 @@
 // SNAP as DOKU speaks it (developers.doku.com accept-payments/direct-api/snap; doku-nodejs-library).
 
-import type { Charge, ProviderAccount } from '../provider.ts'
+import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts'
+import { numericExternalIds } from '../snap/client.ts'
 import type { Profile, SnapAccount } from '../snap/profile.ts'
 import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
@@ -38,17 +39,20 @@ export const profile: Profile = {
   },
   tokenTimestamp: toUtc,
 
+  toWire: reference => reference,
+  externalIds: numericExternalIds,
+
   virtualAccount: (_, order) => ({
     additionalInfo: {
       channel: snapBanks[order.channel],
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // All three are mandatory. The credentials have none of their own for QRIS; whether DOKU takes these for every
-  // merchant is not certain. If not, it refuses the order, and nothing is lost.
-  qris: (_, order) => ({
-    terminalId: 'A01',
-    additionalInfo: { postalCode: '12190', feeType: '1', ...customerName(order) },
+  // feeType is in no page that could be read; published integrations all send 1.
+  qris: ({ qris }, order) => ({
+    merchantId: qris?.merchantId,
+    terminalId: qris?.terminalId,
+    additionalInfo: { postalCode: qris?.postalCode, feeType: '1', ...customerName(order) },
   }),
   // urlParam and isDeepLink as all clients of DOKU spell them.
   eWallet: (_, order) => ({
@@ -78,12 +82,32 @@ export const profile: Profile = {
   },
 }
 
-export const snapAccountOf = ({
-  id,
-  mode,
-  baseUrl,
-  credentials: own,
-}: ProviderAccount<Credentials>): SnapAccount => ({
+/** Throws ProviderError `inactive` where the account has no credentials for the channel; another account may take it. */
+export function assertOffered(
+  account: ProviderAccount<Credentials>,
+  { channel, methodDetail: { type } }: Pick<Charge, 'channel' | 'methodDetail'>,
+): void {
+  const { partnerServiceId, qris } = snapAccountOf(account, channel)
+  if (type === 'virtual_account' && partnerServiceId === '')
+    throw new ProviderError('inactive', `the account has no partner_service_id_${channel}`)
+  if (type === 'qris' && !qris)
+    throw new ProviderError(
+      'inactive',
+      'the account has no qris_merchant_id, qris_terminal_id and qris_postal_code',
+    )
+}
+
+/** The BIN of the bank, else that of all banks; empty where there is neither. */
+function serviceIdOf(own: Credentials, bank: string | undefined): string {
+  const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
+  return ofBank ?? own.partner_service_id ?? ''
+}
+
+/** channel: of the charge or inquiry; a notification needs none. */
+export const snapAccountOf = (
+  { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,
+  channel?: string,
+): SnapAccount => ({
   id,
   mode,
   baseUrl,
@@ -93,7 +117,15 @@ export const snapAccountOf = ({
   partnerId: own.client_id,
   merchantId: own.client_id,
   channelId: 'H2H',
-  partnerServiceId: own.partner_service_id,
+  partnerServiceId: serviceIdOf(own, channel),
+  choosesNumbers: own.va_numbers !== 'doku',
+  ...(own.qris_merchant_id !== undefined && {
+    qris: {
+      merchantId: own.qris_merchant_id,
+      terminalId: own.qris_terminal_id ?? '',
+      postalCode: own.qris_postal_code ?? '',
+    },
+  }),
   privateKey: own.private_key,
   providerPublicKey: own.provider_public_key,
 })

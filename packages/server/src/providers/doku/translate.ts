@@ -26,14 +26,18 @@ const bankPaths: Record<string, string> = {
   bri: 'bri-virtual-account',
   doku: 'doku-virtual-account',
 }
-const storePaths: Record<string, string> = {
-  alfamart: 'alfa-online-to-offline',
-  indomaret: 'indomaret-online-to-offline',
-}
+/** developers.doku.com convenience-store; the libraries have `alfa-online-to-offline`, so the account can say so. */
+const ALFA_PATH = 'alfa-virtual-account'
+const INDOMARET_PATH = 'indomaret-online-to-offline'
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
 /** Undefined for what DOKU does by SNAP. */
-export function targetOf({ type }: MethodDetail, channel: string): string | undefined {
+export function targetOf(
+  { type }: MethodDetail,
+  channel: string,
+  alfaPath: string = ALFA_PATH,
+): string | undefined {
+  const storePaths: Record<string, string> = { alfamart: alfaPath, indomaret: INDOMARET_PATH }
   const paths = type === 'virtual_account' ? bankPaths : type === 'over_the_counter' ? storePaths : {}
   return Object.hasOwn(paths, channel) ? `/${paths[channel]}/v2/payment-code` : undefined
 }

@@ -14,11 +14,8 @@ export const contractData: ContractData = {
 
   stranger: () => ({ api_key: 'stranger' }),
   nobody: () => ({ merchant_code: 'nobody' }),
-  defaults: ['signature'],
 
   callbacksAreHints: true,
-  /** Duitku publishes no maximums, so one that is exceeded is a refusal of the order. */
-  refusesAmounts: 'declined',
 
   /** docs.duitku.com/api, "Expiry Period": the requested value is ignored. */
   ownLifeMinutes: channel => (channel === 'linkaja' ? 24 : undefined),

@@ -30,6 +30,10 @@ export async function charge(
     },
     JSON.stringify(body),
   )
+  const refusal = failure.safeParse(answer.json).data
+  // docs.midtrans.com ewallet-ovo: OVO has no user with this phone number, and nothing was created.
+  if (order.channel === 'ovo' && refusal?.status_code === '404')
+    throw new ProviderError('declined', quoted(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
   // Before what it says: a refusal of another order says nothing of this one.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its answer is about another order')

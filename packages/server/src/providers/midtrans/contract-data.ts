@@ -56,6 +56,8 @@ export const contractData: ContractData = {
       answer: (_, message) => message,
     },
   ],
+  /** docs.midtrans.com ewallet-ovo: its expiry cannot be set. */
+  ownLifeMinutes: channel => (channel === 'ovo' ? 65 / 60 : undefined),
 
   signed({ body }) {
     const message = JSON.parse(body.toString()) as Record<string, string>

@@ -55,11 +55,12 @@ export type ChargeRequest = {
   transaction_details: { order_id: string; gross_amount: number }
   customer_details?: { first_name?: string; email?: string; phone?: string }
   item_details?: { id: string; name: string; price: number; quantity: number }[]
-  custom_expiry: { order_time: string; expiry_duration: number; unit: 'minute' }
+  custom_expiry?: { order_time: string; expiry_duration: number; unit: 'minute' }
   bank_transfer?: { bank: string }
   echannel?: { bill_info1: string; bill_info2: string }
   qris?: { acquirer: string }
   gopay?: { enable_callback: boolean; callback_url: string }
   shopeepay?: { callback_url: string }
+  ovo?: { payer_phone_number: string }
   cstore?: { store: string; message: string }
 }

@@ -1,52 +1,19 @@
 // Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
 
 import { readMessage } from '../lenient.ts'
-import { type Channel, jsonOf, type Provider, ProviderError } from '../provider.ts'
+import { jsonOf, type Provider, ProviderError } from '../provider.ts'
 import { readOrRefuse } from '../unreadable.ts'
+import { methods } from './channels.ts'
 import { charge, settleChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
 import { signatureHolds, signedFields } from './signature.ts'
 import { recoverMethodData, toAccepted, toChargeRequest, toReport } from './translate.ts'
 
-const DAY = 24 * 60
-
-/** docs.midtrans.com/reference: bank transfers up to 180 days, GoPay 7 days, ShopeePay 5 days. */
-const channel = (code: string, name: string, maxExpiryMinutes: number): Channel => ({
-  code,
-  name,
-  limits: { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes },
-})
-
 export const midtrans: Provider<Credentials> = {
   code: 'midtrans',
   name: 'Midtrans',
-  methods: [
-    {
-      type: 'virtual_account',
-      channels: [
-        channel('bca', 'BCA', 180 * DAY),
-        channel('bni', 'BNI', 180 * DAY),
-        channel('bri', 'BRI', 180 * DAY),
-        channel('cimb', 'CIMB Niaga', 180 * DAY),
-        channel('permata', 'Permata', 180 * DAY),
-        channel('mandiri', 'Mandiri', 180 * DAY),
-      ],
-    },
-    { type: 'qris', channels: [channel('qris', 'QRIS', 7 * DAY)] },
-    {
-      type: 'e_wallet',
-      channels: [channel('gopay', 'GoPay', 7 * DAY), channel('shopeepay', 'ShopeePay', 5 * DAY)],
-    },
-    {
-      type: 'over_the_counter',
-      channels: [channel('alfamart', 'Alfamart', 180 * DAY), channel('indomaret', 'Indomaret', 180 * DAY)],
-    },
-    {
-      type: 'cardless_credit',
-      channels: [channel('akulaku', 'Akulaku', DAY), channel('kredivo', 'Kredivo', DAY)],
-    },
-  ],
+  methods,
   credentials,
 
   async charge(account, order) {

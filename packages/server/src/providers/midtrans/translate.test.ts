@@ -63,6 +63,17 @@ describe('a charge request', () => {
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
   })
 
+  test('asks OVO for the number of the payer, and for no expiry, which OVO does not support', () => {
+    const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
+    const asked = toChargeRequest(
+      order({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
+    )
+    expect(asked).toMatchObject({ payment_type: 'ovo', ovo: { payer_phone_number: '081234567890' } })
+    expect(asked).not.toHaveProperty('custom_expiry')
+    const unknown = order({ ...ovo, customer: { name: '', email: '', phone: '' } })
+    expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
+  })
+
   test('is never made of an amount with a fraction of a rupiah', () => {
     expect(() => toChargeRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
   })

@@ -13,6 +13,7 @@ import {
   order,
   reference,
   type Sent,
+  sentReference,
 } from '../../../test/support/fake-acquirer.ts'
 import type { ProviderAccount } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
@@ -43,7 +44,6 @@ describe('a charge', () => {
       'channel-id': '12345',
       'x-signature': createHmac('sha512', account.credentials.client_secret).update(signed).digest('base64'),
     })
-    expect(headers['x-external-id']).toMatch(/^\d{1,36}$/)
     expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
   })
 
@@ -57,7 +57,7 @@ describe('a charge', () => {
       virtualAccountName: 'Budi Santoso',
       virtualAccountEmail: 'budi@example.com',
       virtualAccountPhone: '081234567890',
-      trxId: reference,
+      trxId: sentReference,
       totalAmount: idr('100000.00'),
       virtualAccountTrxType: 'C',
       expiredDate: '2026-11-20T11:04:05+07:00',
@@ -99,7 +99,7 @@ describe('a charge', () => {
       methodData: { type: 'qris', qr_string: '00020101', qr_image_url: 'https://x/qr' },
     })
     expect(acquirer.calls[0]?.body).toMatchObject({
-      partnerReferenceNo: reference,
+      partnerReferenceNo: sentReference,
       amount: idr('100000.00'),
       merchantId: account.credentials.merchant_id,
       validityPeriod: '2026-11-20T11:04:05+07:00',
@@ -114,7 +114,7 @@ describe('a charge', () => {
       methodData: { type: 'e_wallet', wallet_type: 'GoPay', redirect_url: 'https://x/pay', deeplink: '' },
     })
     expect(acquirer.calls[0]?.body).toMatchObject({
-      partnerReferenceNo: reference,
+      partnerReferenceNo: sentReference,
       chargeToken: 'token-1',
       validUpTo: '2026-11-20T11:04:05+07:00',
       urlParams: [{ url: 'https://shop.example.com/orders/1001', type: 'PAY_RETURN', isDeeplink: 'N' }],
@@ -122,15 +122,22 @@ describe('a charge', () => {
     })
   })
 
-  test('has the same X-EXTERNAL-ID each time for a reference, and another one for another', async () => {
-    acquirer.answer = accepted
-    await snap.charge(account, order())
-    await snap.charge(account, order())
-    await snap.charge(account, order('bca', { reference: `${reference}-2` }))
-    const [first, again, other] = acquirer.calls.map(call => call.headers['x-external-id'])
-    expect(again).toBe(first)
-    expect(other).not.toBe(first)
-  })
+  test.each(['bca', 'qris', 'gopay'])(
+    'of %s sends at most 36 letters and digits as its reference, the same in X-EXTERNAL-ID, another for each try',
+    async channel => {
+      acquirer.answer = accepted
+      const sent = []
+      for (const attempt of ['', '-2', '-10']) {
+        await snap.charge(account, order(channel, { reference: `${reference}${attempt}` }))
+        const { body, headers } = acquirer.calls.at(-1) as Sent
+        const named = body.trxId ?? body.partnerReferenceNo
+        expect(named).toMatch(/^[A-Za-z0-9]{1,36}$/)
+        expect(headers['x-external-id']).toBe(named)
+        sent.push(named)
+      }
+      expect(sent).toEqual([sentReference, `${sentReference}T2`, `${sentReference}T10`])
+    },
+  )
 
   test.each([
     ['another reference', { trxId: 'GP261120-OTHER' }],

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Accepted, type Charge, ProviderError } from '../provider.ts'
-import { callSnap, errorOf, externalIdsOf, isSuccess } from './client.ts'
+import { callSnap, errorOf, isSuccess } from './client.ts'
 import { paymentCreated, qrCreated, vaCreated } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import {
@@ -41,7 +41,7 @@ async function create<Schema extends z.ZodType>(
   schema: Schema,
   call: { path: string; body: (token: string) => object; headers?: Record<string, string> },
 ): Promise<z.output<Schema>> {
-  const externalIds = externalIdsOf(order.reference)
+  const externalIds = account.profile.externalIds(order.reference)
   const answer = await callSnap(account, { ...call, purpose: 'charge', externalIds })
   if (!isSuccess(answer)) throw errorOf(answer)
   const read = schema.safeParse(answer.json)

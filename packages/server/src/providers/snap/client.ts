@@ -24,11 +24,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
-/**
- * X-EXTERNAL-ID: up to 36 digits, unique in a day. Derived from the reference, because after an answer that was
- * never heard Midtrans finds a wallet payment by it alone (docs.midtrans.com get-transaction-status-api).
- */
-export const externalIdsOf = (reference: string): [string, string] => [
+/** X-EXTERNAL-ID as the standard has it: up to 36 digits, unique in a day. The same each time for one reference. */
+export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
   externalId(`${reference}/2`),
 ]

@@ -62,6 +62,8 @@ export const contractData: ContractData = {
     }
   },
 
+  sentReference: reference => reference.replaceAll('-', ''),
+
   nobody: () => ({ client_id: 'nobody' }),
   // Any key that is not the provider's.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),

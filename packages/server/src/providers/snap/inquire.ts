@@ -1,36 +1,61 @@
 import { readMessage } from '../lenient.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../provider.ts'
-import { callSnap, errorOf, externalIdsOf, freshExternalIds, isNotFound, isSuccess } from './client.ts'
+import { callSnap, errorOf, freshExternalIds, isNotFound, isSuccess, numericExternalIds } from './client.ts'
 import { orderStatus, vaStatus } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { orderReport, vaReport } from './report.ts'
-import { payStatusBody, queryQrBody, vaStatusBody } from './translate.ts'
+import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translate.ts'
 
 /** The acquirer's present word. Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<ProviderWord> {
   const { paths, findsVaByReference } = account.profile
   switch (inquiry.methodDetail.type) {
-    case 'virtual_account': {
-      const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry))
-      if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'
-      return vaReport(account, inquiry, readMessage(vaStatus, answer))
-    }
+    case 'virtual_account':
+      // Found by its number alone, which only the answer to the charge would have had.
+      if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
+      return firstFound(sentForms(account, inquiry), async sentAs => {
+        const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
+        if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'
+        return vaReport(account, inquiry, readMessage(vaStatus, answer))
+      })
     case 'qris':
-      return askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry))
-    case 'e_wallet': {
-      // Midtrans finds a payment whose answer was never heard by the X-EXTERNAL-ID of the charge, which was the
-      // second one if the token had to be renewed.
-      for (const externalId of externalIdsOf(inquiry.reference)) {
-        const body = payStatusBody(account, inquiry, externalId)
-        const word = await askOrder(account, inquiry, paths.payStatus, body)
-        if (word !== 'absent') return word
-      }
-      return 'absent'
-    }
+      return firstFound(sentForms(account, inquiry), sentAs =>
+        askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry, sentAs)),
+      )
+    // Midtrans finds a payment whose answer was never heard by the X-EXTERNAL-ID of the charge alone.
+    case 'e_wallet':
+      return firstFound(sentExternalIds(account, inquiry), externalId =>
+        askOrder(account, inquiry, paths.payStatus, payStatusBody(account, inquiry, externalId)),
+      )
     case 'over_the_counter':
       throw new ProviderError('invalid', 'SNAP has no payments over the counter')
   }
 }
+
+/** `absent` only where the acquirer finds the order under none of them. */
+async function firstFound(
+  sent: string[],
+  ask: (sentAs: string) => Promise<ProviderWord>,
+): Promise<ProviderWord> {
+  for (const sentAs of sent) {
+    const word = await ask(sentAs)
+    if (word !== 'absent') return word
+  }
+  return 'absent'
+}
+
+/**
+ * Our reference as the charge may have sent it. Until version 0.1.0 it was sent to Midtrans with its dashes; an order of
+ * then must not be taken for absent.
+ */
+const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
+  ...new Set([profile.toWire(reference), reference]),
+]
+
+/** Likewise: until version 0.1.0 they were numbers derived from the reference at every acquirer. */
+const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
+  ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),
+]
 
 async function askOrder(
   account: SnapAccount,

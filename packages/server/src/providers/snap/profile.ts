@@ -1,6 +1,7 @@
 // What differs between the acquirers that speak SNAP, and how Midtrans does it.
 
 import type { Mode } from '../../mode.ts'
+import { withoutDashes } from '../../payments/payment-code.ts'
 import type { Charge, Inquiry } from '../provider.ts'
 import type { Money } from './messages.ts'
 import { toWib } from './time.ts'
@@ -22,6 +23,10 @@ export type Profile = {
   payStatus?(inquiry: Inquiry): Record<string, unknown>
   /** Of the call for a token; every other call has its time in WIB. */
   tokenTimestamp(at: Date): string
+  /** The form in which our reference is sent as trxId and partnerReferenceNo. */
+  toWire(reference: string): string
+  /** X-EXTERNAL-ID of a charge, and of its repetition with a new token. */
+  externalIds(reference: string): [first: string, second: string]
   /** What this acquirer wants in the body of a charge beside what the standard has. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
@@ -56,7 +61,12 @@ export type SnapAccount = {
   partnerId: string
   merchantId: string
   channelId: string
+  /** Without padding; empty where the account has none for the bank. */
   partnerServiceId: string
+  /** Whether the number of a virtual account is ours to choose; otherwise the acquirer makes it. */
+  choosesNumbers: boolean
+  /** What QRIS wants where it is not merchantId alone. */
+  qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
 }
@@ -78,6 +88,12 @@ export const midtrans: Profile = {
     payStatus: '/v1.0/debit/status',
   },
   tokenTimestamp: toWib,
+
+  // docs.midtrans.com virtual-account-api-bank-transfer and mpm-api-qris: an alphanumeric string of at most 36
+  // characters that equals X-EXTERNAL-ID. The same pages allow a dash; without one both readings are met.
+  toWire: withoutDashes,
+  // "Retry this request with the same X-EXTERNAL-ID": the repetition after a refused token has the same one.
+  externalIds: reference => [withoutDashes(reference), withoutDashes(reference)],
 
   virtualAccount: (account, order) => ({
     additionalInfo: {

@@ -1,5 +1,6 @@
 // What SNAP's answers to inquiries and its notifications report. Pure.
 
+import { withDashes } from '../../payments/payment-code.ts'
 import { paidSumOf, readMessage, sumOf, UnreadableError, unknownWord, wordIn } from '../lenient.ts'
 import {
   type CallbackReport,
@@ -34,7 +35,7 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
   const asked = askedNumber(account, inquiry.reference)
   const number = data.virtualAccountNo
   const expected = toldNumber(inquiry)
-  const trxId = data.trxId ?? info?.trxId
+  const trxId = referenceIn(data.trxId ?? info?.trxId)
   const status =
     wordIn('paymentFlagStatus', data.paymentFlagStatus) ??
     wordIn('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
@@ -45,7 +46,8 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
     (expected !== undefined && number !== undefined && number !== expected)
   )
     throw new ProviderError('unknown', 'its answer is about another order')
-  const byReference = account.profile.findsVaByReference && data.inquiryRequestId === inquiry.reference
+  const byReference =
+    account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
   if (trxId === undefined && !byReference && number !== asked) return 'untold'
 
   const { paymentRequestId } = data
@@ -89,9 +91,10 @@ export function orderReport(
   inquiry: Inquiry,
   answer: OrderStatus,
 ): ProviderReport | 'absent' {
-  const { originalPartnerReferenceNo: reference, originalReferenceNo: id } = answer
+  const { originalReferenceNo: id } = answer
+  const reference = referenceIn(answer.originalPartnerReferenceNo)
   // DOKU's answers repeat neither; it was asked about this order over TLS.
-  if (reference !== null && reference !== inquiry.reference)
+  if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   if (answer.latestTransactionStatus === '07') return 'absent'
   const providerPaymentId = id ?? inquiry.providerPaymentId ?? inquiry.reference
@@ -108,7 +111,8 @@ export function orderReport(
 /** Throws UnreadableError. */
 export function vaNotified(profile: Profile, message: VaNotification): CallbackReport {
   const { additionalInfo: info, paymentRequestId, paidAmount } = message
-  const { trxId: reference, virtualAccountNo } = readMessage(vaNames, message)
+  const { trxId, virtualAccountNo } = readMessage(vaNames, message)
+  const reference = referenceIn(trxId) ?? null
   const status =
     wordIn('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
     (profile.tellsVaStatus ? 'absent' : '00')
@@ -131,7 +135,8 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackR
 
 /** Throws UnreadableError. */
 export function orderNotified(profile: Profile, message: OrderNotification): CallbackReport {
-  const { originalPartnerReferenceNo: reference, originalReferenceNo: id, additionalInfo: info } = message
+  const { originalReferenceNo: id, additionalInfo: info } = message
+  const reference = referenceIn(message.originalPartnerReferenceNo) ?? null
   const amount = message.amount ?? message.transAmount
   const times = [info?.paymentTime, message.finishedTime, message.paidTime]
   const providerPaymentId = firstId([id, reference])
@@ -147,6 +152,10 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     ),
   }
 }
+
+/** Our reference as we know it; BI-SNAP is sent it without dashes. */
+const referenceIn = (text: string | null | undefined): string | undefined =>
+  typeof text === 'string' ? withDashes(text) : undefined
 
 function firstId(ids: (string | null | undefined)[]): string {
   const [found] = ids.filter(id => typeof id === 'string')

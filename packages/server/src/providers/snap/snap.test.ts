@@ -235,6 +235,21 @@ describe('a notification', () => {
     expect(receive(snap, account(), { ...notified(message), headers }).verified).toBe(false)
   })
 
+  test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(
+    'names our reference in either form: %s',
+    sent => {
+      const va = { trxId: sent, paymentRequestId: 'P1', additionalInfo: { paymentFlagStatus: '03' } }
+      for (const request of [
+        notified({ ...message, originalPartnerReferenceNo: sent }),
+        notified({ ...message, originalPartnerReferenceNo: sent }, { path: '/v1.0/debit/notify' }),
+        notified(va, { path: '/v1.0/transfer-va/payment' }),
+      ])
+        expect(snap.readCallback(account(), request)).toMatchObject({
+          reports: [{ reference: 'GP261120-7Q4M2ZK8XW-2' }],
+        })
+    },
+  )
+
   test('may be written with white space, which is not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }

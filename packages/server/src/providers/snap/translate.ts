@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type Cents, toRupiah } from '../../money.ts'
 import type { MethodData } from '../../payments/method.ts'
+import { withDashes } from '../../payments/payment-code.ts'
 import { after } from '../../time.ts'
 import { sumOf } from '../lenient.ts'
 import { type Accepted, type Charge, type Inquiry, ProviderError } from '../provider.ts'
@@ -46,12 +47,11 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
   const customerNo = customerNoOf(order.reference)
   return {
     partnerServiceId,
-    customerNo,
-    virtualAccountNo: partnerServiceId + customerNo,
+    ...(account.choosesNumbers && { customerNo, virtualAccountNo: partnerServiceId + customerNo }),
     virtualAccountName: vaName(order.customer.name),
     ...(order.customer.email && { virtualAccountEmail: order.customer.email }),
     ...phoneOf(order.customer),
-    trxId: order.reference,
+    trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
     // Closed: this amount and no other.
     virtualAccountTrxType: 'C',
@@ -61,7 +61,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
 }
 
 export const generateQrBody = (account: SnapAccount, order: Charge): object => ({
-  partnerReferenceNo: order.reference,
+  partnerReferenceNo: account.profile.toWire(order.reference),
   amount: toMoney(order.amount),
   merchantId: account.merchantId,
   validityPeriod: expiryOf(order),
@@ -69,7 +69,7 @@ export const generateQrBody = (account: SnapAccount, order: Charge): object => (
 })
 
 export const payBody = (account: SnapAccount, order: Charge, token: string): object => ({
-  partnerReferenceNo: order.reference,
+  partnerReferenceNo: account.profile.toWire(order.reference),
   amount: toMoney(order.amount),
   validUpTo: expiryOf(order),
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
@@ -77,7 +77,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
 
 /** The reference and the amount, wherever an answer repeats them. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
-  if (reference !== undefined && reference !== order.reference)
+  if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   if (amount && (amount.currency !== 'IDR' || sumOf(amount.value) !== order.amount))
     throw new ProviderError('unknown', 'it took the order with another amount')
@@ -126,11 +126,12 @@ export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
 export const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId.trim() + customerNoOf(reference)
 
-export function vaStatusBody(account: SnapAccount, inquiry: Inquiry): object {
+/** sentAs: our reference as the charge sent it. */
+export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const ours = account.partnerServiceId.trim()
   // BNI's numbers begin with more than our id; the first eight digits are then the partner's.
-  const cut = number.startsWith(ours) ? ours.length : 8
+  const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
   return {
@@ -138,22 +139,23 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry): object {
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
     // Midtrans: what the charge called trxId (docs.midtrans.com virtual-account-api-bank-transfer).
-    ...(account.profile.findsVaByReference && { inquiryRequestId: inquiry.reference }),
+    ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }
 }
 
-export const queryQrBody = (account: SnapAccount, inquiry: Inquiry): object => ({
+/** sentAs: our reference as the charge sent it. */
+export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
-  originalPartnerReferenceNo: inquiry.reference,
-  merchantId: account.merchantId,
+  originalPartnerReferenceNo: sentAs,
+  merchantId: account.qris?.merchantId ?? account.merchantId,
   serviceCode: '47',
 })
 
 export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId: string): object => ({
   ...account.profile.payStatus?.(inquiry),
   ...originalReferenceOf(inquiry),
-  originalPartnerReferenceNo: inquiry.reference,
+  originalPartnerReferenceNo: account.profile.toWire(inquiry.reference),
   originalExternalId: externalId,
   merchantId: account.merchantId,
   serviceCode: account.profile.payStatusServiceCode,

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
 
-/** docs.xendit.co, the channels' pages: what cannot be asked for lives this long. JeniusPay's page does not say. */
+/** docs.xendit.co, the channels' pages: what cannot be asked for lives this long. */
 const lives: Record<string, number> = {
   qris: 48 * 60,
+  gopay: 30,
   dana: 24 * 60,
   ovo: 55 / 60,
   linkaja: 30,
   shopeepay: 30,
   astrapay: 15,
-  jeniuspay: 24 * 60,
 }
 
 const reference = 'GP261120-7Q4M2ZK8XW'

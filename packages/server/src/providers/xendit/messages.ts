@@ -178,7 +178,7 @@ export const dispute = z.looseObject({
 /** Body of POST /v3/payment_requests; request_amount is whole rupiah. */
 export type CreateRequest = {
   reference_id: string
-  type: 'PAY'
+  type: 'PAY' | 'REUSABLE_PAYMENT_CODE'
   country: 'ID'
   currency: 'IDR'
   request_amount: number
@@ -186,7 +186,7 @@ export type CreateRequest = {
   channel_code: string
   channel_properties: {
     display_name?: string
-    payer_name?: string
+    customer_name?: string
     expires_at?: string
     account_mobile_number?: string
     success_return_url?: string

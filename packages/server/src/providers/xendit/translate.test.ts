@@ -41,7 +41,11 @@ describe('a create request', () => {
       'a store, never without an end',
       'alfamart',
       { type: 'over_the_counter', store: 'ALFAMART' },
-      { channel_code: 'ALFAMART', channel_properties: { payer_name: 'Budi Santoso', expires_at } },
+      {
+        type: 'REUSABLE_PAYMENT_CODE',
+        channel_code: 'ALFAMART',
+        channel_properties: { customer_name: 'Budi Santoso', expires_at },
+      },
     ],
     [
       'QRIS, whose end cannot be set',
@@ -54,6 +58,12 @@ describe('a create request', () => {
       'dana',
       { type: 'e_wallet', wallet_type: 'DANA' },
       { channel_code: 'DANA', channel_properties: urls },
+    ],
+    [
+      'GoPay, for one payment and not as GOPAY_RECURRING',
+      'gopay',
+      { type: 'e_wallet', wallet_type: 'GOPAY' },
+      { channel_code: 'GOPAY', channel_properties: urls },
     ],
     [
       "OVO, with the payer's number and without an address to return to",
@@ -88,8 +98,8 @@ describe('a create request', () => {
   ])('shows banks and tills the name %j as %j, since they take letters, digits and spaces', (name, shown) => {
     expect(toCreateRequest(order({ customer: called(name) })).channel_properties.display_name).toBe(shown)
     const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
-    const { payer_name } = toCreateRequest(order({ ...store, customer: called(name) })).channel_properties
-    expect(payer_name).toBe(shown)
+    const { customer_name } = toCreateRequest(order({ ...store, customer: called(name) })).channel_properties
+    expect(customer_name).toBe(shown)
   })
 
   test('keeps the name as it is for what is only noted, within its bound', () => {

@@ -29,8 +29,7 @@ export function toCreateRequest(order: Charge): CreateRequest {
   const { name } = order.customer
   return {
     reference_id: order.reference,
-    // One payment: a REUSABLE_PAYMENT_CODE could be paid again and again.
-    type: 'PAY',
+    type: requestType(order),
     country: 'ID',
     currency: 'IDR',
     request_amount: Number(toRupiah(order.amount)),
@@ -39,6 +38,13 @@ export function toCreateRequest(order: Charge): CreateRequest {
     ...(name && { metadata: { customer_name: name.slice(0, 500).toWellFormed() } }),
   }
 }
+
+/**
+ * PAY takes one payment. Stores have no PAY (docs.xendit.co migrate-direct-per-channel-apis-to-v3): their code takes any
+ * number of payments until it expires, and each but the first is unexpected money.
+ */
+const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
+  methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
 
 function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'channel_properties'> {
   const code = order.channel.toUpperCase()
@@ -53,7 +59,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'over_the_counter':
       return {
         channel_code: code,
-        channel_properties: { payer_name: plainName(order.customer.name), expires_at },
+        channel_properties: { customer_name: plainName(order.customer.name), expires_at },
       }
     // docs.xendit.co qris: its expiry cannot be set, it lives for 48 hours.
     case 'qris':

@@ -1,0 +1,144 @@
+// The providers' official libraries of other languages work against the sandbox, with the calls that their own
+// documentation shows. The Node libraries have their tests in packages/sandbox. Not to be had from Maven Central are
+// Midtrans' and DOKU's libraries for Java.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/src/server.ts'
+import { buildGo, installJava, installPython, type Program } from './install.ts'
+
+let sandbox: RunningSandbox
+let place: string
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'gapura-clients-'))
+  sandbox = await startSandbox({ port: 0 })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await rm(place, { recursive: true, force: true })
+})
+
+const digits = expect.stringMatching(/^\d{6,}$/)
+const midtrans = {
+  charged: 'pending',
+  number: digits,
+  cancelled: 'cancel',
+  paid: 'settlement',
+  refunded: ['partial_refund', '5000.00'],
+  repeated: true,
+  listed: ['5000.00', '6000.00'],
+  unknown: 404,
+}
+
+const doku = {
+  created: '2002700',
+  // A name that its own check refuses, before anything is sent.
+  'refused by the library': expect.stringMatching(/^500/),
+  pending: '2002600',
+  updated: '2002800',
+  paid: { value: '20000.00', currency: 'IDR' },
+  deleted: '2003100',
+  wallet: '2005400',
+}
+
+describe('Python', () => {
+  let run: Program
+  beforeAll(async () => {
+    run = await installPython(place)
+  })
+
+  test('midtransclient charges, cancels, expires, refunds and reads a notification', async () => {
+    expect(await run('midtrans', sandbox.url)).toEqual({
+      ...midtrans,
+      expired: 'expire',
+      direct: ['reference2', '6000.00'],
+      notified: true,
+    })
+  })
+
+  test('xendit-python creates, finds and lists payment requests and refunds one', async () => {
+    expect(await run('xendit', sandbox.url)).toEqual({
+      created: 'PENDING',
+      number: digits,
+      found: true,
+      listed: true,
+      wallet: ['WEB', 'MOBILE'],
+      refunded: ['DANA', 4000],
+      repeated: true,
+      fetched: true,
+      refused: ['400', 'INELIGIBLE_TRANSACTION_STATUS'],
+    })
+  })
+
+  test('doku-python-library creates, updates and deletes accounts, starts a wallet and checks a notification', async () => {
+    expect(await run('doku', sandbox.url)).toEqual({
+      ...doku,
+      callbacks: [200],
+      notified: [['/callbacks/v1/transfer-va/payment', true]],
+      'wallet status': '2005500',
+    })
+  })
+})
+
+describe('Go', () => {
+  let run: Program
+  beforeAll(async () => {
+    run = await buildGo(place)
+  })
+
+  test('midtrans-go charges, cancels and refunds', async () => {
+    expect(await run('midtrans', sandbox.url)).toEqual({ ...midtrans, direct: ['order1-ref2', '6000.00'] })
+  })
+
+  test('xendit-go creates and finds payment requests and refunds one', async () => {
+    expect(await run('xendit', sandbox.url)).toEqual({
+      created: 'PENDING',
+      found: true,
+      wallet: 'WEB',
+      refunded: ['DANA', 4000],
+      repeated: true,
+      fetched: true,
+      refused: 'INELIGIBLE_TRANSACTION_STATUS',
+    })
+  })
+
+  test('doku-golang-library does so with accounts, refunds a wallet and checks notifications', async () => {
+    const refunded = { value: '1500.00', currency: 'IDR' }
+    expect(await run('doku', sandbox.url)).toEqual({
+      ...doku,
+      callbacks: [{ status: 200, body: '' }],
+      notified: [
+        ['/v1/transfer-va/payment', true],
+        ['/v1.0/debit/notify', true],
+      ],
+      refunded: ['2000700', refunded],
+      'wallet status': [
+        '2005500',
+        [expect.objectContaining({ partnerReferenceNo: 'INV-REF-001', refundAmount: refunded })],
+      ],
+    })
+  })
+})
+
+describe('Java', () => {
+  let run: Program
+  beforeAll(async () => {
+    run = await installJava(place)
+  })
+
+  test('xendit-java-lib creates a virtual account, a QR code and an e-wallet charge and reads each', async () => {
+    expect(await run('XenditCalls', sandbox.url)).toEqual({
+      account: 'PENDING',
+      number: digits,
+      open: 'ACTIVE',
+      paid: 'INACTIVE',
+      code: 'ACTIVE',
+      'code found': true,
+      wallet: 'PENDING',
+      'wallet paid': 'SUCCEEDED',
+      refused: 'BANK_NOT_SUPPORTED_ERROR',
+    })
+  })
+})

@@ -1,0 +1,58 @@
+// Installs the official libraries of a language by name and version, and runs the programs that use them. Everything
+// installed is outside of the repository.
+
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const here = import.meta.dirname
+
+/** Runs one program against the sandbox and answers what it reported: the JSON in the last line it printed. */
+export type Program = (name: string, sandboxUrl: string) => Promise<Record<string, unknown>>
+
+/** A virtual environment with python/requirements.txt. */
+export async function installPython(place: string): Promise<Program> {
+  const cwd = join(here, 'python')
+  const python = join(place, 'venv/bin/python')
+  await tool('python3', ['-m', 'venv', join(place, 'venv')], cwd)
+  await tool(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'], cwd)
+  // No byte code beside the programs.
+  return (name, url) => report(python, ['-B', `${name}_calls.py`], cwd, url)
+}
+
+/** Programs built from go/go.mod, whose go.sum holds the modules' checksums. */
+export async function buildGo(place: string): Promise<Program> {
+  const cwd = join(here, 'go')
+  const flags = ['-mod=readonly', '-buildvcs=false']
+  // The Go that is installed, and none that it would download.
+  const local = { GOTOOLCHAIN: 'local' }
+  await tool('go', ['build', ...flags, '-o', `${join(place, 'go')}/`, './...'], cwd, local)
+  return (name, url) => report(join(place, 'go', name), [], cwd, url)
+}
+
+/** The jars of java/pom.xml; Java compiles a program of one file by itself. */
+export async function installJava(place: string): Promise<Program> {
+  const cwd = join(here, 'java')
+  const jars = join(place, 'jars')
+  await tool(
+    'mvn',
+    ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
+    cwd,
+  )
+  return (name, url) => report('java', ['-cp', `${jars}/*`, `${name}.java`], cwd, url)
+}
+
+async function report(command: string, args: string[], cwd: string, sandboxUrl: string) {
+  const lines = (await tool(command, args, cwd, { SANDBOX_URL: sandboxUrl })).trim().split('\n')
+  return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>
+}
+
+/** What the tool printed; where it fails, that is part of the error. */
+async function tool(command: string, args: string[], cwd: string, env = {}): Promise<string> {
+  const options = { cwd, env: { ...process.env, ...env }, timeout: 280_000, maxBuffer: 16 * 1024 * 1024 }
+  const { stdout } = await run(command, args, options).catch(error => {
+    throw new Error(`${command} ${args.join(' ')} failed:\n${error.stdout}${error.stderr || error.message}`)
+  })
+  return stdout
+}

@@ -1,0 +1,35 @@
+import type { MidtransDetail } from './order.ts'
+
+// The table of docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans
+// (30 March 2026), in rupiah. A maximum of null is "no limitation".
+
+type Limits = readonly [min: number, max: number | null]
+
+const limits: Record<string, Limits> = {
+  'bank_transfer bca': [10_000, 20_000_000_000],
+  'bank_transfer bni': [1, null],
+  'bank_transfer bri': [1, 20_000_000_000],
+  'bank_transfer cimb': [1, 250_000_000],
+  'bank_transfer permata': [1, 9_999_999_999],
+  'echannel mandiri': [1, 50_000_000_000],
+  qris: [1, 10_000_000],
+  gopay: [1, 20_000_000],
+  shopeepay: [1, 20_000_000],
+  ovo: [1, 99_999_999],
+  'cstore alfamart': [1, 5_000_000],
+  'cstore indomaret': [10_000, 5_000_000],
+  akulaku: [5_000, null],
+  kredivo: [1, null],
+  credit_card: [10_000, 999_999_999],
+}
+
+/** What the validation message says of an amount that the channel does not take; undefined where it takes it. */
+export function beyondLimit(
+  { paymentType, bank, store }: Pick<MidtransDetail, 'paymentType' | 'bank' | 'store'>,
+  rupiah: number,
+): string | undefined {
+  const channel = paymentType === 'bank_transfer' || paymentType === 'echannel' ? bank : store
+  const [min, max] = limits[channel ? `${paymentType} ${channel}` : paymentType] ?? [1, null]
+  if (rupiah < min) return `must be at least ${min}`
+  return max !== null && rupiah > max ? `must be at most ${max}` : undefined
+}

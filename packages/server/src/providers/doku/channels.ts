@@ -1,0 +1,64 @@
+// What DOKU offers. It publishes limits of hardly any channel; NOTES.md has what was found.
+
+import { rupiah } from '../../money.ts'
+import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
+
+const MILLION = 1_000_000
+const DAY = 24 * 60
+
+/** No longest times are documented; these are what a payer can reasonably use. */
+const channel = (
+  code: string,
+  name: string,
+  maxExpiryMinutes: number,
+  amounts: Pick<Channel['limits'], 'minAmount' | 'maxAmount'> = {},
+): Channel => ({
+  code,
+  name,
+  limits: { wholeRupiah: true, ...amounts, minExpiryMinutes: 1, maxExpiryMinutes },
+})
+
+export const methods: ProviderMethod[] = [
+  {
+    type: 'virtual_account',
+    channels: [
+      channel('bca', 'BCA', 30 * DAY),
+      channel('mandiri', 'Mandiri', 30 * DAY),
+      channel('bsi', 'BSI', 30 * DAY),
+      channel('bri', 'BRI', 30 * DAY),
+      channel('doku', 'Any bank (DOKU)', 30 * DAY),
+      channel('bni', 'BNI', 30 * DAY),
+      channel('permata', 'Permata', 30 * DAY),
+      channel('cimb', 'CIMB Niaga', 30 * DAY),
+      channel('danamon', 'Danamon', 30 * DAY),
+      channel('btn', 'BTN', 30 * DAY),
+      channel('maybank', 'Maybank', 30 * DAY),
+      channel('sinarmas', 'Sinarmas', 30 * DAY),
+    ],
+  },
+  { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT })] },
+  // OVO needs an account that the payer bound before, or pushes to a phone and answers only after 70 s; DOKU's own
+  // wallet and LinkAja have no documented request.
+  {
+    type: 'e_wallet',
+    channels: [channel('dana', 'DANA', DAY), channel('shopeepay', 'ShopeePay', DAY)],
+  },
+  {
+    type: 'over_the_counter',
+    channels: [
+      channel('alfamart', 'Alfamart', 30 * DAY, {
+        minAmount: rupiah(10_000),
+        maxAmount: rupiah(5 * MILLION),
+      }),
+      channel('indomaret', 'Indomaret', 30 * DAY),
+    ],
+  },
+  {
+    type: 'cardless_credit',
+    channels: [
+      channel('akulaku', 'Akulaku', DAY),
+      channel('kredivo', 'Kredivo', DAY),
+      channel('indodana', 'Indodana', DAY),
+    ],
+  },
+]

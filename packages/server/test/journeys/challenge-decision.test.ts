@@ -1,0 +1,186 @@
+// The Owner's decision on a payment that a provider holds: the provider is asked first, and money that it does not
+// confirm is credited by an explicit act only, until the provider contradicts it.
+
+import { describe, expect, test } from 'vitest'
+import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
+import { refusal } from '../support/manager.ts'
+import { simulate, until } from '../support/merchant.ts'
+
+const { app, demo, owner, shop, advance, ...bench } = await inboxBench()
+const { tell, created, simulated, entriesOf, statusOf, timelineOf, toldOf, recordsOf, recordOf, lastAct } =
+  bench
+
+const resolve = (payment: Paid, decision: string, more: object = {}) =>
+  owner('POST', `/v1/payments/${payment.id}/resolve`, { decision, reason: REASON, ...more })
+
+/** What the provider has of it now. */
+async function atProvider({ payment_code }: Paid): Promise<string> {
+  const loaded = await app.accountOf(bench.accountId)
+  const { server_key } = (loaded?.account.credentials ?? {}) as { server_key?: string }
+  const answer = await fetch(`${demo.sandbox_url}/midtrans/v2/${payment_code}/status`, {
+    headers: { authorization: `Basic ${Buffer.from(`${server_key}:`).toString('base64')}` },
+  })
+  const { transaction_status, fraud_status } = (await answer.json()) as Record<string, string>
+  return `${transaction_status} ${fraud_status}`
+}
+
+/** Held by the provider, where its people have to decide, too. */
+async function held(): Promise<Paid> {
+  const payment = await created()
+  await simulated(payment, 'challenged')
+  expect(await statusOf(payment)).toBe('challenged')
+  return payment
+}
+
+/** Held by a message that the provider does not repeat when it is asked: nothing was paid there. */
+async function heldUnconfirmed(): Promise<Paid> {
+  const payment = await created()
+  const challenge = { transaction_status: 'capture', fraud_status: 'challenge', status_code: '201' }
+  await tell(payment.payment_code, challenge, 1)
+  expect(await statusOf(payment)).toBe('challenged')
+  return payment
+}
+
+describe('accepting', () => {
+  test('approves the payment at the provider and credits what that confirms, once', async () => {
+    const before = await shop.balance()
+    const payment = await held()
+    const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
+    expect(answers.map(({ status }) => status)).toContain(200)
+    expect(await atProvider(payment)).toBe('capture accept')
+    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+    await bench.applied()
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect(await shop.balance()).toBe(before + 10_000_000)
+    expect(await lastAct()).toMatchObject({
+      action: 'payment.resolve',
+      before: { status: 'challenged' },
+      after: { status: 'paid', decision: 'accept', reason: REASON },
+    })
+  })
+
+  test('what the provider does not confirm is refused, with the way to credit it anyway', async () => {
+    const payment = await heldUnconfirmed()
+    expect(refusal(await resolve(payment, 'accept'))).toEqual([
+      409,
+      'CONFLICT',
+      `conflict: the provider does not confirm that the money arrived; to credit payment ${payment.payment_code} anyway, send without_confirmation: true`,
+    ])
+    expect(await statusOf(payment)).toBe('challenged')
+    expect(await entriesOf(payment)).toEqual([])
+  })
+
+  test('what has ended at the provider meanwhile takes over its end', async () => {
+    const payment = await held()
+    await simulate(demo, payment, 'expired', { silently: true })
+    expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
+    expect(await statusOf(payment)).toBe('expired')
+    expect(await entriesOf(payment)).toEqual([])
+  })
+})
+
+async function credited(): Promise<Paid> {
+  const payment = await heldUnconfirmed()
+  const { data } = await resolve(payment, 'accept', { without_confirmation: true })
+  expect(data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+  return payment
+}
+
+describe('crediting without confirmation', () => {
+  test('says so in the ledger, the timeline and the audit log', async () => {
+    const payment = await credited()
+    const words = `credited without the provider's confirmation: ${REASON}`
+    expect((await shop.ledger(payment.id)).data).toMatchObject([
+      { entry_type: 'credit', amount: 10_000_000, reason: `payment ${payment.payment_code} ${words}` },
+    ])
+    expect((await timelineOf(payment)).at(-1)).toEqual(['challenged', 'paid', 'owner', words])
+    expect((await lastAct()).after).toMatchObject({
+      status: 'paid',
+      without_confirmation: true,
+      reason: REASON,
+    })
+  })
+
+  test.each([
+    ['expired', 'expired'],
+    ['failed', 'deny'],
+    ['cancelled', 'cancelled'],
+  ])('is taken back when the provider reports %s', async (outcome, word) => {
+    const before = await shop.balance()
+    const payment = await credited()
+    await simulated(payment, outcome, { copies: 5 })
+    expect(await shop.balance()).toBe(before)
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 10_000_000],
+    ])
+    expect(await recordOf(payment)).toMatchObject({ kind: 'reversal', status: 'open', in_ledger: true })
+    expect((await timelineOf(payment)).at(-1)?.at(-1)).toContain(word)
+    expect(await toldOf(payment, 3)).toEqual([
+      ['payment.challenged'],
+      ['payment.paid'],
+      ['payment.reversed', 'debit', 10_000_000],
+    ])
+  })
+
+  test('is confirmed by the money, which is not credited again', async () => {
+    const payment = await credited()
+    await simulated(payment, 'paid', { copies: 5 })
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect(await recordsOf(payment)).toEqual([])
+    await tell(payment.payment_code, { transaction_status: 'expire', status_code: '202' }, 1)
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+  })
+
+  test('is taken back as a whole where less arrives, and that waits', async () => {
+    const before = await shop.balance()
+    const payment = await credited()
+    await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
+    expect(await shop.balance()).toBe(before)
+    const [arrived, reversal] = await recordsOf(payment)
+    expect(reversal).toMatchObject({ kind: 'reversal', amount: 10_000_000 })
+    expect(arrived).toMatchObject({ kind: 'paid_after_reversal', status: 'open', amount: 4_000_000 })
+    await bench.decide(arrived.id, 'accept')
+    expect(await shop.balance()).toBe(before + 4_000_000)
+  })
+})
+
+describe('rejecting', () => {
+  test('denies the payment at the provider', async () => {
+    const payment = await held()
+    expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
+    expect(await atProvider(payment)).toMatch(/^deny /)
+    expect(await entriesOf(payment)).toEqual([])
+  })
+
+  test('of what turns out to be paid leaves it paid', async () => {
+    const payment = await held()
+    await simulate(demo, payment, 'paid', { silently: true })
+    expect(refusal(await resolve(payment, 'reject'))).toEqual([
+      409,
+      'INVALID_STATE_TRANSITION',
+      'invalid state transition: from paid to failed',
+    ])
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+  })
+})
+
+test('without_confirmation must be a boolean', async () => {
+  const payment = await heldUnconfirmed()
+  const answer = await resolve(payment, 'accept', { without_confirmation: 'yes' })
+  expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
+})
+
+// Last, since the log-in of the Owner does not last as long as this waits.
+test('what was credited without confirmation is taken back also where the callback was lost', async () => {
+  const payment = await credited()
+  await simulate(demo, payment, 'expired', { silently: true })
+  advance(60 * 60_000)
+  await until('it is reversed', async () => {
+    const { rows } = await app.db.raw(
+      "select amount from ledger_entries where payment_id = ? and entry_type = 'debit'",
+      [payment.id],
+    )
+    return rows.length === 1 && rows[0].amount === 10_000_000n
+  })
+})

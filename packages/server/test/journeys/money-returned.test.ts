@@ -1,0 +1,239 @@
+// Refunds and chargebacks at the provider: each is one record that holds its sum until the Owner decides.
+
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
+import {
+  type AnyProvider,
+  jsonOf,
+  type MoneyReturn,
+  type ProviderReport,
+} from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
+import { refusal } from '../support/manager.ts'
+import { simulate } from '../support/merchant.ts'
+
+/** What the provider lists when it is asked, by reference. */
+const listed = new Map<string, MoneyReturn[]>()
+const withReturns = <Report extends Pick<ProviderReport, 'fact'>>(report: Report, returns: MoneyReturn[]) =>
+  returns.length > 0 ? { ...report, returns } : report
+
+/** Midtrans, with returns in its messages and answers as the port has them, so that the test does not depend on its JSON. */
+const returning: AnyProvider = {
+  ...midtrans,
+  async inquire(account, inquiry) {
+    const word = await midtrans.inquire(account, inquiry)
+    return typeof word === 'string' ? word : withReturns(word, listed.get(inquiry.reference) ?? [])
+  },
+  readCallback(account, request) {
+    const reading = midtrans.readCallback(account, request)
+    if (!reading.verified || !('reports' in reading)) return reading
+    const { returned } = jsonOf(request.body) as { returned?: string }
+    const returns =
+      returned === undefined ? [] : (JSON.parse(returned) as (MoneyReturn & { cents?: number })[])
+    const told = returns.map(({ cents, ...each }) => ({
+      ...each,
+      amount: cents === undefined ? null : BigInt(cents),
+    }))
+    return { ...reading, reports: reading.reports.map(report => withReturns(report, told)) }
+  },
+}
+
+const { demo, owner, shop, ...bench } = await inboxBench({
+  providers: new Map([...providers, ['midtrans', returning]]),
+})
+const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, statusOf, toldOf } = bench
+
+type Told = { kind?: string; id: string; cents?: number; status?: string }
+
+/** The message that a refund is reported by, with its returns; the fact in it changes nothing. */
+const tellReturn = (reference: string, ...told: Told[]) =>
+  tell(reference, {
+    transaction_status: 'refund',
+    returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
+  })
+const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
+
+beforeEach(() => listed.clear())
+
+describe('a refund that the provider reports', () => {
+  test('is one record that holds its sum, and moves nothing until the Owner accepts it', async () => {
+    const [payment, before] = [await paid(), await shop.balance()]
+    await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
+    await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000 })
+    await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({
+      kind: 'refund',
+      status: 'open',
+      amount: 3_000_000,
+      receipt: 'rf-1',
+      return_status: 'succeeded',
+      payment_code: payment.payment_code,
+      in_ledger: false,
+    })
+    expect([await shop.balance(), await held()]).toEqual([before, 3_000_000])
+    expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
+    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/accept it, or dismiss it$/)
+
+    expect((await decide(record.id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
+    expect([await shop.balance(), await held()]).toEqual([before - 3_000_000, 0])
+    await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000 })
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 3_000_000],
+    ])
+    expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['payment.refunded', 'debit', 3_000_000]])
+    expect((await decide(record.id, 'accept')).status).toBe(409)
+  })
+
+  test('in two parts is two records', async () => {
+    const payment = await paid()
+    await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
+    expect((await recordsOf(payment)).map(({ amount }: { amount: number }) => amount).toSorted()).toEqual([
+      1_000_000, 2_000_000,
+    ])
+    for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
+    expect((await entriesOf(payment)).slice(1).toSorted()).toEqual([
+      ['debit', 1_000_000],
+      ['debit', 2_000_000],
+    ])
+  })
+
+  test('without its amount is asked about', async () => {
+    const payment = await paid()
+    listed.set(payment.payment_code, [
+      { kind: 'refund', id: 'rf-2', amount: 2_000_000n, status: 'succeeded' },
+    ])
+    await tellReturn(payment.payment_code, { id: 'rf-2' })
+    expect(await recordOf(payment)).toMatchObject({ amount: 2_000_000, status: 'open' })
+    await decide((await recordOf(payment)).id, 'dismiss')
+  })
+
+  test('of which no amount can be learnt waits, and the Owner names it', async () => {
+    const payment = await paid()
+    await tellReturn(payment.payment_code, { id: 'rf-3' })
+    const { id, amount } = await recordOf(payment)
+    expect([amount, await held()]).toEqual([0, 0])
+    expect(refusal(await decide(id, 'accept'))).toEqual([
+      400,
+      'BAD_REQUEST',
+      'bad request: amount: is required, the provider did not report it',
+    ])
+    expect((await decide(id, 'accept', { amount: 2_500_000 })).data).toMatchObject({ amount: 2_500_000 })
+    expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
+  })
+
+  test('that fails closes its record; what was debited for it is credited back, once', async () => {
+    const [open, accepted] = [await paid(), await paid()]
+    const before = await shop.balance()
+    for (const { payment_code } of [open, accepted])
+      await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'pending' })
+    await decide((await recordOf(accepted)).id, 'accept')
+    for (const { payment_code } of [open, accepted])
+      await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'failed' })
+    expect([await shop.balance(), await held()]).toEqual([before, 0])
+    for (const payment of [open, accepted])
+      expect(await recordOf(payment)).toMatchObject({
+        status: 'dismissed',
+        return_status: 'failed',
+        reason: 'the provider reports that it failed',
+      })
+    expect(await entriesOf(open)).toEqual([['credit', 10_000_000]])
+    expect(await entriesOf(accepted)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 3_000_000],
+      ['credit', 3_000_000],
+    ])
+  })
+
+  test('that is reported as failed first is not held by older messages about it', async () => {
+    const payment = await paid()
+    await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
+    await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
+    expect(await recordOf(payment)).toMatchObject({ status: 'dismissed', return_status: 'failed' })
+    expect(await held()).toBe(0)
+  })
+
+  test('before its payment was known to be paid: the provider is asked, the payment is paid, the refund waits', async () => {
+    const payment = await created()
+    await simulate(demo, payment, 'paid', { silently: true })
+    listed.set(payment.payment_code, [
+      { kind: 'refund', id: 'rf-5', amount: 4_000_000n, status: 'succeeded' },
+    ])
+    await tellReturn(payment.payment_code, { id: 'rf-5', cents: 4_000_000 })
+    expect(await statusOf(payment)).toBe('paid')
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    const { id } = await recordOf(payment)
+    expect((await decide(id, 'accept')).status).toBe(200)
+  })
+
+  test('of a payment that is not paid cannot be debited', async () => {
+    const payment = await created()
+    await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
+    const { id } = await recordOf(payment)
+    expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
+    await decide(id, 'dismiss')
+    expect(await entriesOf(payment)).toEqual([])
+  })
+})
+
+describe('a chargeback', () => {
+  const chargeback = (payment: Paid, status: string) =>
+    tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
+
+  test('that the operator bears is dismissed, and changes nothing', async () => {
+    const [payment, before] = [await paid(), await shop.balance()]
+    await chargeback(payment, 'succeeded')
+    const record = await recordOf(payment)
+    expect(record).toMatchObject({ kind: 'chargeback', amount: 10_000_000 })
+    expect((await decide(record.id, 'dismiss')).data).toMatchObject({ status: 'dismissed', reason: REASON })
+    await chargeback(payment, 'succeeded')
+    expect([await shop.balance(), await held()]).toEqual([before, 0])
+    expect(await recordsOf(payment)).toHaveLength(1)
+    expect((await decide(record.id, 'dismiss')).status).toBe(409)
+  })
+
+  test('that was dismissed while it was open at the provider waits again once it is lost', async () => {
+    const payment = await paid()
+    await chargeback(payment, 'pending')
+    await decide((await recordOf(payment)).id, 'dismiss')
+    await chargeback(payment, 'succeeded')
+    const [again] = await recordsOf(payment)
+    expect(again).toMatchObject({ status: 'open', return_status: 'succeeded', amount: 10_000_000 })
+    await decide(again.id, 'accept')
+    expect(await entriesOf(payment)).toContainEqual(['debit', 10_000_000])
+  })
+
+  test('that is won closes its record', async () => {
+    const payment = await paid()
+    await chargeback(payment, 'pending')
+    await chargeback(payment, 'failed')
+    expect(await recordOf(payment)).toMatchObject({ status: 'dismissed', reason: 'the chargeback was won' })
+  })
+})
+
+test('a refund under an unknown reference waits, and is debited from the payment that it is assigned to', async () => {
+  const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
+  await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
+  const { items } = (await owner('GET', '/v1/unexpected-money?kind=refund&status=open')).data
+  expect(items).toMatchObject([{ reference, payment_id: null, amount: 1_500_000 }])
+  expect(refusal(await decide(items[0].id, 'accept'))[2]).toMatch(/assign it to a payment, or dismiss it$/)
+  expect((await decide(items[0].id, 'assign', { payment_id: payment.id })).data).toMatchObject({
+    status: 'accepted',
+    payment_id: payment.id,
+    in_ledger: true,
+  })
+  expect(await entriesOf(payment)).toContainEqual(['debit', 1_500_000])
+})
+
+test('only a refund or a chargeback can be dismissed', async () => {
+  const payment = await created()
+  await simulated(payment, 'paid', { amount: 12_000_000 })
+  expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([
+    409,
+    'CONFLICT',
+    'conflict: only a refund or a chargeback can be dismissed; this is overpaid',
+  ])
+})
