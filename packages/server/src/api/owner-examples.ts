@@ -38,7 +38,7 @@ const unknownReference = {
 const refunded = {
   ...overpaid,
   kind: 'refund',
-  receipt: 'rf-be03df7d',
+  receipt: '01990000-0000-7000-8000-00000000002f',
   amount: 2_500_000,
   in_ledger: false,
   return_status: 'succeeded',

@@ -132,16 +132,10 @@ export const paymentExamples: Record<string, Example> = {
   resolvePayment: {
     request: {
       accept: { decision: 'accept', reason: 'the difference was waived' },
-      accept_without_confirmation: {
-        decision: 'accept',
-        reason: 'seen on the bank statement',
-        without_confirmation: true,
-      },
       reject: { decision: 'reject', reason: 'the payer wants the money back' },
     },
     responses: {
       accept: { ...paidPayment, amount_paid: 9_900_000 },
-      accept_without_confirmation: paidPayment,
       reject: { ...payment, status: 'failed', failure_reason: 'the payer wants the money back' },
     },
     failures: {
