@@ -28,7 +28,7 @@ const returning: AnyProvider = {
   },
   readCallback(account, request) {
     const reading = midtrans.readCallback(account, request)
-    if (!reading.verified || !('reports' in reading)) return reading
+    if (!('reports' in reading)) return reading
     const { returned } = jsonOf(request.body) as { returned?: string }
     const returns =
       returned === undefined ? [] : (JSON.parse(returned) as (MoneyReturn & { cents?: number })[])
