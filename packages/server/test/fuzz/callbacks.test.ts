@@ -105,7 +105,8 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    const other = said.find(({ value }) => value !== null && !words.includes(value))
+    // Blanks around a word, and a number in its place, change nothing in what it says; blank text says nothing.
+    const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
   const sums = leaves.map(({ value }) => Math.round(Number(value) * 100))
