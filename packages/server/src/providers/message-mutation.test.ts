@@ -222,8 +222,8 @@ function askerOf(provider: AnyProvider, contract: ContractData, { inquiry, answe
     server.answers((response, { url }) => response.end(JSON.stringify(answer(url, message))))
     return provider.inquire(account, asked).catch(error => {
       if (!(error instanceof ProviderError)) throw error
-      // A busy machine: no answer was heard.
-      return error.kind === 'unavailable' ? ask(message) : 'unreadable'
+      // On a busy machine a request breaks off, which is no reading of an answer.
+      return error.cause !== undefined || error.kind === 'unavailable' ? ask(message) : 'unreadable'
     })
   }
   return ask

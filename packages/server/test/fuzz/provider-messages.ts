@@ -56,12 +56,16 @@ function lowered(headers: Record<string, string>): Record<string, string> {
  * What a field has to say for the message to prove payment, by its name (docs.midtrans.com, docs.xendit.co,
  * developers.doku.com, tripay.co.id/developer; each provider's NOTES.md).
  */
-export const proves: Record<string, Record<string, unknown[]>> = {
-  midtrans: { transaction_status: ['settlement', 'capture'], status_code: ['200'], currency: ['IDR'] },
+export const proves: Record<string, Record<string, string[]>> = {
+  midtrans: {
+    transaction_status: ['settlement', 'Settlement', 'capture'],
+    status_code: ['200'],
+    currency: ['IDR'],
+  },
   xendit: { status: ['SUCCEEDED', 'COMPLETED'], currency: ['IDR'] },
   snap: { latestTransactionStatus: ['00'], currency: ['IDR'] },
   doku: { 'transaction.status': ['SUCCESS'] },
-  tripay: { status: ['PAID'], is_closed_payment: [1] },
+  tripay: { status: ['PAID'] },
 }
 
 /** Words that providers have for what is no payment, and for payment. */
