@@ -134,8 +134,8 @@ function planReversal(
   const inRound = own.filter(record => record.kind !== 'reversal' && record.round === round)
   if (round > 1 && inRound.length === 0)
     return { kind: 'refused', reason: 'reversed changes nothing: all of it is taken back already' }
-  const besides = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
-  const credited = (round === 1 ? payment.amountPaid : 0n) + total(besides)
+  const furtherCredits = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
+  const credited = (round === 1 ? payment.amountPaid : 0n) + total(furtherCredits)
   const waiting = inRound.filter(isWaiting)
   const reversal = newRecord(
     {
