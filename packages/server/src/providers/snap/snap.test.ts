@@ -1,17 +1,23 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Received, receive, reportsIn } from '../../../test/support/receive.ts'
-import type { CallbackRequest, ProviderAccount } from '../provider.ts'
+import { type Received, receive } from '../../../test/support/receive.ts'
+import {
+  account,
+  address,
+  credentials,
+  factOf,
+  id,
+  message,
+  notified,
+} from '../../../test/support/snap-notification.ts'
+import type { CallbackRequest } from '../provider.ts'
 import { errorKind, readAnswer } from './client.ts'
-import { contractData } from './contract-data.ts'
-import type { Credentials } from './credentials.ts'
 import { orderStatus, tokenAnswer } from './messages.ts'
 import { readNotification, symmetric, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
 import { orderReport } from './report.ts'
-import { minify } from './signature.ts'
 import { snap } from './snap.ts'
 import { ofIso } from './time.ts'
 
@@ -36,8 +42,6 @@ const fixtures = readdirSync(directory).map(name => ({
 const ofKind = (kind: Fixture['kind']) => fixtures.filter(fixture => fixture.kind === kind)
 const named = (name: string) => fixtures.find(fixture => fixture.name === name) as Fixture
 
-const id = '01990000-0000-7000-8000-000000000001'
-const address = `/v1/callbacks/snap/${id}`
 const lowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
@@ -53,18 +57,6 @@ function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   }
 }
 
-const pair = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-})
-const credentials = { ...contractData.credentials(), provider_public_key: pair.publicKey } as Credentials
-const account = (own: Partial<Credentials> = {}): ProviderAccount<Credentials> => ({
-  id,
-  mode: 'test',
-  credentials: { ...credentials, ...own },
-  baseUrl: null,
-})
 /** The merchant that the published bodies name, where they name one. */
 const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
 
@@ -168,45 +160,6 @@ describe('every published message is read as it is meant:', () => {
     expect(errorKind(readAnswer({ status, json }))).toBe(kind)
   })
 })
-
-const message = {
-  originalReferenceNo: 'A1',
-  originalPartnerReferenceNo: 'GP261120-7Q4M2ZK8XW',
-  latestTransactionStatus: '00',
-  amount: { value: '25000.00', currency: 'IDR' },
-}
-const receivedAt = new Date('2026-11-20T03:04:05Z')
-const timestamp = '2026-11-20T10:04:00+07:00'
-
-function notified(
-  body: object | string,
-  {
-    path = '/v1.0/qr/qr-mpm-notify',
-    signedPath,
-    key = pair.privateKey,
-    at = timestamp,
-  }: { path?: string; signedPath?: string; key?: string; at?: string } = {},
-): CallbackRequest {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const hash = minify(Buffer.from(text))
-  const signed = `POST:${signedPath ?? path}:${createHash('sha256').update(hash).digest('hex')}:${at}`
-  return {
-    path: `${address}${path}`,
-    headers: {
-      'x-timestamp': at,
-      'x-signature': sign('sha256', Buffer.from(signed), key).toString('base64'),
-      'x-partner-id': 'p',
-      'x-external-id': '1',
-    },
-    body: Buffer.from(text),
-    receivedAt,
-  }
-}
-const factOf = (request: CallbackRequest) => {
-  const reading = receive(snap, account(), request)
-  if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
-  return reading.reports[0]?.fact
-}
 
 describe('a notification', () => {
   test('holds over the literal path of the standard and over the whole path that was called, and no other', () => {
@@ -325,89 +278,5 @@ describe('a notification', () => {
       },
     })
     expect(reading.reports[0]?.fact).toMatchObject({ paidAt: new Date('2019-12-31T17:00:00Z') })
-  })
-})
-
-describe('a status', () => {
-  test.each([
-    ['00', 'paid'],
-    ['01', 'pending'],
-    ['02', 'pending'],
-    ['03', 'pending'],
-    ['04', 'nothing'],
-    ['05', 'cancelled'],
-    ['06', 'failed'],
-    ['07', 'nothing'],
-    ['08', 'expired'],
-    ['09', 'failed'],
-    [' 00 ', 'paid'],
-  ])('%j is %s', (latestTransactionStatus, type) => {
-    expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
-  })
-
-  test('paid in another currency is no payment', () => {
-    expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
-      'nothing',
-    )
-  })
-
-  test.each([undefined, null, ''])('paid with the amount %j is asked about', amount => {
-    expect(factOf(notified({ ...message, amount }))?.type).toBe('unproven')
-  })
-
-  test.each([
-    { latestTransactionStatus: '99' },
-    { latestTransactionStatus: '' },
-    ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
-    ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
-    { amount: 25_000 },
-  ])('or an amount that is not certain is unreadable: %j', fields => {
-    const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
-    expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
-      unreadable: { candidates },
-    })
-  })
-
-  const refund = { refundNo: 'R1', refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '06' }
-  test.each([
-    [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
-    [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
-    [[null, { refundAmount: '5000' }], { id: 'A1-1', amount: null, status: 'pending' }],
-  ])('of a payment lists the refunds %j', (refundHistory, expected) => {
-    const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
-    expect(reportsIn(reading)).toMatchObject([
-      { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
-    ])
-  })
-
-  test.each(['', null, undefined])(
-    'of a virtual account without a trxId (%j) is found by its number',
-    trxId => {
-      const va = {
-        ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
-        ...{ paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } },
-      }
-      expect(
-        reportsIn(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))),
-      ).toEqual([
-        {
-          reference: null,
-          providerPaymentId: '70070123',
-          fact: { type: 'paid', amountPaid: 2_500_000n, receipt: '42' },
-        },
-      ])
-    },
-  )
-
-  test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
-    const at = new Date('2026-05-27T07:30:00Z')
-    const time = '2026-05-27T14:30:00+07:00'
-    for (const more of [
-      { additionalInfo: { paymentTime: time } },
-      { finishedTime: time },
-      { paidTime: '2026-05-27T14:30:00' },
-    ])
-      expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
-    expect(factOf(notified({ ...message, finishedTime: 'soon' }))).not.toHaveProperty('paidAt')
   })
 })

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { receive, reportsIn } from '../../../test/support/receive.ts'
+import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
+import { snap } from './snap.ts'
+
+describe('a status', () => {
+  test.each([
+    ['00', 'paid'],
+    ['01', 'pending'],
+    ['02', 'pending'],
+    ['03', 'pending'],
+    ['04', 'nothing'],
+    ['05', 'cancelled'],
+    ['06', 'failed'],
+    ['07', 'nothing'],
+    ['08', 'expired'],
+    ['09', 'failed'],
+    [' 00 ', 'paid'],
+  ])('%j is %s', (latestTransactionStatus, type) => {
+    expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
+  })
+
+  test('paid in another currency is no payment', () => {
+    expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
+      'nothing',
+    )
+  })
+
+  test.each([undefined, null, ''])('paid with the amount %j is asked about', amount => {
+    expect(factOf(notified({ ...message, amount }))?.type).toBe('unproven')
+  })
+
+  test.each([
+    { latestTransactionStatus: '99' },
+    { latestTransactionStatus: '' },
+    ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
+    ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
+    { amount: 25_000 },
+  ])('or an amount that is not certain is unreadable: %j', fields => {
+    const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
+    expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
+      unreadable: { candidates },
+    })
+  })
+
+  const refund = { refundNo: 'R1', refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '06' }
+  test.each([
+    [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
+    [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
+    [[null, { refundAmount: '5000' }], { id: 'A1-1', amount: null, status: 'pending' }],
+  ])('of a payment lists the refunds %j', (refundHistory, expected) => {
+    const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
+    expect(reportsIn(reading)).toMatchObject([
+      { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
+    ])
+  })
+
+  test.each(['', null, undefined])(
+    'of a virtual account without a trxId (%j) is found by its number',
+    trxId => {
+      const va = {
+        ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
+        ...{ paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } },
+      }
+      expect(
+        reportsIn(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))),
+      ).toEqual([
+        {
+          reference: null,
+          providerPaymentId: '70070123',
+          fact: { type: 'paid', amountPaid: 2_500_000n, receipt: '42' },
+        },
+      ])
+    },
+  )
+
+  test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
+    const at = new Date('2026-05-27T07:30:00Z')
+    const time = '2026-05-27T14:30:00+07:00'
+    for (const more of [
+      { additionalInfo: { paymentTime: time } },
+      { finishedTime: time },
+      { paidTime: '2026-05-27T14:30:00' },
+    ])
+      expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
+    expect(factOf(notified({ ...message, finishedTime: 'soon' }))).not.toHaveProperty('paidAt')
+  })
+})
