@@ -43,12 +43,12 @@ async function paid(channel = 'DANA', customer = 'Budi'): Promise<{ id: string; 
   const reference = newOrderId()
   const { body } = await at('/v3/payment_requests', {
     reference_id: reference,
-    type: 'PAY',
+    type: channel === 'ALFAMART' ? 'REUSABLE_PAYMENT_CODE' : 'PAY',
     country: 'ID',
     currency: 'IDR',
     request_amount: 44_000,
     channel_code: channel,
-    channel_properties: { ...returning, display_name: customer, payer_name: customer },
+    channel_properties: { ...returning, display_name: customer, customer_name: customer },
     metadata: { customer_name: customer },
     items: [{ name: 'Shoes' }],
     customer: { reference_id: 'C' },
