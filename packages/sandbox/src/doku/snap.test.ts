@@ -196,7 +196,8 @@ describe('an order', () => {
     const other = await callerOf(credentials)
     const code = async (kind: 'va' | 'qr', over: object) =>
       (await callSnap(other, paths[kind], { ...request(kind), ...over })).body.responseCode
-    const permata = { additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BANK_PERMATA' } }
+    const { additionalInfo } = account('VIRTUAL_ACCOUNT_BANK_PERMATA')
+    const permata = { additionalInfo }
     expect(await code('va', {})).toBe('2002700')
     expect(await code('va', permata)).toBe('4002701')
     expect(await code('va', { ...permata, partnerServiceId: '    1899' })).toBe('2002700')

@@ -10,6 +10,7 @@ import { createLog } from '../log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
@@ -46,7 +47,7 @@ const app = {
         },
 }
 
-const { together, alone: apply } = callbackApplication(app, placesFor(200))
+const { together, alone: apply } = callbackApplication(app, placesFor(200), inquiryLimits(app.clock))
 
 /** A callback as it was kept when it came in. Returns its id. */
 async function kept(

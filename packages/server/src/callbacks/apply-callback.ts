@@ -5,13 +5,14 @@
 import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
-import { askAbout } from '../payments/ask-provider.ts'
-import { asOfTry } from '../payments/payment.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { Places } from '../provider-accounts/places.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import { applyTogether, chief, type Settled } from './apply-together.ts'
 import { type Callback, findUnappliedCallbacks, separateCallbacks } from './callback.sql.ts'
+import { callbackInquiries } from './callback-inquiries.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { type Answer, type Message, type Question, type Read, readMessages } from './message.ts'
 
@@ -44,7 +45,8 @@ export type CallbackApplication = {
  * Applies stored callbacks, one or hundreds, of which as many may wait for a provider as there are places: looking up
  * and recording are shared, while a provider that has to be asked holds up its own callback only.
  */
-export function callbackApplication(app: Deps, places: Places): CallbackApplication {
+export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
+  const inquiries = callbackInquiries(app)
   const sizes = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
   const loadSome = coalesce(
     async (ids: string[]) => {
@@ -84,6 +86,30 @@ export function callbackApplication(app: Deps, places: Places): CallbackApplicat
     return { read: messages, questions, isEarly }
   }
 
+  /**
+   * Takes a place and an inquiry of the account. Returns how long to wait before the next attempt; 0 if the provider may
+   * be asked now. Synchronous, so that two callbacks of one payment never ask at the same time.
+   */
+  function reserve({ account, provider }: LoadedAccount, open: Question[]): number {
+    const pausedUntil = limits.pausedUntil(account.id)
+    if (pausedUntil) return pausedUntil.getTime() - app.clock().getTime()
+    const waitMs = Math.max(...open.map(question => inquiries.waitMs(question)))
+    if (waitMs > 0) return waitMs
+    if (!places.take(account.id)) return ASKED_LATER_MS
+    if (limits.take(account, provider.inquiries, 'callbacks')) return 0
+    places.free(account.id, undefined)
+    return ASKED_LATER_MS
+  }
+
+  const answered = (read: Read, questions: Question[]): Promise<Read> =>
+    answerQuestions(app, read, questions, question =>
+      inquiries.ask(question, ms => limits.pause(question.message.callback.providerAccountId, ms)),
+    )
+
+  async function settleAnswered(id: string, messages: Read): Promise<void> {
+    if ((await settle(messages)).isEarly) await separateCallbacks(app.db, [id], EARLY_AGAIN_MS)
+  }
+
   return {
     async together(ids) {
       const [asking, early, failing]: [string[], string[], string[]] = [[], [], []]
@@ -108,12 +134,17 @@ export function callbackApplication(app: Deps, places: Places): CallbackApplicat
       const [first] = questions
       if (!first) return isEarly ? separateCallbacks(app.db, [id], EARLY_AGAIN_MS) : undefined
       const { providerAccountId } = first.message.callback
-      if (!places.take(providerAccountId)) return separateCallbacks(app.db, [id], ASKED_LATER_MS)
+      const loaded = await app.accountOf(providerAccountId)
+      if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+      const open = questions.filter(question => !inquiries.isAnswered(question))
+      if (open.length === 0) return settleAnswered(id, await answered(read, questions))
+      const waitMs = reserve(loaded, open)
+      if (waitMs > 0) return separateCallbacks(app.db, [id], waitMs)
       let isAnswered = false
       try {
-        const answered = await answerQuestions(app, read, questions)
+        const messages = await answered(read, questions)
         isAnswered = true
-        if ((await settle(answered)).isEarly) await separateCallbacks(app.db, [id], EARLY_AGAIN_MS)
+        await settleAnswered(id, messages)
       } finally {
         places.free(providerAccountId, isAnswered)
       }
@@ -139,22 +170,25 @@ function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs
   }
 }
 
-/** The same messages with the provider's word to those that need it. Throws where there is no answer: the job comes again. */
-export async function answerQuestions(app: Deps, read: Read, questions: Question[]): Promise<Read> {
+/** Adds the provider's answers to the messages that need them. Throws where there is no answer: the job is retried. */
+export async function answerQuestions(
+  { clock }: Pick<App, 'clock'>,
+  read: Read,
+  questions: Question[],
+  ask: (question: Question) => Promise<Answer | 'no answer'>,
+): Promise<Read> {
   const answers = new Map(
     await Promise.all(
-      questions.map(async ({ message, report: { reference, providerPaymentId }, payment }) => {
-        const { providerAccountId } = message.callback
-        const asked = asOfTry(payment, { reference, providerAccountId, providerPaymentId })
-        const word = await askAbout(app, asked)
-        if (word === 'no answer') {
-          if (!hasWaited(message, app.clock()))
-            throw new ProviderError('unknown', 'the provider does not tell')
-          return [message, { word: 'untold', asked }] as const
+      questions.map(async question => {
+        const { message, payment } = question
+        const answer = await ask(question)
+        if (answer === 'no answer') {
+          if (!hasWaited(message, clock())) throw new ProviderError('unknown', 'the provider does not tell')
+          return [message, { word: 'untold', asked: payment }] as const
         }
-        if (mayBeBehind(message, word, app.clock()))
+        if (mayBeBehind(message, answer.word, clock()))
           throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
-        return [message, { word, asked }] as const
+        return [message, answer] as const
       }),
     ),
   )

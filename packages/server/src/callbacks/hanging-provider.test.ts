@@ -8,6 +8,7 @@ import { newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
@@ -33,6 +34,7 @@ const { alone } = callbackApplication(
     }),
   },
   placesFor(2),
+  inquiryLimits(() => clock),
 )
 
 const settlement = { status_code: '200', transaction_status: 'settlement' }

@@ -7,6 +7,7 @@ import { ProviderError } from '../providers/provider.ts'
 import { answerQuestions } from './apply-callback.ts'
 import { type AppliedReport, applyTogether, chief } from './apply-together.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
+import { inquireAbout } from './callback-inquiries.ts'
 import { readMessages } from './message.ts'
 import { deleteUnreadable } from './unreadable-callback.sql.ts'
 
@@ -50,7 +51,7 @@ async function decided(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
   const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read], { isFinal: true }))
   try {
-    return await answerQuestions(app, read, settled?.questions ?? [])
+    return await answerQuestions(app, read, settled?.questions ?? [], question => inquireAbout(app, question))
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const loaded = await app.accountOf(callback.providerAccountId)

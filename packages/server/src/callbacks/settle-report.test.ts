@@ -10,6 +10,7 @@ import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { CallbackRules } from '../provider-accounts/load-account.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
@@ -44,7 +45,7 @@ const app = {
     callbackRules: rules,
   }),
 }
-const { together, alone } = callbackApplication(app, placesFor(10))
+const { together, alone } = callbackApplication(app, placesFor(10), inquiryLimits(app.clock))
 
 async function received(providerAccountId: string, ...reported: CallbackReport[]): Promise<string> {
   const id = newId()
@@ -211,6 +212,9 @@ describe('a report of payment that a static token proves', () => {
     await expect(alone(id)).rejects.toThrow('the provider does not confirm the payment yet')
     expect((await callbackOf(id)).status).toBe('received')
     says({ type: 'paid', amountPaid: 10_000_000n })
+    await alone(id)
+    expect((await stateOf(payment)).status).toBe('pending')
+    clock = later(clock.getTime() - now.getTime() + 2_000)
     await alone(id)
     expect((await stateOf(payment)).status).toBe('paid')
   })

@@ -7,6 +7,7 @@ import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
+import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { listOverdueTenants } from '../webhooks/hold.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { beat, countWorkers, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
@@ -34,13 +35,13 @@ export async function startSweep(
   self: WorkerRow,
   lookForWebhooks: (tenantIds: string[]) => void,
   releaseUnheld: (lockedForMs: number) => Promise<unknown>,
+  limits: InquiryLimits = inquiryLimits(app.clock),
 ): Promise<{ isBeating(): boolean; stop(): Promise<void> }> {
   await beat(app.db, self)
   let beatenAtMs = performance.now()
 
   const stop = new AbortController()
-  let workers = 1
-  const due = duePaymentChecks(app, () => workers)
+  const due = duePaymentChecks(app, limits)
   const parts = [
     loop('checks', SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
@@ -50,7 +51,7 @@ export async function startSweep(
       await beat(app.db, self)
       beatenAtMs = performance.now()
       await releaseJobsOfTheDead(app.db, DEAD_AFTER_MS)
-      workers = await countWorkers(app.db, DEAD_AFTER_MS)
+      limits.setWorkers(await countWorkers(app.db, DEAD_AFTER_MS))
     }),
     loop('unheld_jobs', BEAT_EVERY_MS, () => releaseUnheld(UNHELD_AFTER_MS)),
     loop('callbacks', BEAT_EVERY_MS, () => {

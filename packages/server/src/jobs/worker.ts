@@ -12,6 +12,7 @@ import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { newId } from '../id.ts'
 import { withLogFields } from '../log.ts'
 import { scheduleInquiries } from '../payments/schedule-inquiries.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { webhookDelivery } from '../webhooks/deliver-webhooks.ts'
@@ -69,7 +70,8 @@ export async function startWorker(
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
   const places = placesFor(CALLBACKS_AT_ONCE)
-  const apply = callbackApplication(app, places)
+  const limits = inquiryLimits(app.clock)
+  const apply = callbackApplication(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
   const pool = jobPool(databaseUrl, error => app.log.warn({ err: error }, 'connection of the job queue lost'))
@@ -125,6 +127,7 @@ export async function startWorker(
     },
     only.includes('webhooks') ? webhooks.look : () => {},
     lockedForMs => Promise.all(runners.map(runner => runner.releaseUnheld(lockedForMs))),
+    limits,
   )
   const retention = startRetention(app)
   const seals = startSeals(app)

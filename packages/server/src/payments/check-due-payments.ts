@@ -5,7 +5,7 @@
 
 import type { App } from '../app.ts'
 import { withLogFields } from '../log.ts'
-import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { after } from '../time.ts'
 import { inSpan, paymentSpan } from '../tracing/span.ts'
@@ -39,11 +39,9 @@ export type DueChecks = {
   ended(): Promise<unknown>
 }
 
-/** workers: how many processes sweep, this one included. */
-export function duePaymentChecks(app: Deps, workers: () => number = () => 1): DueChecks {
+export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimits(app.clock)): DueChecks {
   const inFlight = new Set<Promise<void>>()
   const places = placesFor(AT_ONCE)
-  const limits = inquiryLimits(app.clock, workers)
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
     // Without a place, since several silent accounts were claimed for together, a payment is due when its claim lapses.
@@ -100,7 +98,7 @@ export function duePaymentChecks(app: Deps, workers: () => number = () => 1): Du
     const bounds = provider?.inquiries
     const earliest = after(startOf(payment), (bounds?.earliestSeconds ?? 0) * 1_000)
     if (isPending && now < earliest) return earliest
-    return account === undefined || limits.take(account, bounds) ? undefined : now
+    return account === undefined || limits.take(account, bounds, 'sweep') ? undefined : now
   }
 
   async function ask(payment: Payment): ReturnType<typeof refresh> {

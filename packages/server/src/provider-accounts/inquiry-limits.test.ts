@@ -6,10 +6,8 @@ const bounds = { perMinute: { live: 600, test: 60 } }
 
 function limitsFor({ workers = 1 } = {}) {
   let nowMs = Date.parse('2026-11-20T03:04:05Z')
-  const limits = inquiryLimits(
-    () => new Date(nowMs),
-    () => workers,
-  )
+  const limits = inquiryLimits(() => new Date(nowMs))
+  limits.setWorkers(workers)
   return {
     limits,
     advance: (seconds: number) => {
@@ -17,7 +15,7 @@ function limitsFor({ workers = 1 } = {}) {
     },
     takeAll: (of: typeof account | (Omit<typeof account, 'mode'> & { mode: 'test' }) = account) => {
       let taken = 0
-      while (taken < 10_000 && limits.take(of, bounds)) taken += 1
+      while (taken < 10_000 && limits.take(of, bounds, 'sweep')) taken += 1
       return taken
     },
   }
@@ -50,13 +48,13 @@ describe('inquiries of the sweep', () => {
   test('of an account that is not at the provider’s own host are unlimited, as are those of a provider without bounds', () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
-    expect(limits.take(account, undefined)).toBe(true)
+    expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
   test('of an account that is limited are claimed as far as they may start', () => {
     const { limits, advance } = limitsFor()
     expect(limits.rooms()).toEqual([])
-    for (let n = 0; n < 50; n += 1) limits.take(account, bounds)
+    for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
     expect(limits.rooms()).toEqual([{ accountId: 'a', room: 0 }])
     advance(2)
     expect(limits.rooms()).toEqual([{ accountId: 'a', room: 10 }])
@@ -69,5 +67,24 @@ describe('inquiries of the sweep', () => {
     expect(limits.pausedUntil('a')).not.toBeNull()
     advance(30)
     expect(limits.pausedUntil('a')).toBeNull()
+  })
+
+  test('and those of callbacks have a share each, together below the limit in every minute', () => {
+    const { limits, takeAll, advance } = limitsFor()
+    const takeOfCallbacks = () => {
+      let taken = 0
+      while (limits.take(account, bounds, 'callbacks')) taken += 1
+      return taken
+    }
+    let together = takeAll()
+    expect(together).toBe(50)
+    const own = takeOfCallbacks()
+    expect(own).toBe(35)
+    together += own
+    for (let second = 1; second < 60; second += 1) {
+      advance(1)
+      together += takeAll() + takeOfCallbacks()
+    }
+    expect(together).toBeLessThanOrEqual(600)
   })
 })

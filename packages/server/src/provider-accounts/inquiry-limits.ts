@@ -1,35 +1,43 @@
-// How many inquiries the sweep of this process may start for each provider account. Providers limit requests by account,
-// so the worker processes share a limit equally; half of it is left for inquiries that callbacks, users and reports need.
-// An account whose provider answered 429 is paused for this process.
+// How many inquiries the sweep and the callbacks of this process may start for each provider account. Providers limit
+// requests by account, so the worker processes share a limit equally. The sweep and the callbacks have a share each, so
+// neither can use up the other's; the rest is left for the inbox and for reconciliations. An account whose provider
+// answered 429 is paused for this process.
 
 import type { Mode } from '../mode.ts'
 import type { InquiryBounds } from '../providers/provider.ts'
 
-const SHARE = 0.5
+export type InquiryPurpose = 'sweep' | 'callbacks'
+
+/** With both bursts they stay below the limit in every minute: 0.85 * 70/60 < 1. */
+const SHARES: Record<InquiryPurpose, number> = { sweep: 0.5, callbacks: 0.35 }
 /** Started at once after a quiet time: what comes together in ten seconds. */
 const BURST_SECONDS = 10
 
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
 export type InquiryLimits = {
-  /** False where the account has used its share; the check is then due again at once. */
-  take(account: Account, bounds: InquiryBounds | undefined): boolean
+  /** workers: how many processes share the limits, this one included. */
+  setWorkers(workers: number): void
+  /** False where the account has used the purpose's share. */
+  take(account: Account, bounds: InquiryBounds | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
   /** Null where the account is not paused. */
   pausedUntil(accountId: string): Date | null
-  /** How many inquiries may start now, of the accounts that are known to be limited. */
+  /** How many inquiries of the sweep may start now, for the accounts that are known to be limited. */
   rooms(): { accountId: string; room: number }[]
 }
 
-type Bucket = { tokens: number; perMinute: number; filledAtMs: number }
+/** perSecond: of the purpose, in all processes. */
+type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
-export function inquiryLimits(clock: () => Date, workers: () => number): InquiryLimits {
-  const buckets = new Map<string, Bucket>()
+export function inquiryLimits(clock: () => Date): InquiryLimits {
+  const buckets = { sweep: new Map<string, Bucket>(), callbacks: new Map<string, Bucket>() }
+  let processes = 1
   const paused = new Map<string, Date>()
 
   function filled(bucket: Bucket): Bucket {
     const nowMs = clock().getTime()
-    const perSecond = (bucket.perMinute * SHARE) / 60 / Math.max(1, workers())
+    const perSecond = bucket.perSecond / processes
     const seconds = Math.max(0, nowMs - bucket.filledAtMs) / 1_000
     const most = Math.max(1, perSecond * BURST_SECONDS)
     bucket.tokens = Math.min(most, bucket.tokens + seconds * perSecond)
@@ -38,14 +46,18 @@ export function inquiryLimits(clock: () => Date, workers: () => number): Inquiry
   }
 
   return {
-    take({ id, mode, baseUrl }, bounds) {
+    setWorkers(workers) {
+      processes = Math.max(1, workers)
+    },
+    take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
       // A sandbox or proxy has limits of its own.
       if (perMinute === undefined || baseUrl !== null) return true
+      const perSecond = (perMinute * SHARES[purpose]) / 60
       const bucket = filled(
-        buckets.get(id) ?? { tokens: perMinute, perMinute, filledAtMs: clock().getTime() },
+        buckets[purpose].get(id) ?? { tokens: perMinute, perSecond, filledAtMs: clock().getTime() },
       )
-      buckets.set(id, bucket)
+      buckets[purpose].set(id, bucket)
       if (bucket.tokens < 1) return false
       bucket.tokens -= 1
       return true
@@ -60,6 +72,9 @@ export function inquiryLimits(clock: () => Date, workers: () => number): Inquiry
       return null
     },
     rooms: () =>
-      [...buckets].map(([accountId, bucket]) => ({ accountId, room: Math.floor(filled(bucket).tokens) })),
+      [...buckets.sweep].map(([accountId, bucket]) => ({
+        accountId,
+        room: Math.floor(filled(bucket).tokens),
+      })),
   }
 }

@@ -1,0 +1,184 @@
+// Callbacks that are only hints, replayed by somebody who recorded one.
+
+import { beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
+import { newId } from '../id.ts'
+import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
+import { createLog } from '../log.ts'
+import type { Payment } from '../payments/payment.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import { placesFor } from '../provider-accounts/places.ts'
+import { duitku } from '../providers/duitku/duitku.ts'
+import { type AnyProvider, type Inquiry, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
+import { callbackApplication } from './apply-callback.ts'
+import { insertCallbacks } from './callback.sql.ts'
+
+const { db } = await testDatabase()
+let clock = now
+let asked: string[] = []
+let answer: (inquiry: Inquiry) => ProviderWord
+
+const provider: AnyProvider = {
+  ...duitku,
+  async inquire(_: unknown, inquiry: Inquiry) {
+    asked.push(inquiry.reference)
+    return answer(inquiry)
+  },
+  readCallback: (_, { body }) => ({
+    reports: [
+      {
+        reference: body.toString(),
+        providerPaymentId: 'D-1',
+        fact: { type: 'unproven', reason: 'the signature does not cover the result' },
+      },
+    ],
+    acknowledgement: { contentType: 'text/plain', body: '' },
+  }),
+}
+const limits = inquiryLimits(() => clock)
+const { alone } = callbackApplication(
+  {
+    db,
+    clock: () => clock,
+    log: createLog('silent'),
+    health: unwatched,
+    publicUrl: 'https://pay.example.com',
+    accountOf: async (id: string) => ({
+      provider,
+      account: { id, mode: 'live', credentials: {}, baseUrl: null },
+      callbackRules: noCallbackRules,
+    }),
+  },
+  placesFor(200),
+  limits,
+)
+
+const paid = ({ reference, amount }: Inquiry): ProviderWord => ({
+  reference,
+  providerPaymentId: 'D-1',
+  fact: { type: 'paid', amountPaid: amount, receipt: 'D-1' },
+})
+beforeEach(() => {
+  asked = []
+  answer = paid
+})
+
+const pending = async (providerAccountId: string) =>
+  insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId })
+
+async function hints({ paymentCode, providerAccountId }: Payment, copies: number): Promise<string[]> {
+  const ids = Array.from({ length: copies }, newId)
+  const rest = { providerAccountId, provider: 'duitku', path: '', headers: {}, trace: null }
+  const body = Buffer.from(paymentCode)
+  await insertCallbacks(
+    db,
+    ids.map(id => ({ ...rest, id, body, receivedAt: clock })),
+  )
+  return ids
+}
+
+const open = async (ids: string[]): Promise<string[]> => {
+  const { rows } = await db.raw(
+    "select id from provider_callbacks where id = any(?) and status = 'received' order by id",
+    [ids],
+  )
+  return rows.map(({ id }: { id: string }) => id)
+}
+const waits = (ms: number) => {
+  clock = later(clock.getTime() - now.getTime() + ms)
+}
+/** As the queue does: the jobs of all open callbacks come at the same time. */
+async function applyOpen(ids: string[]): Promise<void> {
+  await Promise.allSettled((await open(ids)).map(alone))
+  waits(2_000)
+}
+async function applyUntilSettled(ids: string[]): Promise<number> {
+  for (let rounds = 0; rounds < 200; rounds++) {
+    if ((await open(ids)).length === 0) return rounds
+    await applyOpen(ids)
+  }
+  throw new Error('some callbacks were never settled')
+}
+const creditsOf = async ({ tenantId, id }: Payment) =>
+  (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
+const countFor = ({ paymentCode }: Payment) => asked.filter(each => each === paymentCode).length
+
+test('300 replays of a hint cost few inquiries, all are settled, and another payment of the account is credited meanwhile', async () => {
+  const accountId = newId()
+  const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
+  const ids: string[] = []
+  let creditedInRound: number | undefined
+  for (let round = 0; round < 30; round++) {
+    ids.push(...(await hints(replayed, 10)))
+    if (round === 2) ids.push(...(await hints(genuine, 1)))
+    await applyOpen(ids)
+    if ((await creditsOf(genuine)).length > 0) creditedInRound ??= round
+  }
+  expect(creditedInRound).toBeLessThan(15)
+  await applyUntilSettled(ids)
+  expect(countFor(replayed)).toBeLessThanOrEqual(7)
+  expect(countFor(genuine)).toBe(1)
+  for (const payment of [replayed, genuine])
+    expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})
+
+test('replays that go on for an hour cost ever fewer inquiries', async () => {
+  const payment = await pending(newId())
+  for (let minute = 0; minute < 60; minute++) {
+    const ids = await hints(payment, 2)
+    await Promise.all(ids.map(alone))
+    waits(60_000)
+  }
+  expect(asked.length).toBeGreaterThan(1)
+  expect(asked.length).toBeLessThanOrEqual(18)
+})
+
+test('hints about many payments of an account stay within the share of its limit', async () => {
+  const accountId = newId()
+  const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
+  const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
+  await Promise.all(ids.map(alone))
+  expect(asked).toHaveLength(1)
+  const rounds = await applyUntilSettled(ids)
+  expect(rounds).toBeGreaterThan(30)
+  expect(asked.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
+})
+
+test('a hint that is received after an inquiry started is not answered by it', async () => {
+  const payment = await pending(newId())
+  answer = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
+  await applyUntilSettled(await hints(payment, 1))
+  answer = paid
+  await applyUntilSettled(await hints(payment, 1))
+  expect(asked).toHaveLength(2)
+  expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})
+
+test('an answer from before the payment changed is not applied to it', async () => {
+  const payment = await pending(newId())
+  const late = await hints(payment, 2)
+  waits(5_000)
+  await alone(late[0] as string)
+  await alone(late[1] as string)
+  expect(asked).toHaveLength(1)
+  expect(await open(late)).toEqual([late[1]])
+})
+
+test('an account whose provider answered 429 is not asked until the pause has passed, and the money is credited then', async () => {
+  const payment = await pending(newId())
+  answer = () => {
+    throw new RateLimitedError(60_000)
+  }
+  const ids = await hints(payment, 1)
+  await expect(alone(ids[0] as string)).rejects.toThrow('the provider does not tell')
+  answer = paid
+  for (let second = 0; second < 50; second += 10) {
+    waits(10_000)
+    await alone(ids[0] as string)
+  }
+  expect(asked).toHaveLength(1)
+  await applyUntilSettled(ids)
+  expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})

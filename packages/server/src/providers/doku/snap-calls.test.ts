@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { created, dokuBench, inquiry, order } from '../../../test/support/doku-bench.ts'
+import { type Answer, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
+import type { Charge } from '../provider.ts'
+import { customerNoOf } from '../snap/translate.ts'
+import type { Credentials } from './credentials.ts'
+import { doku } from './doku.ts'
+
+const bench = dokuBench()
+
+describe('by SNAP', () => {
+  const success = (sent: Sent): Answer => {
+    const { partnerReferenceNo, additionalInfo: _, ...data } = sent.body
+    return sent.path.endsWith('create-va')
+      ? { body: { responseCode: '2002700', virtualAccountData: data } }
+      : {
+          body: {
+            responseCode: '2004700',
+            partnerReferenceNo,
+            qrContent: '00020101',
+            webRedirectUrl: 'https://x/pay',
+          },
+        }
+  }
+
+  test.each([
+    ['bni', '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va', { channel: 'VIRTUAL_ACCOUNT_BNI' }],
+    ['qris', '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', { customerName: 'Budi Santoso' }],
+    ['dana', '/direct-debit/core/v1/debit/payment-host-to-host', { channel: 'EMONEY_DANA_SNAP' }],
+  ])('a charge of %s goes to %s, signed over it with the secret key', async (channel, path, info) => {
+    bench.acquirer.answer = success
+    const taken = await doku.charge(bench.account, order(channel))
+    const [{ headers, body, path: called }] = bench.acquirer.calls as [Sent]
+    expect(called).toBe(`/doku${path}`)
+    expect(headers).toMatchObject({
+      'x-partner-id': bench.account.credentials.client_id,
+      'channel-id': 'H2H',
+    })
+    expect(body.additionalInfo).toMatchObject(info)
+    expect(taken.methodData.type).toBe(order(channel).methodDetail.type)
+    expect(taken.providerPaymentId).toBe(channel === 'bni' ? `77777${customerNoOf(reference)}` : reference)
+  })
+
+  const withCredentials = (own: Partial<Credentials>) => ({
+    ...bench.account,
+    credentials: { ...bench.account.credentials, ...own } as Credentials,
+  })
+
+  test.each([
+    ['bni', '    8899'],
+    ['permata', '    1899'],
+    ['cimb', '   77777'],
+  ])(
+    'a virtual account of %s begins with the BIN of that bank, else with that of all banks: %j',
+    async (bank, padded) => {
+      bench.acquirer.answer = success
+      const own = { partner_service_id_bni: '8899', partner_service_id_permata: '1899' }
+      const methodDetail = { type: 'virtual_account', bank } as const
+      await doku.charge(withCredentials(own), order('bni', { channel: bank, methodDetail }))
+      const [{ body }] = bench.acquirer.calls as [Sent]
+      expect(body.partnerServiceId).toBe(padded)
+      expect(body.virtualAccountNo).toBe(`${padded}${body.customerNo}`)
+    },
+  )
+
+  test.each([
+    ['bni', { partner_service_id: undefined, partner_service_id_bni: undefined }, 'partner_service_id_bni'],
+    [
+      'qris',
+      { qris_merchant_id: undefined, qris_terminal_id: undefined, qris_postal_code: undefined },
+      'qris_merchant_id',
+    ],
+  ])(
+    'an account without credentials for %s does not offer it: nothing is sent, and another account may take it',
+    async (channel, own, named) => {
+      const refused = await doku.charge(withCredentials(own), order(channel)).catch(error => error)
+      expect(refused).toMatchObject({ kind: 'inactive', message: expect.stringContaining(named) })
+      expect([...bench.acquirer.calls, ...bench.acquirer.tokens]).toEqual([])
+    },
+  )
+
+  test('QRIS is charged and asked about with the identifiers of the account', async () => {
+    bench.acquirer.answer = success
+    const own = { qris_merchant_id: '2115', qris_terminal_id: 'K45', qris_postal_code: '60111' }
+    await doku.charge(withCredentials(own), order('qris'))
+    bench.acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
+    await doku.inquire(withCredentials(own), inquiry('qris'))
+    const [charged, asked] = bench.acquirer.calls as [Sent, Sent]
+    expect(charged.body).toMatchObject({
+      merchantId: '2115',
+      terminalId: 'K45',
+      additionalInfo: { postalCode: '60111', feeType: '1' },
+    })
+    expect(asked.body.merchantId).toBe('2115')
+  })
+
+  test("numbers of DOKU's own making are not asked for, and a lost one cannot be asked about", async () => {
+    bench.acquirer.answer = sent => {
+      const { body } = success(sent) as { body: { virtualAccountData: object } }
+      const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
+      return { body: { ...body, virtualAccountData: data } }
+    }
+    const own = withCredentials({ va_numbers: 'doku' })
+    const taken = await doku.charge(own, order('bni'))
+    expect(taken.methodData).toMatchObject({ va_number: '777770000000001' })
+    expect(bench.acquirer.calls[0]?.body).not.toHaveProperty('customerNo')
+    expect(bench.acquirer.calls[0]?.body).not.toHaveProperty('virtualAccountNo')
+    expect(await doku.inquire(own, inquiry('bni'))).toBe('untold')
+    expect(bench.acquirer.calls).toHaveLength(1)
+  })
+
+  test('Alfamart has the path of the page, or the older one where the account says so', async () => {
+    bench.acquirer.answer = created
+    await doku.charge(bench.account, order('alfamart'))
+    await doku.charge(withCredentials({ alfa_path: 'alfa-online-to-offline' }), order('alfamart'))
+    expect(bench.acquirer.calls.map(call => call.path)).toEqual([
+      '/doku/alfa-virtual-account/v2/payment-code',
+      '/doku/alfa-online-to-offline/v2/payment-code',
+    ])
+  })
+
+  test('an account with one BIN for all banks and nothing for QRIS is still valid; half of QRIS is not', () => {
+    const { private_key, provider_public_key } = bench.account.credentials
+    const older = {
+      ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
+      ...{ private_key, provider_public_key },
+    }
+    expect(doku.credentials.safeParse(older).success).toBe(true)
+    const half = doku.credentials.safeParse({ ...older, qris_merchant_id: '2115', qris_terminal_id: 'K45' })
+    expect(half.error?.issues).toMatchObject([{ path: ['qris_postal_code'] }])
+  })
+
+  test('the token is asked for at its path, at a time in UTC', async () => {
+    bench.acquirer.answer = success
+    await doku.charge(bench.account, order('bni'))
+    const [{ path, headers }] = bench.acquirer.tokens as [Sent]
+    expect(path).toBe('/doku/authorization/v1/access-token/b2b')
+    expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
+  })
+
+  test('a number that DOKU does not know proves nothing, since it may have given another', async () => {
+    bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
+    expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('untold')
+    expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
+  })
+
+  test("a number of DOKU's own choice is not believed to be this order, unless the answer says so", async () => {
+    const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
+    const paid = {
+      virtualAccountNo: '8600',
+      paymentRequestId: 'P',
+      paidAmount: { value: '100000.00', currency: 'IDR' },
+    }
+    bench.acquirer.answer = () => ({
+      body: { responseCode: '2002600', virtualAccountData: { ...paid, inquiryRequestId: reference } },
+    })
+    expect(await doku.inquire(bench.account, inquiry('bni', { methodData }))).toBe('untold')
+    bench.acquirer.answer = () => ({
+      body: { responseCode: '2002600', virtualAccountData: { ...paid, trxId: reference } },
+    })
+    expect(await doku.inquire(bench.account, inquiry('bni', { methodData }))).toMatchObject({
+      fact: { type: 'paid' },
+    })
+  })
+})
+
+describe('a payment by wallet', () => {
+  const addressed = async (overrides: Partial<Charge>) => {
+    bench.acquirer.answer = sent => ({
+      body: {
+        responseCode: '2005400',
+        partnerReferenceNo: sent.body.partnerReferenceNo,
+        webRedirectUrl: 'https://x/pay',
+      },
+    })
+    await doku.charge(bench.account, order('dana', overrides))
+    return bench.acquirer.calls.at(-1) as Sent
+  }
+
+  test('names where the payer returns to in urlParam, with the capital L of DOKU', async () => {
+    const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
+    expect(body.urlParam).toEqual([
+      { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },
+    ])
+    expect(body).not.toHaveProperty('urlParams')
+  })
+
+  test('carries the address of the payer, and an id of at most 64 characters for the device', async () => {
+    const { headers } = await addressed({ customerIp: '198.51.100.27', serviceIp: '192.0.2.130' })
+    expect(headers['x-ip-address']).toBe('198.51.100.27')
+    expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
+  })
+
+  test('is asked about with the service code 55, which DOKU alone wants', async () => {
+    bench.acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
+    await doku.inquire(bench.account, inquiry('dana'))
+    expect(bench.acquirer.calls[0]?.path).toBe('/doku/orders/v1.0/debit/status')
+    expect(bench.acquirer.calls[0]?.body.serviceCode).toBe('55')
+  })
+})

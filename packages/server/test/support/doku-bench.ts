@@ -1,0 +1,70 @@
+// DOKU's adapter against the fake acquirer: a fresh acquirer and a fresh account for each test.
+
+import { afterEach, beforeEach } from 'vitest'
+import type { MethodDetail } from '../../src/payments/method.ts'
+import { contractData } from '../../src/providers/doku/contract-data.ts'
+import type { Credentials } from '../../src/providers/doku/credentials.ts'
+import type { Charge, Inquiry, ProviderAccount } from '../../src/providers/provider.ts'
+import {
+  type Answer,
+  accountAt,
+  type FakeAcquirer,
+  fakeAcquirer,
+  type Sent,
+  inquiry as snapInquiry,
+  order as snapOrder,
+} from './fake-acquirer.ts'
+
+type DokuBench = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
+
+/** Its fields are replaced before each test. */
+export function dokuBench(): DokuBench {
+  const bench = {} as DokuBench
+  beforeEach(async () => {
+    const acquirer = await fakeAcquirer()
+    const { id, mode, credentials } = accountAt(acquirer.url)
+    const { private_key, provider_public_key } = credentials
+    const account = {
+      id,
+      mode,
+      baseUrl: `${acquirer.url}/doku`,
+      credentials: {
+        ...contractData.credentials(),
+        partner_service_id: '77777',
+        partner_service_id_bni: '77777',
+        private_key,
+        provider_public_key,
+      } as Credentials,
+    }
+    Object.assign(bench, { acquirer, account })
+  })
+  afterEach(() => bench.acquirer.close())
+  return bench
+}
+
+const details: Record<string, MethodDetail> = {
+  bca: { type: 'virtual_account', bank: 'BCA' },
+  alfamart: { type: 'over_the_counter', store: 'Alfamart' },
+  bni: { type: 'virtual_account', bank: 'BNI' },
+  qris: { type: 'qris' },
+  dana: { type: 'e_wallet', wallet_type: 'DANA' },
+}
+const of = (channel: string) => ({ channel, methodDetail: details[channel] as MethodDetail })
+export const order = (channel: string, overrides: Partial<Charge> = {}) =>
+  snapOrder(channel, {
+    ...of(channel),
+    callbackUrl: 'https://pay.example.com/v1/callbacks/doku/1',
+    ...overrides,
+  })
+export const inquiry = (channel: string, overrides: Partial<Inquiry> = {}) =>
+  snapInquiry(channel, { ...of(channel), ...overrides })
+
+/** The non-SNAP interface's response to a charge. */
+export const created = ({ body, path }: Sent): Answer => ({
+  body: {
+    order: { invoice_number: (body.order as { invoice_number: string }).invoice_number },
+    ...(/alfa|indomaret/.test(path)
+      ? { online_to_offline_info: { payment_code: '6059000000000205' } }
+      : { virtual_account_info: { virtual_account_number: '1900600000000046' } }),
+  },
+})
