@@ -1,18 +1,11 @@
-// npm run test:mutation: changes the code of the money rooms, one place at a time, and counts the changes that no test
-// notices. docs/mutation.md has the score and why each surviving change survives.
+// npm run test:mutation <room>: changes the code of a money room, one place at a time, and counts the changes that no
+// test notices. docs/mutation.md has the scores and why each surviving change survives.
 
 import { fileURLToPath } from 'node:url'
+import { room } from './rooms.mjs'
 
-const src = 'packages/server/src'
-
-/** Money is moved, or its messages are read, in these files. Statements and routers are tested through journeys. */
-const moneyRooms = [
-  `${src}/{payments,callbacks,ledger,inbox}/*.ts`,
-  `${src}/webhooks/{event,hold,lanes,sign,deliver-webhooks,redeliver-event}.ts`,
-  `${src}/providers/*/{translate,messages,notification,webhook,signature,inquire}.ts`,
-  `!${src}/**/*.{test,sql,router}.ts`,
-  `!${src}/**/*-{view,input,metrics}.ts`,
-]
+const { name, mutate } = room()
+const output = `test-output/mutation-${name}`
 
 export default {
   plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
@@ -21,7 +14,7 @@ export default {
   // TypeScript 7 has no programming interface, which the rewriting of its configuration needs; nothing here does.
   tsconfigFile: 'mutation/none.json',
   coverageAnalysis: 'perTest',
-  mutate: moneyRooms,
+  mutate,
   // Most strings are words for people: a test of each would repeat it.
   mutator: { excludedMutations: ['StringLiteral', 'Regex'] },
   ignorePatterns: [
@@ -34,12 +27,12 @@ export default {
     'test-output',
   ],
   incremental: true,
-  incrementalFile: 'test-output/mutation-incremental.json',
+  incrementalFile: `${output}-incremental.json`,
   reporters: ['clear-text', 'json', 'html', 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  jsonReporter: { fileName: 'test-output/mutation.json' },
-  htmlReporter: { fileName: 'test-output/mutation.html' },
-  tempDirName: 'test-output/stryker',
+  jsonReporter: { fileName: `${output}.json` },
+  htmlReporter: { fileName: `${output}.html` },
+  tempDirName: `test-output/stryker-${name}`,
   concurrency: 2,
   timeoutMS: 60_000,
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { room } from './rooms.mjs'
 
-// The tests beside the code of the money rooms; one database server for the whole run, as in npm test.
+// One database server for the whole run, as in npm test.
 const root = join(import.meta.dirname, '../packages/server')
+const tests = room().tests.map(path => path.replace('packages/server/', ''))
 
 export default defineConfig({
   test: {
@@ -12,8 +14,7 @@ export default defineConfig({
         root,
         test: {
           name: 'server',
-          include: ['src/{payments,callbacks,ledger,webhooks,inbox,providers}/**/*.test.ts'],
-          exclude: ['src/**/*.isolated.test.ts'],
+          include: tests,
           setupFiles: 'test/support/end-of-file.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makePayment, now } from '../../test/support/make.ts'
+import { makePayment, now } from '../../test/support/make-payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { acceptance, type Decision, dismissal, type KeptMoney, refund } from './decision.ts'
 

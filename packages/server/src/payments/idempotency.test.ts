@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { later, makePayment, now } from '../../test/support/make.ts'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import { createPaymentInput } from './create-input.ts'
 import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
 import { shownStatuses } from './payment.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { later, now } from '../../test/support/make.ts'
+import { later, now } from '../../test/support/make-payment.ts'
 import {
   CHALLENGED_ASKED_FOR_MS,
   LAST_BEFORE_EXPIRY_MS,

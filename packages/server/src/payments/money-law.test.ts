@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makePayment, now } from '../../test/support/make.ts'
+import { makePayment, now } from '../../test/support/make-payment.ts'
 import {
   type Held,
   held,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { later, makePayment, now } from '../../test/support/make.ts'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import {
   type EventType,

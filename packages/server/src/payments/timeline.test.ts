@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { later, now } from '../../test/support/make.ts'
+import { later, now } from '../../test/support/make-payment.ts'
 import { internalStatuses, type Status, shownStatuses } from './payment.ts'
 import { timelineOf } from './timeline.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { later, makePayment, now } from '../../test/support/make.ts'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import type { Payment, PaymentEvent, Status } from './payment.ts'
 import { planEvent } from './plan-event.ts'
 import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'

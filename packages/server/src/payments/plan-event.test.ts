@@ -1,0 +1,493 @@
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
+import type { Arrival, Payment, PaymentEvent, Status } from './payment.ts'
+import {
+  isCreditedBesides,
+  isOfOwnReceipt,
+  needsRecords,
+  onRecord,
+  planEvent,
+  stepsOf,
+} from './plan-event.ts'
+import { newRecord, ofPayment, type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
+
+const AMOUNT = 1_000n
+const pending = makePayment({ amount: AMOUNT })
+const reference = pending.paymentCode
+const paid: Payment = {
+  ...pending,
+  status: 'paid',
+  paidAt: later(-5_000),
+  amountPaid: AMOUNT,
+  paidReference: reference,
+  receipt: 'r-1',
+}
+const nameless: Payment = { ...paid, receipt: null }
+const reversed: Payment = { ...paid, reversedAt: later(-4_000) }
+
+const full = (amountPaid = AMOUNT, fields: Partial<Arrival> = {}): Arrival =>
+  ({ type: 'paid', amountPaid, paidAt: later(-1_000), reference, receipt: 'r-1', ...fields }) as Arrival
+const part = (received: bigint, fields: Partial<Arrival> = {}): Arrival =>
+  ({
+    type: 'underpaid',
+    received,
+    paidAt: later(-1_000),
+    reason: 'amount mismatch',
+    reference,
+    receipt: 'r-1',
+    ...fields,
+  }) as Arrival
+const withoutReceipt = ({ receipt: _, ...event }: Arrival): Arrival => event as Arrival
+const reversal = (): Extract<PaymentEvent, { type: 'reversed' }> => ({
+  type: 'reversed',
+  reason: 'deny',
+  unexpectedMoneyId: 'u-9',
+})
+const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
+  newRecord(
+    {
+      ...ofPayment(pending),
+      kind: 'underpaid',
+      reference,
+      receipt: 'r-1',
+      amount: 400n,
+      credited: false,
+      paidAt: later(-3_000),
+      ...fields,
+    },
+    later(-3_000),
+  )
+const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
+  planEvent(payment, event, records, now)
+/** The fields of the planned records that differ by case. */
+const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
+  const found = plan(payment, event, records)
+  if (found.kind !== 'apply') return found.kind
+  return found.records.map(({ kind, status, fromAmount, amount, round, credited }) => ({
+    kind,
+    status,
+    fromAmount,
+    amount,
+    round,
+    credited,
+  }))
+}
+
+describe('the records are read', () => {
+  test.each<[string, Payment, PaymentEvent]>([
+    ['for a reversal', paid, reversal()],
+    ['for money of a payment of which a part arrived', { ...pending, amountReceived: 1n }, full()],
+    ['for another receipt', paid, full(AMOUNT, { receipt: 'r-2' })],
+    ['for more by the same receipt', paid, full(AMOUNT + 1n)],
+    ['for money after a reversal', reversed, full()],
+    [
+      'for the first receipt of a payment of which a part arrived',
+      { ...nameless, amountReceived: 1n },
+      full(),
+    ],
+  ])('%s', (_, payment, event) => {
+    expect(needsRecords(payment, event)).toBe(true)
+  })
+
+  test.each<[string, Payment, PaymentEvent]>([
+    ['an event without money', paid, { type: 'expired' }],
+    ['money that the Owner accepted', reversed, full(AMOUNT, { acceptedId: 'u-1' } as Partial<Arrival>)],
+    ['the first money of a payment', pending, full()],
+    ['the first part of a payment', pending, part(1n)],
+    ['the money that paid it, reported again', paid, full()],
+    ['a part of the money that paid it', paid, part(1n)],
+    ['its first receipt, where no part arrived', nameless, full()],
+    ['its receipt again, where a part arrived', { ...paid, amountReceived: 1n }, full()],
+    [
+      'a report without a receipt, where a part arrived',
+      { ...nameless, amountReceived: 1n },
+      withoutReceipt(full()),
+    ],
+  ])('not for %s', (_, payment, event) => {
+    expect(needsRecords(payment, event)).toBe(false)
+  })
+})
+
+describe('a part of a credit without confirmation', () => {
+  const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
+
+  test('takes the credit back as a whole before it is recorded', () => {
+    const event = part(999n)
+    expect(stepsOf(credited, event)).toStrictEqual([
+      {
+        type: 'reversed',
+        reason: 'it reports 999 cents of the 1000 that were credited without its confirmation',
+        unexpectedMoneyId: expect.any(String),
+        receipt: 'r-1',
+      },
+      event,
+    ])
+    const unnamed = withoutReceipt(event)
+    expect(stepsOf(credited, unnamed)[0]).not.toHaveProperty('receipt')
+  })
+
+  test.each<[string, Payment, PaymentEvent]>([
+    ['a full payment', credited, full()],
+    ['a sum that covers the credit', credited, part(AMOUNT)],
+    ['a part of another order', credited, part(1n, { reference: 'other' })],
+    ['a part of a confirmed credit', nameless, part(1n)],
+    ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
+  ])('is not assumed of %s', (_, payment, event) => {
+    expect(stepsOf(payment, event)).toStrictEqual([event])
+  })
+})
+
+describe('the first money of a payment', () => {
+  test.each<[string, Status, bigint, string | undefined]>([
+    ['in time', 'pending', AMOUNT, undefined],
+    ['while it is held', 'challenged', AMOUNT, undefined],
+    ['while it is charged', 'charging', AMOUNT, undefined],
+    ['while its charge is unknown', 'unknown', AMOUNT, undefined],
+    ['after its charge was rejected', 'rejected', AMOUNT, 'late'],
+    ['after its charge failed', 'uncharged', AMOUNT, 'late'],
+    ['after it failed', 'failed', AMOUNT, 'late'],
+    ['after it expired', 'expired', AMOUNT, 'late'],
+    ['after it was cancelled', 'cancelled', AMOUNT, 'late'],
+    ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
+    ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
+  ])('%s leaves the right record', (_, status, amount, kind) => {
+    const event = full(amount)
+    const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
+    expect(planned({ ...pending, status }, event)).toStrictEqual(records)
+    expect(plan({ ...pending, status }, event)).toMatchObject({ kind: 'apply', event })
+  })
+
+  test('credited by the Owner leaves no record, however late', () => {
+    const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<Arrival>)
+    expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
+  })
+
+  test('that the Owner accepted leaves no further record', () => {
+    const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<Arrival>)
+    expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
+      kind: 'apply',
+      event,
+      records: [],
+    })
+  })
+
+  test('without its receipt settles only the parts without one', () => {
+    const named = record({})
+    const unnamed = record({ receipt: '' })
+    const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
+    expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
+  })
+
+  test('settles its open parts, and no others', () => {
+    const open = record({})
+    const unnamed = record({ receipt: '' })
+    const others = [
+      record({ receipt: 'r-2' }),
+      record({ reference: 'other' }),
+      record({ kind: 'second_payment', receipt: '' }),
+      record({ status: 'refunded', receipt: '' }),
+    ]
+    const found = plan({ ...pending, amountReceived: 400n }, full(), [...others, open, unnamed])
+    const accepted = {
+      status: 'accepted',
+      credited: true,
+      decidedAt: now,
+      reason: 'the payment became paid with it',
+    }
+    expect(found).toStrictEqual({
+      kind: 'apply',
+      event: full(),
+      records: [
+        { ...open, ...accepted },
+        { ...unnamed, ...accepted },
+      ],
+    })
+    expect(planned(pending, full(), [open])).toStrictEqual([])
+  })
+
+  test('of which a part was given back waits for the Owner, and is not credited', () => {
+    const refunded = record({ status: 'refunded' })
+    expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
+      kind: 'apply',
+      event: {
+        type: 'underpaid',
+        received: AMOUNT,
+        reason: 'the amount arrived, of which 400 were given back before',
+      },
+    })
+    expect(planned({ ...pending, amountReceived: 400n }, full(), [refunded])).toStrictEqual([
+      { kind: 'underpaid', status: 'open', fromAmount: 400n, amount: 600n, round: 1, credited: false },
+    ])
+  })
+})
+
+describe('a part of a payment', () => {
+  test('that is on record is known', () => {
+    const payment = { ...pending, amountReceived: 400n }
+    expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
+    expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
+  })
+
+  test('that grew lets its open record grow', () => {
+    const open = record({})
+    const payment = { ...pending, amountReceived: 400n }
+    expect(plan(payment, part(500n), [open])).toStrictEqual({
+      kind: 'apply',
+      event: part(500n),
+      records: [{ ...open, amount: 500n }],
+    })
+  })
+
+  test.each<[string, Partial<UnexpectedMoney>]>([
+    ['another receipt', { receipt: 'r-2' }],
+    ['another reference', { reference: 'other' }],
+    ['a return', { kind: 'refund' }],
+  ])('beside a record of %s has a record of its own', (_, fields) => {
+    expect(planned({ ...pending, amountReceived: 400n }, part(300n), [record(fields)])).toStrictEqual([
+      { kind: 'underpaid', status: 'open', fromAmount: 0n, amount: 300n, round: 1, credited: false },
+    ])
+  })
+})
+
+describe('further money of a paid payment', () => {
+  test.each<[string, Payment, Arrival, UnexpectedMoney[], object | string]>([
+    ['the same sum', paid, full(), [], []],
+    ['a part of the same receipt', paid, part(1n), [], 'known'],
+    [
+      'more by the same receipt',
+      paid,
+      full(1_300n),
+      [],
+      [{ kind: 'increase', fromAmount: AMOUNT, amount: 300n, round: 1 }],
+    ],
+    [
+      'still more by the same receipt',
+      paid,
+      full(1_500n),
+      [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n })],
+      [{ kind: 'increase', fromAmount: AMOUNT, amount: 500n, round: 1 }],
+    ],
+    [
+      'more after an increase that was decided on',
+      paid,
+      full(1_500n),
+      [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true })],
+      [{ kind: 'increase', fromAmount: 1_300n, amount: 200n, round: 1 }],
+    ],
+    [
+      'another receipt',
+      paid,
+      full(AMOUNT, { receipt: 'r-2' }),
+      [],
+      [{ kind: 'second_payment', fromAmount: 0n, amount: AMOUNT, round: 1 }],
+    ],
+    [
+      'a part by another receipt',
+      paid,
+      part(1n, { receipt: 'r-2' }),
+      [],
+      [{ kind: 'second_payment', fromAmount: 0n, amount: 1n, round: 1 }],
+    ],
+    [
+      'money after a reversal',
+      reversed,
+      full(),
+      [record({ kind: 'reversal', amount: AMOUNT, credited: true })],
+      [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: AMOUNT, round: 2 }],
+    ],
+    [
+      'more money after a reversal',
+      reversed,
+      full(1_200n),
+      [
+        record({ kind: 'reversal', amount: AMOUNT, credited: true }),
+        record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 }),
+      ],
+      [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: 1_200n, round: 2 }],
+    ],
+    [
+      'money after a reversal, reported again',
+      reversed,
+      full(),
+      [
+        record({ kind: 'reversal', amount: AMOUNT, credited: true }),
+        record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 }),
+      ],
+      [],
+    ],
+  ])('%s leaves the right record', (_, payment, event, records, expected) => {
+    const found = planned(payment, event, records)
+    if (typeof expected === 'string') expect(found).toBe(expected)
+    else expect(found).toMatchObject(expected)
+    if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
+  })
+
+  test('after a reversal is an event of its own the first time, and the report itself when it grows', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
+    const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
+    expect(plan(reversed, full(), [taken])).toHaveProperty('event', { ...first, receipt: 'r-1' })
+    const unnamed = plan({ ...reversed, receipt: null }, withoutReceipt(full()), [{ ...taken, receipt: '' }])
+    expect(unnamed.kind === 'apply' && unnamed.event).toStrictEqual(first)
+    expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
+  })
+
+  test('settles the parts of its receipt where the receipt becomes known', () => {
+    const open = record({})
+    const payment = { ...nameless, amountReceived: 400n }
+    expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
+    expect(planned(payment, full(1_200n), [open])).toMatchObject([
+      { kind: 'underpaid', status: 'open', amount: 1_200n },
+    ])
+    expect(planned({ ...paid, amountReceived: 400n }, full(1_200n), [open])).toMatchObject([
+      { status: 'accepted', credited: true },
+      { kind: 'increase', fromAmount: AMOUNT, amount: 200n },
+    ])
+  })
+})
+
+describe('a reversal', () => {
+  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('does not follow %s', status => {
+    expect(plan({ ...paid, status }, reversal())).toStrictEqual({
+      kind: 'refused',
+      reason: `reversed does not follow ${status}`,
+    })
+  })
+
+  test('does not follow a payment without a paid amount', () => {
+    expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
+  })
+
+  test('takes back what the payment was credited', () => {
+    expect(plan(paid, reversal())).toStrictEqual({
+      kind: 'apply',
+      event: { ...reversal(), amount: AMOUNT },
+      records: [
+        {
+          ...record({ kind: 'reversal', amount: AMOUNT, credited: true, paidAt: later(-5_000) }),
+          id: 'u-9',
+          createdAt: now,
+        },
+      ],
+    })
+  })
+
+  test('of a payment without receipt, reference or time takes the payment code and the time of the report', () => {
+    const bare = { ...nameless, paidReference: null, paidAt: null }
+    expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
+  })
+
+  test('takes back what was credited besides, and closes what waits of the receipt', () => {
+    const increase = record({
+      kind: 'increase',
+      fromAmount: AMOUNT,
+      amount: 300n,
+      status: 'accepted',
+      credited: true,
+    })
+    const waiting = record({ kind: 'increase', fromAmount: 1_300n, amount: 200n })
+    const own = record({ kind: 'overpaid', amount: AMOUNT, credited: true })
+    const others = [
+      record({ kind: 'second_payment', receipt: 'r-2', amount: 70n, credited: true }),
+      record({ kind: 'second_payment', receipt: 'r-1', reference: 'other', amount: 70n, credited: true }),
+      record({ kind: 'refund', amount: 50n }),
+    ]
+    expect(plan(paid, reversal(), [increase, waiting, own, ...others])).toMatchObject({
+      event: { amount: 1_300n },
+      records: [
+        { kind: 'reversal', amount: 1_300n, credited: true, status: 'open', round: 1 },
+        {
+          ...waiting,
+          status: 'refunded',
+          decidedAt: now,
+          reason: 'the provider took it back',
+        },
+      ],
+    })
+    const found = plan(paid, reversal(), [increase, waiting, own, ...others])
+    expect(found.kind === 'apply' && found.records).toHaveLength(2)
+  })
+
+  test('of money that has not been credited again takes back nothing of the ledger', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
+    expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
+      event: { amount: 0n },
+      records: [
+        {
+          kind: 'reversal',
+          amount: AMOUNT,
+          credited: false,
+          round: 2,
+          status: 'accepted',
+          decidedAt: now,
+          reason: 'none of it had been credited',
+        },
+        { id: again.id, status: 'refunded' },
+      ],
+    })
+  })
+
+  test('of money that was credited again takes that credit back', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    const again = record({
+      kind: 'paid_after_reversal',
+      amount: 900n,
+      round: 2,
+      status: 'accepted',
+      credited: true,
+    })
+    expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
+      event: { amount: 900n },
+      records: [
+        { kind: 'reversal', amount: 900n, credited: true, round: 2, status: 'open', decidedAt: null },
+      ],
+    })
+  })
+
+  test('changes nothing where all is taken back already', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    expect(plan(reversed, reversal(), [taken])).toStrictEqual({
+      kind: 'refused',
+      reason: 'reversed changes nothing: all of it is taken back already',
+    })
+  })
+})
+
+test('an increase, a second payment and money after a reversal are credited beside the payment', () => {
+  expect(unexpectedKinds.filter(isCreditedBesides)).toStrictEqual([
+    'second_payment',
+    'increase',
+    'paid_after_reversal',
+  ])
+})
+
+test.each<[string, Partial<UnexpectedMoney>, boolean]>([
+  ['of its receipt', {}, true],
+  ['without a receipt', { receipt: '' }, true],
+  ['of another receipt', { receipt: 'r-2' }, false],
+  ['of another reference', { reference: 'other' }, false],
+  ['of a refund', { kind: 'refund' }, false],
+])('a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
+  expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
+})
+
+test('what is covered of a receipt is the largest sum of its present round', () => {
+  const taken = record({ kind: 'reversal', amount: 9_000n })
+  const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
+  expect(onRecord([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })
+  expect(onRecord([record({ amount: 200n }), record({ amount: 900n })], 700n)).toMatchObject({
+    covered: 900n,
+  })
+  expect(onRecord([record({ amount: 900n }), taken, second], 700n)).toStrictEqual({
+    round: 2,
+    covered: 300n,
+    growing: second,
+    isDecided: false,
+  })
+  expect(onRecord([record({ amount: null })], 0n)).toMatchObject({ covered: 0n })
+  expect(onRecord([record({ status: 'dismissed' })], 0n)).toMatchObject({
+    isDecided: true,
+    growing: undefined,
+  })
+})
