@@ -6,7 +6,6 @@ import { type Status, statuses } from '../payments/payment-words.ts'
 
 export type Reason =
   | { kind: 'unchanged'; status: Status }
-  | { kind: 'no_order' }
   | { kind: 'no_payment'; isMoneyKept: boolean }
   | { kind: 'paid_already' }
   | { kind: 'further_part' }
@@ -18,7 +17,6 @@ export function reasonOf(said: string): Reason {
   const [, reported] = /^a report of (\w+) changes nothing$/.exec(said) ?? []
   const status = statuses.find(each => each === reported)
   if (status) return { kind: 'unchanged', status }
-  if (said === 'it reports on no order') return { kind: 'no_order' }
   if (/^no payment of this account has the (reference|provider's id) /.test(said))
     return { kind: 'no_payment', isMoneyKept: said.endsWith(kept) }
   if (said === `the payment is paid already; this money ${kept}`) return { kind: 'paid_already' }
@@ -29,7 +27,6 @@ export function reasonOf(said: string): Reason {
 export const reasonWords = words({
   en: {
     unchanged: (status: string) => `It reports “${status}”, which changes nothing.`,
-    no_order: 'It reports on no order.',
     no_payment: 'No payment of this account has its reference or id.',
     money_kept: 'No payment of this account has its reference or id; its money waits in the Inbox.',
     paid_already: 'The payment was paid already; this money waits in the Inbox.',
@@ -37,7 +34,6 @@ export const reasonWords = words({
   },
   id: {
     unchanged: (status: string) => `Melaporkan “${status}”, yang tidak mengubah apa pun.`,
-    no_order: 'Tidak melaporkan pesanan apa pun.',
     no_payment: 'Tidak ada pembayaran akun ini dengan referensi atau ID-nya.',
     money_kept:
       'Tidak ada pembayaran akun ini dengan referensi atau ID-nya; dananya menunggu di Kotak masuk.',

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import type { Arrival, Payment, PaymentEvent, Status } from './payment.ts'
-import {
-  isCreditedBesides,
-  isOfOwnReceipt,
-  needsRecords,
-  onRecord,
-  planEvent,
-  stepsOf,
-} from './plan-event.ts'
+import { hasOwnCredit, isOfOwnReceipt, needsRecords, onRecord, planEvent, stepsOf } from './plan-event.ts'
 import { newRecord, ofPayment, type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
 const AMOUNT = 1_000n
@@ -455,7 +448,7 @@ describe('a reversal', () => {
 })
 
 test('an increase, a second payment and money after a reversal are credited beside the payment', () => {
-  expect(unexpectedKinds.filter(isCreditedBesides)).toStrictEqual([
+  expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
     'paid_after_reversal',
