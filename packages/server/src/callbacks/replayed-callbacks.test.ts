@@ -16,6 +16,8 @@ import { callbackApplication } from './apply-callback.ts'
 import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
+/** The account of a sandbox, whose inquiries are not limited. */
+const UNLIMITED = newId()
 let clock = now
 let asked: string[] = []
 let answer: (inquiry: Inquiry) => ProviderWord
@@ -47,7 +49,7 @@ const { alone } = callbackApplication(
     publicUrl: 'https://pay.example.com',
     accountOf: async (id: string) => ({
       provider,
-      account: { id, mode: 'live', credentials: {}, baseUrl: null },
+      account: { id, mode: 'live', credentials: {}, baseUrl: id === UNLIMITED ? 'http://sandbox' : null },
       callbackRules: noCallbackRules,
     }),
   },
@@ -149,9 +151,25 @@ test('hints about many payments of an account stay within the share of its limit
 test('a hint that is received after an inquiry started is not answered by it', async () => {
   const payment = await pending(newId())
   answer = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
-  await applyUntilSettled(await hints(payment, 1))
+  const [first] = await hints(payment, 1)
+  await alone(first as string)
+  waits(1_000)
+  const later = await hints(payment, 1)
   answer = paid
-  await applyUntilSettled(await hints(payment, 1))
+  await Promise.all(later.map(alone))
+  expect(await open(later)).toEqual(later)
+  await applyUntilSettled(later)
+  expect(asked).toHaveLength(2)
+  expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})
+
+test('300 replays at once cost two inquiries, one after the other, also where an account has no limit', async () => {
+  const payment = await pending(UNLIMITED)
+  const ids = await hints(payment, 300)
+  waits(5_000)
+  await Promise.all(ids.map(alone))
+  expect(asked).toHaveLength(1)
+  await applyUntilSettled(ids)
   expect(asked).toHaveLength(2)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
