@@ -25,7 +25,7 @@ const BATCHES_AT_ONCE = 2
 /** Of the bodies that a batch loads; a provider may send 256 KB, and usually sends one. */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** A callback about which its provider has to be asked, where no more may be asked of that provider now. */
+/** A callback is retried after this time if its account has no place or inquiry free. */
 const ASKED_LATER_MS = 2_000
 
 /** A callback whose payment may not have its provider's id yet. */
