@@ -12,7 +12,7 @@ import { ProviderError } from '../providers/provider.ts'
 import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import { applyTogether, chief, type Settled } from './apply-together.ts'
 import { type Callback, findUnappliedCallbacks, separateCallbacks } from './callback.sql.ts'
-import { callbackInquiries } from './callback-inquiries.ts'
+import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { type Answer, type Message, type Question, type Read, readMessages } from './message.ts'
 
@@ -24,9 +24,6 @@ const BATCH_SIZE = 400
 const BATCHES_AT_ONCE = 2
 /** Of the bodies that a batch loads; a provider may send 256 KB, and usually sends one. */
 const LOADED_BYTES = 4 * 1024 * 1024
-
-/** A callback about which its provider has to be asked, where no more may be asked of that provider now. */
-const ASKED_LATER_MS = 2_000
 
 /** A callback whose payment may not have its provider's id yet. */
 const EARLY_AGAIN_MS = 15_000
@@ -86,19 +83,10 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     return { read: messages, questions, isEarly }
   }
 
-  /**
-   * Takes a place and an inquiry of the account. Returns how long to wait before the next attempt; 0 if the provider may
-   * be asked now. Synchronous, so that two callbacks of one payment never ask at the same time.
-   */
-  function reserve({ account, provider }: LoadedAccount, open: Question[]): number {
-    const pausedUntil = limits.pausedUntil(account.id)
-    if (pausedUntil) return pausedUntil.getTime() - app.clock().getTime()
+  /** As reserveInquiry. Synchronous, so that two callbacks of one payment never ask at the same time. */
+  function reserve(loaded: LoadedAccount, open: Question[]): number {
     const waitMs = Math.max(...open.map(question => inquiries.waitMs(question)))
-    if (waitMs > 0) return waitMs
-    if (!places.take(account.id)) return ASKED_LATER_MS
-    if (limits.take(account, provider.inquiries, 'callbacks')) return 0
-    places.free(account.id, undefined)
-    return ASKED_LATER_MS
+    return waitMs > 0 ? waitMs : reserveInquiry(loaded, { places, limits, now: app.clock() })
   }
 
   const answered = (read: Read, questions: Question[]): Promise<Read> =>

@@ -5,6 +5,9 @@
 import type { App } from '../app.ts'
 import { askAbout, type OnRateLimit } from '../payments/ask-provider.ts'
 import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { Places } from '../provider-accounts/places.ts'
 import type { Answer, Question } from './message.ts'
 
 type Deps = Pick<App, 'accountOf' | 'clock' | 'health' | 'log'>
@@ -19,8 +22,8 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
 const REMEMBERED = 10_000
 /** Another process may have received the callback, and its clock may differ. */
 const CLOCK_SKEW_MS = 2_000
-/** While an inquiry about the same payment is in flight. */
-const IN_FLIGHT_AGAIN_MS = 2_000
+/** While an inquiry about the same payment is in flight, or the account has no place or inquiry free. */
+const ASKED_LATER_MS = 2_000
 
 type Inquiry = {
   startedAtMs: number
@@ -76,7 +79,7 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     waitMs(question) {
       const last = inquiries.get(keyOf(question))
       if (!last) return 0
-      return last.result === undefined ? IN_FLIGHT_AGAIN_MS : pauseLeft(last)
+      return last.result === undefined ? ASKED_LATER_MS : pauseLeft(last)
     },
     async ask(question, onRateLimit) {
       const shared = sharedResult(question)
@@ -109,4 +112,20 @@ export async function inquireAbout(
   const asked = askedAbout(question)
   const word = await askAbout(app, asked, onRateLimit)
   return word === 'no answer' ? word : { word, asked }
+}
+
+/**
+ * Takes a place and an inquiry of the account. Returns how many milliseconds to wait before the next attempt; 0 if the
+ * provider may be asked now, and the caller then has to free the place.
+ */
+export function reserveInquiry(
+  { account, provider }: LoadedAccount,
+  { places, limits, now }: { places: Places; limits: InquiryLimits; now: Date },
+): number {
+  const pausedUntil = limits.pausedUntil(account.id)
+  if (pausedUntil) return pausedUntil.getTime() - now.getTime()
+  if (!places.take(account.id)) return ASKED_LATER_MS
+  if (limits.take(account, provider.inquiries, 'callbacks')) return 0
+  places.free(account.id, undefined)
+  return ASKED_LATER_MS
 }

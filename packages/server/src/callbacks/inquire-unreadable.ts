@@ -3,16 +3,17 @@ import { askAbout } from '../payments/ask-provider.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
 import { meaningOfAnswer } from '../payments/report.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { Places } from '../provider-accounts/places.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
+import { reserveInquiry } from './callback-inquiries.ts'
 import { type FoundPayment, findPayments } from './find-payments.ts'
 import { findUninquired, postponeInquiry, recordInquiry } from './unreadable-callback.sql.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
 
-/** No place is free for this provider account now. */
-const POSTPONED_MS = 2_000
 /** A provider that does not answer for an hour is asked again by the payment's own checks only. */
 const TRIED_FOR_MS = 60 * 60_000
 
@@ -20,20 +21,26 @@ const TRIED_FOR_MS = 60 * 60_000
  * Asks the provider about each payment that an unreadable callback may be about, and records the answers like those of
  * any inquiry: what the message reported is found out without it. Throws where a payment is to be asked about again.
  */
-export async function inquireUnreadable(app: Deps, places: Places, callbackId: string): Promise<void> {
+export async function inquireUnreadable(
+  app: Deps,
+  { places, limits }: { places: Places; limits: InquiryLimits },
+  callbackId: string,
+): Promise<void> {
   const uninquired = await findUninquired(app.db, callbackId)
   const callback = uninquired && (await findCallback(app.db, callbackId))
   if (!callback) return
-  const { reason, candidates } = await whatIsUnreadable(app, callback)
   const { providerAccountId } = callback
+  const loaded = await app.accountOf(providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+  const { reason, candidates } = whatIsUnreadable(loaded, callback)
   const found = candidates.length > 0 ? await paymentsAmong(app, providerAccountId, candidates) : []
-  if (found.length > 0 && !places.take(providerAccountId))
-    return postponeInquiry(app.db, callbackId, POSTPONED_MS)
+  const waitMs = found.length > 0 ? reserveInquiry(loaded, { places, limits, now: app.clock() }) : 0
+  if (waitMs > 0) return postponeInquiry(app.db, callbackId, waitMs)
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
     // One after the other, since they have one place together.
-    for (const each of found) inquired.push(await inquire(app, providerAccountId, each))
+    for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.free(providerAccountId, isAnswered())
   }
@@ -51,13 +58,11 @@ export async function inquireUnreadable(app: Deps, places: Places, callbackId: s
 }
 
 /** A callback that an upgrade in the meantime can read has no candidates: it only has to be reprocessed. */
-async function whatIsUnreadable(
-  app: Deps,
+function whatIsUnreadable(
+  { provider, account }: LoadedAccount,
   callback: Callback,
-): Promise<{ reason: string; candidates: string[] }> {
-  const loaded = await app.accountOf(callback.providerAccountId)
-  if (!loaded) throw new Error(`there is no provider account ${callback.providerAccountId}`)
-  const reading = loaded.provider.readCallback(loaded.account, callback)
+): { reason: string; candidates: string[] } {
+  const reading = provider.readCallback(account, callback)
   if ('unreadable' in reading) return reading.unreadable
   return { reason: 'this version can read it: reprocess it', candidates: [] }
 }
@@ -81,13 +86,14 @@ type Inquired = { payment: Payment; reference: string; isAnswered: boolean; said
 
 async function inquire(
   app: Deps,
+  limits: InquiryLimits,
   providerAccountId: string,
   { tenantId, paymentId, reference }: FoundPayment,
 ): Promise<Inquired> {
   const payment = await findPayment(app.db, tenantId, paymentId, null)
   if (!payment) throw new Error(`there is no payment ${paymentId}`)
   const asked = asOfTry(payment, { reference, providerAccountId, providerPaymentId: null })
-  const word = await askAbout(app, asked)
+  const word = await askAbout(app, asked, ms => limits.pause(providerAccountId, ms))
   if (word === 'no answer') return { payment, reference, isAnswered: false, said: 'no answer' }
   if (typeof word === 'string') return { payment, reference, isAnswered: true, said: word }
   const here = { now: app.clock(), publicUrl: app.publicUrl }

@@ -4,18 +4,26 @@ import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
+import type { App } from '../app.ts'
 import { newId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../log.ts'
 import type { Payment } from '../payments/payment.ts'
+import { type Recorded, recordEvents } from '../payments/record-event.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { duitku } from '../providers/duitku/duitku.ts'
 import { type AnyProvider, type Inquiry, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { callbackApplication } from './apply-callback.ts'
 import { insertCallbacks } from './callback.sql.ts'
+import { inquireUnreadable } from './inquire-unreadable.ts'
+import { keepUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
+/** The account of a sandbox, whose inquiries are not limited. */
+const UNLIMITED = newId()
+/** The path of callbacks that cannot be read. */
+const UNREADABLE = '/unreadable'
 let clock = now
 let asked: string[] = []
 let answer: (inquiry: Inquiry) => ProviderWord
@@ -26,34 +34,40 @@ const provider: AnyProvider = {
     asked.push(inquiry.reference)
     return answer(inquiry)
   },
-  readCallback: (_, { body }) => ({
-    reports: [
-      {
-        reference: body.toString(),
-        providerPaymentId: 'D-1',
-        fact: { type: 'unproven', reason: 'the signature does not cover the result' },
-      },
-    ],
-    acknowledgement: { contentType: 'text/plain', body: '' },
-  }),
+  readCallback(_, { body, path }) {
+    const reference = body.toString()
+    const reply = { contentType: 'text/plain', body: '' }
+    if (path === UNREADABLE)
+      return { unreadable: { reason: 'amount', candidates: [reference], refusal: { ...reply, status: 500 } } }
+    const fact = { type: 'unproven', reason: 'the signature does not cover the result' } as const
+    return { reports: [{ reference, providerPaymentId: 'D-1', fact }], acknowledgement: reply }
+  },
 }
 const limits = inquiryLimits(() => clock)
-const { alone } = callbackApplication(
-  {
-    db,
-    clock: () => clock,
-    log: createLog('silent'),
-    health: unwatched,
-    publicUrl: 'https://pay.example.com',
-    accountOf: async (id: string) => ({
-      provider,
-      account: { id, mode: 'live', credentials: {}, baseUrl: null },
-      callbackRules: noCallbackRules,
-    }),
-  },
-  placesFor(200),
-  limits,
-)
+const places = placesFor(200)
+const record: App['record'] = async report => {
+  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
+  return recorded as Recorded
+}
+const app = {
+  db,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: unwatched,
+  publicUrl: 'https://pay.example.com',
+  accountOf: async (id: string) => ({
+    provider,
+    account: {
+      id,
+      mode: 'live' as const,
+      credentials: {},
+      baseUrl: id === UNLIMITED ? 'http://sandbox' : null,
+    },
+    callbackRules: noCallbackRules,
+  }),
+  record,
+}
+const { alone } = callbackApplication(app, places, limits)
 
 const paid = ({ reference, amount }: Inquiry): ProviderWord => ({
   reference,
@@ -68,9 +82,13 @@ beforeEach(() => {
 const pending = async (providerAccountId: string) =>
   insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId })
 
-async function hints({ paymentCode, providerAccountId }: Payment, copies: number): Promise<string[]> {
+async function hints(
+  { paymentCode, providerAccountId }: Payment,
+  copies: number,
+  path = '',
+): Promise<string[]> {
   const ids = Array.from({ length: copies }, newId)
-  const rest = { providerAccountId, provider: 'duitku', path: '', headers: {}, trace: null }
+  const rest = { providerAccountId, provider: 'duitku', path, headers: {}, trace: null }
   const body = Buffer.from(paymentCode)
   await insertCallbacks(
     db,
@@ -149,9 +167,25 @@ test('hints about many payments of an account stay within the share of its limit
 test('a hint that is received after an inquiry started is not answered by it', async () => {
   const payment = await pending(newId())
   answer = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
-  await applyUntilSettled(await hints(payment, 1))
+  const [first] = await hints(payment, 1)
+  await alone(first as string)
+  waits(1_000)
+  const later = await hints(payment, 1)
   answer = paid
-  await applyUntilSettled(await hints(payment, 1))
+  await Promise.all(later.map(alone))
+  expect(await open(later)).toEqual(later)
+  await applyUntilSettled(later)
+  expect(asked).toHaveLength(2)
+  expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})
+
+test('300 replays at once cost two inquiries, one after the other, also where an account has no limit', async () => {
+  const payment = await pending(UNLIMITED)
+  const ids = await hints(payment, 300)
+  waits(5_000)
+  await Promise.all(ids.map(alone))
+  expect(asked).toHaveLength(1)
+  await applyUntilSettled(ids)
   expect(asked).toHaveLength(2)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
@@ -180,5 +214,18 @@ test('an account whose provider answered 429 is not asked until the pause has pa
   }
   expect(asked).toHaveLength(1)
   await applyUntilSettled(ids)
+  expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})
+
+test('an unreadable callback waits while the account has used its share, and its payment is asked about then', async () => {
+  const accountId = newId()
+  const [hinted, payment] = [await pending(accountId), await pending(accountId)]
+  await Promise.all((await hints(hinted, 1)).map(alone))
+  const [id] = (await hints(payment, 1, UNREADABLE)) as [string]
+  await db.transaction(tx => keepUnreadable(tx, [id]))
+  await inquireUnreadable(app, { places, limits }, id)
+  expect(countFor(payment)).toBe(0)
+  waits(10_000)
+  await inquireUnreadable(app, { places, limits }, id)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })

@@ -88,7 +88,9 @@ export async function startWorker(
         apply_callback: ({ callback_id }) =>
           withLogFields({ callbackId: callback_id }, () => apply.alone(callback_id)),
         inquire_unreadable: ({ callback_id }) =>
-          withLogFields({ callbackId: callback_id }, () => inquireUnreadable(app, places, callback_id)),
+          withLogFields({ callbackId: callback_id }, () =>
+            inquireUnreadable(app, { places, limits }, callback_id),
+          ),
       }),
     ],
     webhooks: () => [

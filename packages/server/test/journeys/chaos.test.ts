@@ -51,6 +51,9 @@ function orderOf(n: number, code: string, amount: number) {
   }
 }
 
+/** BI-SNAP gets references of letters and digits only. */
+const withDash = (reference: string): string => reference.replace(/^(GP\d{6})([0-9A-Z]{10})$/, '$1-$2')
+
 type Order = {
   reference: string
   status: string
@@ -64,7 +67,7 @@ async function ordersAtProviders(): Promise<Order[]> {
   for (let after = 0; ; ) {
     const response = await fetch(`${demo.sandbox_url}/orders?after=${after}&limit=1000`)
     const page = ((await response.json()) as { orders: (Order & { seq: number })[] }).orders
-    orders.push(...page)
+    orders.push(...page.map(order => ({ ...order, reference: withDash(order.reference) })))
     const last = page.at(-1)
     if (!last) return orders
     after = last.seq

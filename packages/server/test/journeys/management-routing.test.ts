@@ -66,6 +66,7 @@ describe('a provider account', () => {
       name: 'Renamed',
       base_url: null,
       updated_at: expect.any(String),
+      previous_credentials: [{ replaced_at: expect.any(String), valid_until: expect.any(String) }],
     })
     const kept = await as.owner('PATCH', `${accounts}/${id}`, { enabled: false })
     expect(kept.data).toMatchObject({ name: 'Renamed', base_url: null, enabled: false })
@@ -155,13 +156,14 @@ test('the providers are listed with what they offer and the names of their crede
     properties: { server_key: {} },
     required: ['server_key'],
   })
+  // docs.midtrans.com: BCA takes Rp10,000 to Rp20,000,000,000.
   expect(midtrans.methods[0].channels[0]).toEqual({
     code: 'bca',
     name: 'BCA',
     limits: {
       whole_rupiah: true,
-      min_amount: null,
-      max_amount: null,
+      min_amount: 1_000_000,
+      max_amount: 2_000_000_000_000,
       min_expiry_minutes: 1,
       max_expiry_minutes: 259_200,
     },

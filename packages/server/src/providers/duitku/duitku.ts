@@ -13,8 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // No limit is published, and a project that passes it is blocked for about an hour (NOTES.md): a guess.
-  inquiries: { perMinute: { test: 20, live: 20 } },
+  // Duitku publishes no limit and blocks a project for about an hour that passes it: an estimate (NOTES.md).
+  inquiries: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
     const { credentials } = account
