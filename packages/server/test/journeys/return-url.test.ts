@@ -36,10 +36,11 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** OVO at Xendit asks the payer in the app: there is no page to return from. */
+/** OVO at Midtrans and Xendit asks the payer in the app: there is no page to return from. */
+const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)
-    .filter(wallet => !(provider.code === 'xendit' && wallet === 'ovo'))
+    .filter(wallet => !(wallet === 'ovo' && pushes.includes(provider.code)))
     .map(wallet => ({ provider: provider.code, wallet })),
 )
 
