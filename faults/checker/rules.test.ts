@@ -169,7 +169,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
       round => Object.assign(round.entries[0] as object, { type: 'debit' }),
       /a debit of 100/,
     ],
-    'its payment is gone': [round => void round.payments.shift(), /GP260101-A .* is of no payment/],
+    'its payment is gone': [round => void round.payments.shift(), /GP260101-A .* belongs to no payment/],
   },
   'ledger and waiting records come to what the provider holds': {
     'a return left no record': [

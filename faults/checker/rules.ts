@@ -89,7 +89,7 @@ export const rules = {
     const byPayment = groupBy(entries, entryPayment)
     return orders.filter(isPaidAsAsked).flatMap(order => {
       const payment = byCode.get(codeOf(order))
-      if (!payment) return [`${describeOrder(order)} is of no payment`]
+      if (!payment) return [`${describeOrder(order)} belongs to no payment`]
       const of = byPayment.get(paymentOf(payment)) ?? []
       const [only] = of
       if (of.length !== 1) return [`${describeOrder(order)} has ${of.length} entries`]
@@ -109,7 +109,7 @@ export const rules = {
       .filter(order => isPaid(order) && isReported(order))
       .flatMap(order => {
         const payment = byCode.get(codeOf(order))
-        if (!payment) return [`${describeOrder(order)} is of no payment`]
+        if (!payment) return [`${describeOrder(order)} belongs to no payment`]
         const records = (recordsOf.get(payment.id) ?? []).filter(isWaiting)
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))

@@ -37,7 +37,7 @@ alter table unexpected_money
     case when kind in ('refund', 'chargeback')
       then return_status is not null and return_status in ('pending', 'succeeded', 'failed')
       else return_status is null end) not valid,
-  -- A debit needs a sum, so only a return that nobody accepted can be without one.
+  -- A debit needs a sum, so only a return that the Owner has not accepted can be without one.
   add constraint unexpected_money_has_amount
     check (amount is not null or return_status is not null and not credited) not valid,
   add constraint unexpected_money_only_returns_are_dismissed

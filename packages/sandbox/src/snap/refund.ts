@@ -143,7 +143,7 @@ export function refundAnswer(
   return status === 'pending' ? accepted(service, body) : success(service, body)
 }
 
-/** Notifies what a refund call began; nobody waits for it. */
+/** Sends the notification of a refund without delaying the answer to the refund call. */
 export function reportRefund(sandbox: Sandbox, { order, refund: made, steering }: Begun): void {
   if (made.status !== 'pending') {
     void report(sandbox, withReturn(order, made), { returned: made })

@@ -145,7 +145,7 @@ describe('a refund that the merchant asks for', () => {
     expect((await refund(id, { amount: 1_000 })).body.error_code).toBe('PARTIAL_REFUND_COUNTS_EXCEEDED')
   })
 
-  test('of what nobody paid is refused', async () => {
+  test('of an unpaid order is refused', async () => {
     const { id, reference } = await paid()
     await control('/simulate/silently', { payment_code: reference, outcome: 'failed' })
     expect((await refund(id)).body.error_code).toBe('INELIGIBLE_TRANSACTION_STATUS')

@@ -58,7 +58,7 @@ export async function readMessages(app: Pick<App, 'accountOf'>, stored: Callback
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 
-/** What can be no id counts as none. Money that has no id at all is told apart by its message. */
+/** An id that cannot be stored counts as absent. Money without any id is identified by a digest of its message. */
 function identified(given: CallbackReport, messageId: () => string): CallbackReport {
   const known = (id: string | null) => (id !== null && isId(id) ? id : null)
   const reference = known(given.reference)

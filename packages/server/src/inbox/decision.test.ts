@@ -101,7 +101,7 @@ describe('after a reversal', () => {
     expect(refund(part, reversed, besides, wanted).event).toMatchObject({ type: 'refunded', amount: 70n })
   })
 
-  test('what the same receipt brought besides cannot, unless it came after the reversal', () => {
+  test('further money of the same receipt cannot, unless it came after the reversal', () => {
     const increase = kept({ kind: 'increase', status: 'accepted', receipt: 'r-1', credited: true })
     expect(() => refund(increase, reversed, besides, wanted)).toThrow('the provider has taken back what paid')
     const later = { ...besides, takenBack: false }

@@ -25,7 +25,7 @@ export type Acceptance = { amount?: Cents | undefined; reason: string }
 
 /**
  * Money that the ledger has, and a reversal, are acknowledged. Other money pays its payment, whatever the amount,
- * or is credited besides what paid it. A refund or chargeback is debited.
+ * or is credited in addition. A refund or chargeback is debited.
  */
 export function acceptance(
   money: KeptMoney,

@@ -370,7 +370,7 @@ describe('a reversal', () => {
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('takes back what was credited besides, and closes what waits of the receipt', () => {
+  test('takes back further credits, and closes the waiting records of the receipt', () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,

@@ -13,7 +13,7 @@ export type ReturnsPlan = {
 }
 
 /**
- * open: a record of a return of this reference that nobody has decided on. known: the records of the payment, or of the
+ * open: creates a record of a return of this reference, undecided. known: the records of the payment, or of the
  * account where the reference is of no payment.
  */
 export function planReturns(

@@ -133,7 +133,7 @@ async function eventOf(
   }
 }
 
-/** Of the receipt of which most arrived, what nobody has decided on. */
+/** The undecided part of the receipt that brought the most. */
 async function largestPart(
   tx: Tx,
   { tenantId, id, paidReference, receipt }: Payment,

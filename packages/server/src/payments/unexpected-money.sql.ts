@@ -17,7 +17,7 @@ const selectOfPayments = statement<UnexpectedMoney>(
    order by m.id`,
 )
 
-/** Whoever has locked the payments has these locked, too: they change under their payment's lock only. */
+/** Locking the payments locks these records as well: they change only under their payment's lock. */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
     tenantIds: keys.map(key => key.tenantId),

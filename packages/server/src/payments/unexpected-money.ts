@@ -63,7 +63,7 @@ export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
 export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
-/** A record that nobody has decided on. Without a payment, what names the account has to be given. */
+/** An undecided record. Without a payment, the fields that name the account are required. */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
     Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &

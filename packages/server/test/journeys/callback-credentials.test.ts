@@ -46,7 +46,7 @@ const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(i
 async function change(shop: Shop, body: object) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
-  // Until every process is told.
+  // Until every process has the change.
   await until('the change is known', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
@@ -221,7 +221,7 @@ describe('callback sources', () => {
 describe('a leaked static token', () => {
   const amount = 1_100_000_000
 
-  /** As whoever knows Xendit's token could send it: the payment is not paid. */
+  /** As anyone who knows Xendit's token could send it: the payment is not paid. */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
     payment_code: string,

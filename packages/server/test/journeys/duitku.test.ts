@@ -1,4 +1,4 @@
-// Duitku signs which order a callback is about, and not what became of it. Whoever holds one genuine callback can send
+// Duitku signs which order a callback is about, and not what became of it. Anyone who holds one genuine callback can send
 // it again with another result. Only Duitku's answer to a status request moves a payment.
 
 import { createHash, createHmac } from 'node:crypto'

@@ -128,7 +128,7 @@ test('what a wallet appends to the address changes nothing', async () => {
   })
 })
 
-test('is kept by no cache, found by no search engine, and sends its address to nobody', async () => {
+test('is not cached, not indexed, and sends no referrer', async () => {
   const { headers, html } = await page((await created()).payment_code)
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',

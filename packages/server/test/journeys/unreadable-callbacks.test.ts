@@ -114,7 +114,7 @@ test('is stored once however often the provider sends it, and each time its paym
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('about a payment of another account asks nobody, and waits for the Owner all the same', async () => {
+test('about a payment of another account causes no inquiry, and waits for the Owner', async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })

@@ -102,7 +102,7 @@ export function readNotification(
   const service = kind ? SERVICE_CODES[kind] : '00'
   return readOrRefuse(
     () => {
-      if (!kind) throw new UnreadableError(`the path ${request.path} is of no SNAP notification`)
+      if (!kind) throw new UnreadableError(`the path ${request.path} is not that of a SNAP notification`)
       return kind === 'virtual_account'
         ? readVa(profile, request.body)
         : readOrder(profile, `200${service}00`, request.body)

@@ -52,7 +52,7 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // Where no status is told: both are there after a payment only, so one without the other says nothing.
+  // Without a status: both are present only after a payment, so one without the other proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
   // Every account has a number; without it and a status the answer does not say that nothing was paid.
