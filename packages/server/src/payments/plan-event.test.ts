@@ -130,11 +130,21 @@ describe('a part of a credit without confirmation', () => {
     ['a full payment', credited, full()],
     ['a sum that covers the credit', credited, part(AMOUNT)],
     ['a part of another order', credited, part(1n, { reference: 'other' })],
-    ['a part of a confirmed credit', nameless, part(1n)],
+    ['a part of a confirmed credit', paid, part(1n)],
+    ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
   ])('is not assumed of %s', (_, payment, event) => {
     expect(stepsOf(payment, event)).toStrictEqual([event])
   })
+})
+
+test('an event without money is applied without a record', () => {
+  for (const payment of [pending, paid])
+    expect(plan(payment, { type: 'expired' })).toStrictEqual({
+      kind: 'apply',
+      event: { type: 'expired' },
+      records: [],
+    })
 })
 
 describe('the first money of a payment', () => {
@@ -242,8 +252,13 @@ describe('a part of a payment', () => {
     ['another receipt', { receipt: 'r-2' }],
     ['another reference', { reference: 'other' }],
     ['a return', { kind: 'refund' }],
+    ['no receipt', { receipt: '' }],
   ])('beside a record of %s has a record of its own', (_, fields) => {
-    expect(planned({ ...pending, amountReceived: 400n }, part(300n), [record(fields)])).toStrictEqual([
+    expect(
+      planned({ ...pending, amountReceived: 400n, paidReference: reference, receipt: 'r-1' }, part(300n), [
+        record(fields),
+      ]),
+    ).toStrictEqual([
       { kind: 'underpaid', status: 'open', fromAmount: 0n, amount: 300n, round: 1, credited: false },
     ])
   })
@@ -287,6 +302,20 @@ describe('further money of a paid payment', () => {
       part(1n, { receipt: 'r-2' }),
       [],
       [{ kind: 'second_payment', fromAmount: 0n, amount: 1n, round: 1 }],
+    ],
+    [
+      'another receipt, reported again',
+      paid,
+      full(AMOUNT, { receipt: 'r-2' }),
+      [record({ kind: 'second_payment', receipt: 'r-2', amount: AMOUNT })],
+      [],
+    ],
+    [
+      'more that was recorded before the receipt was known',
+      paid,
+      full(1_300n),
+      [record({ kind: 'increase', receipt: '', fromAmount: AMOUNT, amount: 300n })],
+      [],
     ],
     [
       'money after a reversal',
@@ -443,6 +472,16 @@ describe('a reversal', () => {
         { kind: 'reversal', amount: 900n, credited: true, round: 2, status: 'open', decidedAt: null },
       ],
     })
+  })
+
+  test('of money that was credited again leaves what the reversal before it took back', () => {
+    const records = [
+      record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
+      record({ kind: 'reversal', amount: 1_300n, credited: true }),
+      record({ kind: 'paid_after_reversal', amount: 900n, round: 2, status: 'accepted', credited: true }),
+    ]
+    expect(plan(reversed, reversal(), records)).toHaveProperty('event.amount', 900n)
+    expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
   test('changes nothing where all is taken back already', () => {

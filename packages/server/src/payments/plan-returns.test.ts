@@ -55,6 +55,10 @@ test('one message that lists a return twice leaves one record, as it was listed 
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
   expect(plan([succeeded, told], [known]).records).toStrictEqual([{ ...known, returnStatus: 'succeeded' }])
+  const larger = { ...told, amount: 40n }
+  expect(plan([succeeded, larger], [known]).records).toStrictEqual([
+    { ...known, returnStatus: 'succeeded', amount: 40n },
+  ])
 })
 
 test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([

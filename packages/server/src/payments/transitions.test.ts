@@ -94,6 +94,12 @@ describe('a payment that is paid', () => {
     })
   })
 
+  test('refuses a part of its amount, known or not', () => {
+    const payment = { ...paid, amountReceived: 5n }
+    expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
+    expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
+  })
+
   test('learns nothing from other money', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
