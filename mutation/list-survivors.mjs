@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { reasonFor } from './reasons.mjs'
 import { rooms } from './rooms.mjs'
 
 const output = join(import.meta.dirname, '../test-output')
@@ -37,10 +38,10 @@ function print(name, mutants) {
   console.log('')
   for (const file of files) {
     const left = mutants.filter(mutant => mutant.file === file && isLeft(mutant))
-    for (const { line, original, replacement, status } of left)
-      console.log(
-        `- ${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``,
-      )
+    for (const { line, original, replacement, status } of left) {
+      const text = `${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``
+      console.log(`- ${text} — ${reasonFor(shortOf(file), text)}`)
+    }
   }
 }
 
@@ -51,7 +52,7 @@ function row(title, mutants) {
   const count = (...which) => mutants.filter(({ status }) => which.includes(status)).length
   const killed = count('killed', 'timeout')
   const atLoad = count('static')
-  const score = (100 * killed) / (mutants.length - atLoad)
+  const tried = mutants.length - atLoad
   const cells = [
     title,
     mutants.length,
@@ -59,7 +60,7 @@ function row(title, mutants) {
     count('survived'),
     count('no-coverage', 'not-repeatable'),
     atLoad,
-    `${score.toFixed(1)} %`,
+    tried === 0 ? '–' : `${((100 * killed) / tried).toFixed(1)} %`,
   ]
   return `| ${cells.join(' | ')} |`
 }
