@@ -7,11 +7,11 @@ export const rooms = {
   /** What an event means for a payment and its money. Pure code, and pure tests: the fastest room. */
   decisions: {
     mutate: [
-      `${src}/payments/{acceptance,idempotency,inquiry-schedule,payment,payment-posting,plan-event,plan-returns,report,transitions,unexpected-money}.ts`,
+      `${src}/payments/{acceptance,idempotency,inquiry-schedule,payment,payment-posting,plan-event,plan-returns,plan-reversal,report,transitions,unexpected-money}.ts`,
       `${src}/inbox/decision.ts`,
     ],
     tests: [
-      `${src}/payments/{idempotency,inquiry-schedule,payment,payment-posting,plan-event,plan-returns,report,transitions,unexpected-money}.test.ts`,
+      `${src}/payments/{idempotency,inquiry-schedule,payment,payment-posting,plan-event,plan-returns,plan-reversal,report,transitions,unexpected-money}.test.ts`,
       `${src}/inbox/decision.test.ts`,
     ],
   },
