@@ -150,3 +150,155 @@ describe('a refund at the provider', () => {
     expect(() => refund(returned(), paidPayment, alone, wanted)).toThrow('accept it, or dismiss it')
   })
 })
+
+describe('a decision', () => {
+  const refundOf = (
+    money: KeptMoney,
+    of: Payment | undefined,
+    facts: Partial<typeof alone>,
+    amount?: bigint,
+  ) => refund(money, of, { ...alone, ...facts }, { amount, reason: 'why' })
+  const atProvider = kept({ kind: 'refund', amount: 30n })
+
+  test.each<[string, () => Decision, string, RegExp]>([
+    [
+      'accept what is decided',
+      () => acceptance(kept({ status: 'refunded' }), payment, agreed),
+      'CONFLICT',
+      /refunded/,
+    ],
+    [
+      'accept money of no payment',
+      () => acceptance(kept(), undefined, agreed),
+      'CONFLICT',
+      /assign it .*refund it/,
+    ],
+    [
+      'accept a return of no payment',
+      () => acceptance(atProvider, undefined, agreed),
+      'CONFLICT',
+      /dismiss it/,
+    ],
+    [
+      'accept another amount of a return than reported',
+      () => acceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
+      'BAD_REQUEST',
+      /30 cents/,
+    ],
+    [
+      'accept an amount of other money',
+      () => acceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
+      'BAD_REQUEST',
+      /refund or chargeback only/,
+    ],
+    [
+      'accept money without its amount',
+      () => acceptance(kept({ amount: null }), paidPayment, agreed),
+      'INTERNAL',
+      /has no amount/,
+    ],
+    [
+      'refund a reversal',
+      () => refundOf(kept({ kind: 'reversal' }), paidPayment, {}),
+      'CONFLICT',
+      /accepted only/,
+    ],
+    ['refund a return', () => refundOf(atProvider, paidPayment, {}), 'CONFLICT', /went back/],
+    ['refund twice', () => refundOf(kept({ status: 'refunded' }), paidPayment, {}), 'CONFLICT', /refunded/],
+    [
+      'refund more than arrived',
+      () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
+      'BAD_REQUEST',
+      /more than/,
+    ],
+    [
+      'refund more than arrived, uncredited',
+      () => refundOf(kept(), paidPayment, {}, 71n),
+      'BAD_REQUEST',
+      /more than/,
+    ],
+    [
+      'refund a part of what was not credited',
+      () => refundOf(kept(), paidPayment, {}, 69n),
+      'BAD_REQUEST',
+      /all 70 cents/,
+    ],
+  ])('cannot %s', (_, decide, code, message) => {
+    if (code === 'INTERNAL') expect(decide).toThrow(message)
+    else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
+  })
+
+  test('to accept a return with the amount that was reported debits it', () => {
+    const debit = {
+      status: 'accepted',
+      credited: true,
+      amount: 30n,
+      event: {
+        type: 'refunded',
+        amount: 30n,
+        reason: 'refund r-2 at the provider, agreed',
+        unexpectedMoneyId: 'm-1',
+      },
+    }
+    for (const amount of [undefined, 30n])
+      expect(acceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
+  })
+
+  test('to accept what the ledger has makes no entry, with or without a payment', () => {
+    const accepted = { status: 'accepted', credited: true }
+    expect(acceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
+    expect(acceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
+  })
+
+  const own = kept({ receipt: 'r-1', amount: AMOUNT })
+  test.each<[string, Payment, Partial<KeptMoney>]>([
+    ['of another receipt', paidPayment, { receipt: 'r-2' }],
+    ['of another reference', paidPayment, { reference: 'other' }],
+    ['that came after a reversal', paidPayment, { round: 2 }],
+    ['beyond what the payment was credited', paidPayment, { fromAmount: AMOUNT }],
+    ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],
+  ])('to accept money %s credits it besides', (_, of, fields) => {
+    expect(acceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
+      status: 'accepted',
+      credited: true,
+      event: { type: 'paid_again', amount: AMOUNT, unexpectedMoneyId: 'm-1' },
+    })
+  })
+
+  test('to accept the money of a payment that is not paid pays it, though the reference is known', () => {
+    const waiting = { ...paidPayment, status: 'challenged' } as const
+    expect(acceptance(own, waiting, agreed).event).toMatchObject({
+      type: 'paid',
+      receipt: 'r-1',
+      acceptedId: 'm-1',
+    })
+    expect(acceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
+  })
+
+  test('to refund money of no payment sets it aside, whole', () => {
+    const setAside = { status: 'refunded', credited: false }
+    expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
+    expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
+    expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
+  })
+
+  test('to refund credited money gives back all of it, or of too much the excess', () => {
+    const credited = { credited: true, amount: 130n }
+    const amountOf = (money: Partial<KeptMoney>, of?: Payment, amount?: bigint) =>
+      refundOf(kept({ ...credited, ...money }), of, {}, amount)
+    const decision = (amount: bigint) => ({
+      status: 'refunded',
+      credited: true,
+      event: { type: 'refunded', amount, reason: 'why', unexpectedMoneyId: 'm-1' },
+    })
+    expect(amountOf({ kind: 'overpaid' }, paidPayment)).toStrictEqual(decision(30n))
+    expect(amountOf({ kind: 'overpaid', expectedAmount: null }, paidPayment)).toStrictEqual(decision(130n))
+    expect(amountOf({ kind: 'late' })).toStrictEqual(decision(130n))
+    expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
+  })
+
+  test('to refund what was credited besides needs no payment to compare it with', () => {
+    const facts = { creditedBesides: true, takenBack: true }
+    expect(refundOf(kept({ credited: true }), undefined, facts)).toMatchObject({ status: 'refunded' })
+  })
+})

@@ -38,6 +38,12 @@ test.each(roots.map((root, i) => [i + 1, root] as const))(
   },
 )
 
+test('the root of no leaves is the hash of nothing, as in RFC 9162', () => {
+  expect(rootOfAll([]).toString('hex')).toBe(
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  )
+})
+
 test('every leaf is proven, and no other in its place', () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,

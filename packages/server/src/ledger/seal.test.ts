@@ -8,7 +8,7 @@ import { createDb } from '../db/db.ts'
 import { createLog } from '../log.ts'
 import type { SealedEntry } from './entry-bytes.ts'
 import { sealRound, takeTurn } from './seal.sql.ts'
-import { NO_HASH, sealOf } from './seal.ts'
+import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
@@ -74,6 +74,18 @@ describe('the hash of two entries, computed once by a program in Python', () => 
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
+  test('is in the leaf of a statement behind the tenant, the mode and the version', () => {
+    const head = {
+      tenantId: first.tenantId,
+      mode: 'live',
+      version: 2n,
+      hash: Buffer.from(hashOfBoth, 'hex'),
+    } as const
+    expect(headBytes(head).toString('hex')).toBe(
+      `01990000000070008000000000000010${'00000004'}6c697665${'0000000000000002'}${hashOfBoth}`,
+    )
+  })
+
   test('is what the database computes when it seals', async () => {
     await tamper(
       url,
@@ -121,7 +133,8 @@ describe('sealing', () => {
     await seal()
     await seal()
     await sell(db, tenantId, 2)
-    await seal()
+    expect(await seal()).toBe(true)
+    expect(errors).toEqual([])
     const [first, second, ...more] = await sealsOf(tenantId)
     expect([first?.from, first?.to, second?.from, second?.to, more]).toEqual([1n, 3n, 4n, 5n, []])
     expect(first?.previous).toBe('00'.repeat(32))
@@ -139,6 +152,29 @@ describe('sealing', () => {
     expect([...(await rangesOf(a.tenantId)), ...(await rangesOf(b.tenantId))].length).toBeLessThanOrEqual(3)
     expect((await rangesOf(a.tenantId)).at(-1)?.[1]).toBe(3n)
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
+  })
+
+  test('takes at most 1,000 entries of a balance into one seal, and seals the rest in the same call', async () => {
+    const tenantId = await makeTenant(db)
+    await tamper(
+      url,
+      [
+        `insert into ledger_entries (tenant_id, mode, version, id, payment_id, entry_type, amount, balance_after, reference_id,
+           reason, created_at)
+         select $1, 'live', n, gen_random_uuid(), gen_random_uuid(), 'credit', 1, n, 'GP', 'received', '2026-11-19T03:04:05Z'
+         from generate_series(1, 1001) n`,
+        [tenantId],
+      ],
+      [
+        `update balances set balance = 1001, version = 1001 where tenant_id = $1 and mode = 'live'`,
+        [tenantId],
+      ],
+    )
+    await seal()
+    expect(await rangesOf(tenantId)).toEqual([
+      [1n, 1_000n],
+      [1_001n, 1_001n],
+    ])
   })
 
   test('by many at once is done by one, and nobody fails', async () => {
@@ -173,7 +209,7 @@ describe('sealing', () => {
   test('leaves out a balance of which an entry is missing, says so, and seals the others', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
-    await seal()
+    expect(await seal()).toBe(false)
     expect(await rangesOf(broken.tenantId)).toEqual([])
     expect(await rangesOf(whole.tenantId)).toEqual([[1n, 3n]])
     expect(errors).toEqual([{ balances: 1 }])

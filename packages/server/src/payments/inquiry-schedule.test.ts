@@ -111,3 +111,10 @@ describe('a challenged payment', () => {
     expect(minutes).toHaveLength(3 + 24 + 116)
   })
 })
+
+test('a step that jitter put off is the next one until it is reached', () => {
+  const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
+  // The step of 2 minutes, put off by nearly a tenth.
+  const next = nextInquiryOfPending(payment, later(131_000))
+  expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
+})

@@ -1,70 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { later, makePayment, now } from '../../test/support/make-payment.ts'
+import { later, now } from '../../test/support/make-payment.ts'
+import {
+  AMOUNT,
+  full,
+  nameless,
+  paid,
+  part,
+  pending,
+  plan,
+  planned,
+  record,
+  reference,
+  reversal,
+  reversed,
+  withoutReceipt,
+} from '../../test/support/money-events.ts'
 import type { Arrival, Payment, PaymentEvent, Status } from './payment.ts'
-import { hasOwnCredit, isOfOwnReceipt, needsRecords, onRecord, planEvent, stepsOf } from './plan-event.ts'
-import { newRecord, ofPayment, type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
-
-const AMOUNT = 1_000n
-const pending = makePayment({ amount: AMOUNT })
-const reference = pending.paymentCode
-const paid: Payment = {
-  ...pending,
-  status: 'paid',
-  paidAt: later(-5_000),
-  amountPaid: AMOUNT,
-  paidReference: reference,
-  receipt: 'r-1',
-}
-const nameless: Payment = { ...paid, receipt: null }
-const reversed: Payment = { ...paid, reversedAt: later(-4_000) }
-
-const full = (amountPaid = AMOUNT, fields: Partial<Arrival> = {}): Arrival =>
-  ({ type: 'paid', amountPaid, paidAt: later(-1_000), reference, receipt: 'r-1', ...fields }) as Arrival
-const part = (received: bigint, fields: Partial<Arrival> = {}): Arrival =>
-  ({
-    type: 'underpaid',
-    received,
-    paidAt: later(-1_000),
-    reason: 'amount mismatch',
-    reference,
-    receipt: 'r-1',
-    ...fields,
-  }) as Arrival
-const withoutReceipt = ({ receipt: _, ...event }: Arrival): Arrival => event as Arrival
-const reversal = (): Extract<PaymentEvent, { type: 'reversed' }> => ({
-  type: 'reversed',
-  reason: 'deny',
-  unexpectedMoneyId: 'u-9',
-})
-const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
-  newRecord(
-    {
-      ...ofPayment(pending),
-      kind: 'underpaid',
-      reference,
-      receipt: 'r-1',
-      amount: 400n,
-      credited: false,
-      paidAt: later(-3_000),
-      ...fields,
-    },
-    later(-3_000),
-  )
-const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
-  planEvent(payment, event, records, now)
-/** The fields of the planned records that differ by case. */
-const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
-  const found = plan(payment, event, records)
-  if (found.kind !== 'apply') return found.kind
-  return found.records.map(({ kind, status, fromAmount, amount, round, credited }) => ({
-    kind,
-    status,
-    fromAmount,
-    amount,
-    round,
-    credited,
-  }))
-}
+import { hasOwnCredit, isOfOwnReceipt, needsRecords, onRecord, stepsOf } from './plan-event.ts'
+import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
 describe('the records are read', () => {
   test.each<[string, Payment, PaymentEvent]>([
@@ -123,11 +76,21 @@ describe('a part of a credit without confirmation', () => {
     ['a full payment', credited, full()],
     ['a sum that covers the credit', credited, part(AMOUNT)],
     ['a part of another order', credited, part(1n, { reference: 'other' })],
-    ['a part of a confirmed credit', nameless, part(1n)],
+    ['a part of a confirmed credit', paid, part(1n)],
+    ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
   ])('is not assumed of %s', (_, payment, event) => {
     expect(stepsOf(payment, event)).toStrictEqual([event])
   })
+})
+
+test('an event without money is applied without a record', () => {
+  for (const payment of [pending, paid])
+    expect(plan(payment, { type: 'expired' })).toStrictEqual({
+      kind: 'apply',
+      event: { type: 'expired' },
+      records: [],
+    })
 })
 
 describe('the first money of a payment', () => {
@@ -235,8 +198,13 @@ describe('a part of a payment', () => {
     ['another receipt', { receipt: 'r-2' }],
     ['another reference', { reference: 'other' }],
     ['a return', { kind: 'refund' }],
+    ['no receipt', { receipt: '' }],
   ])('beside a record of %s has a record of its own', (_, fields) => {
-    expect(planned({ ...pending, amountReceived: 400n }, part(300n), [record(fields)])).toStrictEqual([
+    expect(
+      planned({ ...pending, amountReceived: 400n, paidReference: reference, receipt: 'r-1' }, part(300n), [
+        record(fields),
+      ]),
+    ).toStrictEqual([
       { kind: 'underpaid', status: 'open', fromAmount: 0n, amount: 300n, round: 1, credited: false },
     ])
   })
@@ -280,6 +248,20 @@ describe('further money of a paid payment', () => {
       part(1n, { receipt: 'r-2' }),
       [],
       [{ kind: 'second_payment', fromAmount: 0n, amount: 1n, round: 1 }],
+    ],
+    [
+      'another receipt, reported again',
+      paid,
+      full(AMOUNT, { receipt: 'r-2' }),
+      [record({ kind: 'second_payment', receipt: 'r-2', amount: AMOUNT })],
+      [],
+    ],
+    [
+      'more that was recorded before the receipt was known',
+      paid,
+      full(1_300n),
+      [record({ kind: 'increase', receipt: '', fromAmount: AMOUNT, amount: 300n })],
+      [],
     ],
     [
       'money after a reversal',
@@ -336,114 +318,6 @@ describe('further money of a paid payment', () => {
       { status: 'accepted', credited: true },
       { kind: 'increase', fromAmount: AMOUNT, amount: 200n },
     ])
-  })
-})
-
-describe('a reversal', () => {
-  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('does not follow %s', status => {
-    expect(plan({ ...paid, status }, reversal())).toStrictEqual({
-      kind: 'refused',
-      reason: `reversed does not follow ${status}`,
-    })
-  })
-
-  test('does not follow a payment without a paid amount', () => {
-    expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
-  })
-
-  test('takes back what the payment was credited', () => {
-    expect(plan(paid, reversal())).toStrictEqual({
-      kind: 'apply',
-      event: { ...reversal(), amount: AMOUNT },
-      records: [
-        {
-          ...record({ kind: 'reversal', amount: AMOUNT, credited: true, paidAt: later(-5_000) }),
-          id: 'u-9',
-          createdAt: now,
-        },
-      ],
-    })
-  })
-
-  test('of a payment without receipt, reference or time takes the payment code and the time of the report', () => {
-    const bare = { ...nameless, paidReference: null, paidAt: null }
-    expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
-  })
-
-  test('takes back further credits, and closes the waiting records of the receipt', () => {
-    const increase = record({
-      kind: 'increase',
-      fromAmount: AMOUNT,
-      amount: 300n,
-      status: 'accepted',
-      credited: true,
-    })
-    const waiting = record({ kind: 'increase', fromAmount: 1_300n, amount: 200n })
-    const own = record({ kind: 'overpaid', amount: AMOUNT, credited: true })
-    const others = [
-      record({ kind: 'second_payment', receipt: 'r-2', amount: 70n, credited: true }),
-      record({ kind: 'second_payment', receipt: 'r-1', reference: 'other', amount: 70n, credited: true }),
-      record({ kind: 'refund', amount: 50n }),
-    ]
-    expect(plan(paid, reversal(), [increase, waiting, own, ...others])).toMatchObject({
-      event: { amount: 1_300n },
-      records: [
-        { kind: 'reversal', amount: 1_300n, credited: true, status: 'open', round: 1 },
-        {
-          ...waiting,
-          status: 'refunded',
-          decidedAt: now,
-          reason: 'the provider took it back',
-        },
-      ],
-    })
-    const found = plan(paid, reversal(), [increase, waiting, own, ...others])
-    expect(found.kind === 'apply' && found.records).toHaveLength(2)
-  })
-
-  test('of money that has not been credited again takes back nothing of the ledger', () => {
-    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
-    const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
-    expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
-      event: { amount: 0n },
-      records: [
-        {
-          kind: 'reversal',
-          amount: AMOUNT,
-          credited: false,
-          round: 2,
-          status: 'accepted',
-          decidedAt: now,
-          reason: 'none of it had been credited',
-        },
-        { id: again.id, status: 'refunded' },
-      ],
-    })
-  })
-
-  test('of money that was credited again takes that credit back', () => {
-    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
-    const again = record({
-      kind: 'paid_after_reversal',
-      amount: 900n,
-      round: 2,
-      status: 'accepted',
-      credited: true,
-    })
-    expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
-      event: { amount: 900n },
-      records: [
-        { kind: 'reversal', amount: 900n, credited: true, round: 2, status: 'open', decidedAt: null },
-      ],
-    })
-  })
-
-  test('changes nothing where all is taken back already', () => {
-    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
-    expect(plan(reversed, reversal(), [taken])).toStrictEqual({
-      kind: 'refused',
-      reason: 'reversed changes nothing: all of it is taken back already',
-    })
   })
 })
 

@@ -15,7 +15,7 @@ import {
   renewHolds,
   waitBehind,
 } from './hold.sql.ts'
-import { type Held, holdFrom } from './hold.ts'
+import { type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
 
 let db: Db
 beforeAll(async () => {
@@ -254,4 +254,12 @@ test("one tenant's many waiting events hide no other's", async () => {
   const tenants = await listOverdueTenants(db, new Date())
   expect(tenants).toEqual(expect.arrayContaining([busy, other]))
   expect(new Set(tenants).size).toBe(tenants.length)
+})
+
+test.each([
+  [15_000, true],
+  [14_999, false],
+])('a hold that ends in %i ms lasts for an attempt: %s', (ms, lasts) => {
+  const now = new Date()
+  expect(lastsForAnAttempt({ tenantId: 't', eventId: 'e', heldUntil: after(now, ms) }, now)).toBe(lasts)
 })

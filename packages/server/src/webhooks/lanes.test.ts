@@ -121,6 +121,132 @@ test('a place is free again only when what became of the attempt is written down
   expect(begin(lanes)).toHaveLength(1)
 })
 
+describe('attempts under way at receivers that fell silent', () => {
+  /** 35 silent lanes of 15 attempts each: more than half of the places. A further silent tenant has one event. */
+  function crowded() {
+    const lanes = openLanes()
+    for (let n = 0; n < PLACES / 16; n++) for (const held of many(`tenant ${n}`, 16)) lanes.add(held)
+    const silent = [...new Set(begin(lanes))].slice(0, 35)
+    for (const lane of silent) {
+      lanes.answered(lane, false)
+      lanes.free()
+    }
+    silence(lanes, 'late')
+    lanes.add(of('late'))
+    expect(begin(lanes)).toEqual([])
+    return { lanes, lane: silent[0] as Lane }
+  }
+  const begun = (lanes: Lanes) => begin(lanes).map(lane => lane.tenantId)
+
+  test('count as silent until they end', () => {
+    const { lanes, lane } = crowded()
+    for (let n = 0; n < 15; n++) lanes.answered(lane, undefined)
+    expect(begun(lanes)).toEqual(['late'])
+  })
+
+  test('count as silent no longer once the receiver answers', () => {
+    const { lanes, lane } = crowded()
+    lanes.answered(lane, true)
+    expect(begun(lanes)).toEqual(['late'])
+  })
+})
+
+test('a tenant that falls silent and answers again, many times, gives its places back', () => {
+  const lanes = openLanes()
+  for (let round = 0; round < PLACES; round++) {
+    silence(lanes, 'a')
+    lanes.add(of('a'))
+    const [lane] = begin(lanes) as [Lane]
+    lanes.answered(lane, true)
+    lanes.free()
+  }
+  silence(lanes, 'a')
+  lanes.add(of('a'))
+  expect(begin(lanes)).toHaveLength(1)
+})
+
+test('an attempt that was not made leaves a tenant as silent as it was', () => {
+  const lanes = openLanes()
+  silence(lanes, 'a')
+  lanes.add(of('a'))
+  const [silent] = begin(lanes) as [Lane]
+  expect(lanes.answered(silent, undefined)).toEqual([])
+  expect(silent.isSilent).toBe(true)
+  lanes.add(of('b'))
+  const [answering] = begin(lanes) as [Lane]
+  lanes.answered(answering, undefined)
+  expect(answering.isSilent).toBe(false)
+})
+
+test('a silent tenant that stays silent keeps what waits for it', () => {
+  const lanes = openLanes()
+  silence(lanes, 'a')
+  for (const held of many('a', 2)) lanes.add(held)
+  const first = lanes.next()
+  if (!first) throw new Error('there was a place')
+  expect(lanes.answered(first.lane, false)).toEqual([])
+  expect(begin(lanes)).toHaveLength(1)
+})
+
+test('all tenants together keep 20,000 events in memory, and places that became free are filled again', () => {
+  const lanes = openLanes()
+  const addAll = () =>
+    Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(lanes.add).length)
+  expect(addAll().reduce((sum, added) => sum + added)).toBe(20_000)
+  const begun = begin(lanes).length
+  expect(begun).toBe(20 * 16)
+  expect(addAll().reduce((sum, added) => sum + added)).toBe(begun)
+  expect(lanes.answered(lanes.laneOf('tenant 0'), false)).toHaveLength(1_000)
+  expect(many('tenant 20', 1_000).filter(lanes.add)).toHaveLength(1_000)
+  expect(lanes.add(of('tenant 21'))).toBe(false)
+})
+
+test('all that waits can be taken out, and its room is free then', () => {
+  const lanes = openLanes()
+  const held = many('a', 3)
+  for (const each of held) lanes.add(each)
+  const due = of('a')
+  const lane = lanes.laneOf('a')
+  lanes.put(lane, due)
+  expect(lanes.clear()).toEqual([due, ...held])
+  expect(lanes.next()).toBeUndefined()
+  expect(lanes.clear()).toEqual([])
+  expect(lanes.laneOf('a')).not.toBe(lane)
+})
+
+test.each([
+  ['an idle tenant', 0, 0, 32],
+  ['a tenant with attempts under way', 4, 0, 28],
+  ['a tenant with events of the table waiting', 0, 5, 27],
+  ['a tenant with all attempts under way', 16, 0, 0],
+])(
+  '%s takes as many events of the table as it can begin, and some to go on with',
+  (_, underWay, due, wanted) => {
+    const lanes = openLanes()
+    const lane = lanes.laneOf('a')
+    lane.hasMore = true
+    for (const held of many('a', underWay)) lanes.put(lane, held)
+    expect(begin(lanes)).toHaveLength(underWay)
+    for (const held of many('a', due)) lanes.put(lane, held)
+    expect(lanes.wanted(lane)).toBe(wanted)
+  },
+)
+
+test('a silent tenant takes two events of the table at most, whatever waits', () => {
+  const lanes = openLanes()
+  silence(lanes, 'a')
+  const lane = lanes.laneOf('a')
+  expect(lanes.wanted(lane)).toBe(2)
+  lanes.add(of('a'))
+  expect(lanes.wanted(lane)).toBe(1)
+  lanes.put(lane, of('a'))
+  expect(lanes.wanted(lane)).toBe(0)
+  expect(lanes.add(of('a'))).toBe(false)
+  begin(lanes)
+  expect(lanes.wanted(lane)).toBe(0)
+  expect(lanes.add(of('a'))).toBe(false)
+})
+
 test('nothing is kept of tenants for which nothing is left to do', () => {
   const lanes = openLanes()
   lanes.add(of('a'))

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { receive } from '../../../test/support/receive.ts'
 import type { Charge } from '../provider.ts'
+import { transaction } from './messages.ts'
 import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
-import { ofWib, toChargeRequest, toWib } from './translate.ts'
+import { ofWib, recoverMethodData, toChargeRequest, toMethodData, toReport, toWib } from './translate.ts'
 
 const order = (overrides: Partial<Charge> = {}): Charge => ({
   reference: 'GP261120-7Q4M2ZK8XW',
@@ -176,4 +177,82 @@ describe('their time', () => {
   ])('is absent where %j is none', text => {
     expect(ofWib(text)).toBeUndefined()
   })
+})
+
+describe('the returns of an inquiry', () => {
+  const answer = (fields: object) =>
+    transaction.parse({
+      transaction_id: 't-1',
+      order_id: 'GP261120-7Q4M2ZK8XW',
+      gross_amount: '100000.00',
+      currency: 'IDR',
+      status_code: '200',
+      fraud_status: 'accept',
+      payment_type: 'qris',
+      ...fields,
+    })
+  const returnsOf = (fields: object) => toReport(answer(fields), 'answer').returns
+  const refund = { refund_key: 'k-1', refund_amount: '30000.00', bank_confirmed_at: '2026-11-20 10:04:05' }
+  const listed = { kind: 'refund', id: 'k-1', amount: 3_000_000n, status: 'succeeded' }
+  const chargeback = { kind: 'chargeback', id: 't-1', status: 'succeeded' }
+
+  test.each<[string, object, object[] | undefined]>([
+    ['settlement', {}, undefined],
+    ['settlement', { refunds: [refund] }, [listed]],
+    ['refund', {}, [{ kind: 'refund', id: 't-1', amount: null, status: 'pending' }]],
+    ['partial_refund', {}, [{ kind: 'refund', id: 't-1', amount: null, status: 'pending' }]],
+    ['partial_refund', { refunds: [refund] }, [listed]],
+    [
+      'partial_refund',
+      { refunds: [refund, { refund_amount: '1.00' }] },
+      [listed, { kind: 'refund', id: 't-1-2', amount: 100n, status: 'pending' }],
+    ],
+    ['chargeback', {}, [{ ...chargeback, amount: 10_000_000n }]],
+    ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
+    ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
+  ])('of status %s with %j', (transaction_status, fields, expected) => {
+    expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
+  })
+
+  test.each([
+    ['200', 'challenged'],
+    ['201', 'challenged'],
+    ['202', 'nothing'],
+  ])('a capture held by fraud detection with status code %s is %s', (status_code, type) => {
+    const held = answer({ transaction_status: 'capture', fraud_status: 'challenge', status_code })
+    expect(toReport(held, 'answer').fact.type).toBe(type)
+  })
+
+  test('a shop payment without a code has no instructions; one without a shop names the shop asked for', () => {
+    const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
+    const message = answer({ transaction_status: 'pending' })
+    expect(toMethodData(message, detail)).toBeUndefined()
+    expect(toMethodData({ ...message, payment_code: '123' }, detail)).toStrictEqual({
+      type: 'over_the_counter',
+      store_name: 'Alfamart',
+      payment_code: '123',
+    })
+  })
+
+  test('a virtual account without its number has no instructions, even where the message is about GoPay', () => {
+    const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
+    const detail = { type: 'virtual_account', bank: 'BCA' } as const
+    expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()
+  })
+})
+
+test('items of which one has a fraction are left out', () => {
+  const item = { id: '1', name: 'Kopi', quantity: 1 }
+  const items = [
+    { ...item, price: 9_999_950 },
+    { ...item, price: 50 },
+  ]
+  expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
+  const whole = [{ ...item, price: 10_000_000 }]
+  expect(toChargeRequest(order({ items: whole }))).toHaveProperty('item_details')
+  const mixed = [
+    { ...item, price: 9_999_900 },
+    { ...item, price: 50, quantity: 2 },
+  ]
+  expect(toChargeRequest(order({ items: mixed }))).not.toHaveProperty('item_details')
 })

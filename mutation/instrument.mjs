@@ -1,0 +1,55 @@
+// Every change of a room's files, made by Stryker's instrumenter: the code carries all changes at once, and each is off
+// until its id is active.
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInstrumenter } from '@stryker-mutator/instrumenter'
+import { createInjector } from 'typed-inject'
+
+const root = join(import.meta.dirname, '..')
+const quiet = Object.fromEntries(
+  ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map(level => [level, () => undefined]),
+)
+const log = { ...quiet, isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false }
+
+/** mutate: globs from the root. Gives the code of each file by its absolute path, and the changes. */
+export async function instrument(mutate) {
+  const files = mutate
+    .flatMap(pattern => globSync(pattern, { cwd: root }))
+    .sort()
+    .map(path => ({ name: join(root, path), mutate: true, content: readFileSync(join(root, path), 'utf8') }))
+  const injector = createInjector()
+    .provideValue('logger', log)
+    .provideValue('loggerFactory', () => log)
+    .provideValue('options', {})
+  const result = await injector.injectFunction(createInstrumenter).instrument(files, {
+    plugins: null,
+    // Most strings are words for people: a test of each would repeat it.
+    excludedMutations: ['StringLiteral', 'Regex'],
+    ignorers: [],
+  })
+  const sources = new Map(files.map(({ name, content }) => [name, content]))
+  return {
+    code: new Map(result.files.map(({ name, content }) => [name, content])),
+    mutants: result.mutants
+      .filter(({ status }) => status !== 'Ignored')
+      .map(({ id, fileName, mutatorName, replacement, location }) => ({
+        id,
+        file: fileName.slice(root.length + 1),
+        line: location.start.line + 1,
+        column: location.start.column + 1,
+        mutator: mutatorName,
+        original: textAt(sources.get(fileName), location),
+        replacement,
+      })),
+  }
+}
+
+/** location: lines and columns from 0. */
+function textAt(source, { start, end }) {
+  const lines = source.split('\n').slice(start.line, end.line + 1)
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.line === start.line ? end.column : undefined)
+  lines[0] = lines[0].slice(start.column)
+  if (end.line !== start.line) lines[lines.length - 1] = lines.at(-1).slice(0, end.column)
+  return lines.join('\n')
+}

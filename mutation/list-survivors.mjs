@@ -1,0 +1,81 @@
+// node mutation/list-survivors.mjs: the score of each file of the rooms that ran, and each change that no test noticed,
+// from test-output/mutation-<room>.json and .jsonl.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonFor } from './reasons.mjs'
+import { rooms } from './rooms.mjs'
+
+const output = join(import.meta.dirname, '../test-output')
+const wanted = process.argv.slice(2)
+
+/** Of all that was observed of a change, what counts. */
+const strongest = ['killed', 'timeout', 'survived', 'not-repeatable', 'static', 'no-coverage']
+
+function statuses(path) {
+  const found = new Map()
+  for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
+    const { id, status } = JSON.parse(line)
+    const known = found.get(id)
+    if (!known || strongest.indexOf(status) < strongest.indexOf(known)) found.set(id, status)
+  }
+  return found
+}
+
+function print(name, mutants) {
+  console.log(`\n## ${name}\n`)
+  console.log('| file | changes | killed | survived | not reached | at load | score |')
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |')
+  const files = [...new Set(mutants.map(({ file }) => file))]
+  for (const file of files)
+    console.log(
+      row(
+        shortOf(file),
+        mutants.filter(mutant => mutant.file === file),
+      ),
+    )
+  console.log(row(`**${name}**`, mutants))
+  console.log('')
+  for (const file of files) {
+    const left = mutants.filter(mutant => mutant.file === file && isLeft(mutant))
+    for (const { line, original, replacement, status } of left) {
+      const text = `${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``
+      console.log(`- ${text} — ${reasonFor(shortOf(file), text)}`)
+    }
+  }
+}
+
+const isLeft = ({ status }) => ['survived', 'no-coverage', 'not-repeatable'].includes(status)
+
+/** The score is of what was tried: changes that act when a file loads are not. */
+function row(title, mutants) {
+  const count = (...which) => mutants.filter(({ status }) => which.includes(status)).length
+  const killed = count('killed', 'timeout')
+  const atLoad = count('static')
+  const tried = mutants.length - atLoad
+  const cells = [
+    title,
+    mutants.length,
+    killed,
+    count('survived'),
+    count('no-coverage', 'not-repeatable'),
+    atLoad,
+    tried === 0 ? '–' : `${((100 * killed) / tried).toFixed(1)} %`,
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+const shortOf = file => file.replace('packages/server/src/', '')
+const oneLine = text => {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 90 ? `${line.slice(0, 87)}…` : line
+}
+
+for (const name of Object.keys(rooms)) {
+  const report = join(output, `mutation-${name}.json`)
+  if (!existsSync(report) || (wanted.length > 0 && !wanted.includes(name))) continue
+  const mutants = JSON.parse(readFileSync(report, 'utf8'))
+  const status = statuses(`${report}l`)
+  for (const mutant of mutants) mutant.status = status.get(mutant.id) ?? 'no-coverage'
+  print(name, mutants)
+}

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
+import type { MoneyReturn } from '../providers/provider.ts'
+import { planReturns } from './plan-returns.ts'
+import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+
+const payment = makePayment()
+const reference = payment.paymentCode
+const told: MoneyReturn = { kind: 'refund', id: 'f-1', amount: 30n, status: 'pending' }
+
+const open = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
+  newRecord(
+    {
+      ...ofPayment(payment),
+      kind: 'refund',
+      reference,
+      receipt: 'f-1',
+      amount: 30n,
+      returnStatus: 'pending',
+      credited: false,
+      paidAt: now,
+      ...fields,
+    },
+    now,
+  )
+const plan = (returns: MoneyReturn | MoneyReturn[], known: UnexpectedMoney[] = []) =>
+  planReturns({ reference, returns: [returns].flat() }, known, open, later(1))
+
+test.each<[string, Partial<MoneyReturn>, object[]]>([
+  [
+    'pending',
+    {},
+    [{ kind: 'refund', receipt: 'f-1', amount: 30n, returnStatus: 'pending', round: 1, status: 'open' }],
+  ],
+  ['that succeeded', { status: 'succeeded' }, [{ returnStatus: 'succeeded', amount: 30n }]],
+  ['without an amount', { amount: null }, [{ amount: null }]],
+  ['of nothing', { amount: 0n }, [{ amount: null }]],
+  ['of one cent', { amount: 1n }, [{ amount: 1n }]],
+  ['that failed', { status: 'failed' }, []],
+])('the first report of a return %s leaves the right record', (_, fields, records) => {
+  const found = plan({ ...told, ...fields })
+  expect(found).toMatchObject({ records, undone: [] })
+  expect(found.records).toHaveLength(records.length)
+})
+
+test('returns of different kinds, ids and references have records of their own', () => {
+  const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
+  expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
+  const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
+  expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
+})
+
+test('one message that lists a return twice leaves one record, as it was listed last', () => {
+  const succeeded = { ...told, status: 'succeeded' } as const
+  expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
+  const known = open({})
+  expect(plan([succeeded, told], [known]).records).toStrictEqual([{ ...known, returnStatus: 'succeeded' }])
+  const larger = { ...told, amount: 40n }
+  expect(plan([succeeded, larger], [known]).records).toStrictEqual([
+    { ...known, returnStatus: 'succeeded', amount: 40n },
+  ])
+})
+
+test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
+  ['the same again', {}, {}],
+  ['the same again, without its amount', {}, { amount: null }],
+  ['less than before', {}, { amount: 29n }],
+  ['an older status', { returnStatus: 'succeeded' }, {}],
+  ['another amount after it was decided', { status: 'accepted' }, { amount: 31n }],
+  ['that it failed, once more', { status: 'dismissed', returnStatus: 'failed' }, { status: 'failed' }],
+  ['that it failed, after the Owner dismissed it', { status: 'dismissed' }, { status: 'failed' }],
+  ['that it failed, of what failed and is open', { returnStatus: 'failed' }, { status: 'failed' }],
+  ['the same again, after the Owner dismissed it', { status: 'dismissed' }, {}],
+  [
+    'that it succeeded, after the Owner dismissed it as such',
+    { status: 'dismissed', returnStatus: 'succeeded' },
+    { status: 'succeeded' },
+  ],
+])('a report that says %s changes nothing', (_, record, report) => {
+  expect(plan({ ...told, ...report }, [open(record)])).toStrictEqual({ records: [], undone: [] })
+})
+
+test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<UnexpectedMoney>]>([
+  ['a later status', {}, { status: 'succeeded' }, { returnStatus: 'succeeded' }],
+  [
+    'a later status where none was known',
+    { returnStatus: null },
+    { status: 'succeeded' },
+    { returnStatus: 'succeeded' },
+  ],
+  ['a larger amount', {}, { amount: 31n }, { amount: 31n }],
+  ['an amount where none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
+  [
+    'a later status without its amount',
+    {},
+    { status: 'succeeded', amount: null },
+    { returnStatus: 'succeeded' },
+  ],
+  [
+    'a later status with another amount, once decided',
+    { status: 'accepted' },
+    { status: 'succeeded', amount: 99n },
+    { returnStatus: 'succeeded' },
+  ],
+])('a report of %s is taken into the record', (_, record, report, changes) => {
+  const known = open(record)
+  expect(plan({ ...told, ...report }, [known])).toStrictEqual({
+    records: [{ ...known, ...changes }],
+    undone: [],
+  })
+})
+
+test('that a dismissed return succeeded after all is a new record of the next round', () => {
+  const dismissed = open({ status: 'dismissed' })
+  const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
+  expect(found).toMatchObject({
+    records: [
+      { kind: 'refund', receipt: 'f-1', status: 'open', round: 2, amount: 30n, returnStatus: 'succeeded' },
+    ],
+    undone: [],
+  })
+  expect(found.records[0]?.id).not.toBe(dismissed.id)
+  expect(plan({ ...told, status: 'succeeded', amount: 31n }, [dismissed]).records).toMatchObject([
+    { amount: 31n },
+  ])
+})
+
+test('the record of the latest round is the one that a report is about', () => {
+  const first = open({ status: 'dismissed' })
+  const second = open({ round: 2, returnStatus: 'succeeded' })
+  for (const known of [
+    [first, second],
+    [second, first],
+  ])
+    expect(plan({ ...told, status: 'succeeded', amount: 40n }, known).records).toStrictEqual([
+      { ...second, amount: 40n },
+    ])
+})
+
+test.each<[MoneyReturn['kind'], string]>([
+  ['refund', 'the provider reports that it failed'],
+  ['chargeback', 'the chargeback was won'],
+])('a debited %s that did not happen is dismissed and credited again', (kind, reason) => {
+  const debited = open({ kind, status: 'accepted', credited: true })
+  expect(plan({ ...told, kind, status: 'failed' }, [debited])).toStrictEqual({
+    records: [{ ...debited, returnStatus: 'failed', status: 'dismissed', decidedAt: later(1), reason }],
+    undone: [
+      {
+        type: 'paid_again',
+        amount: 30n,
+        unexpectedMoneyId: debited.id,
+        why: `the ${kind} f-1 did not happen: ${reason}`,
+      },
+    ],
+  })
+})
+
+test.each<[string, Partial<UnexpectedMoney>]>([
+  ['that nobody had decided on', {}],
+  ['without an amount', { status: 'accepted', amount: null }],
+])('a return %s that did not happen is dismissed without a credit', (_, record) => {
+  expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
+    records: [{ status: 'dismissed', returnStatus: 'failed' }],
+    undone: [],
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { later, now } from '../../test/support/make-payment.ts'
+import {
+  AMOUNT,
+  nameless,
+  paid,
+  plan,
+  record,
+  reference,
+  reversal,
+  reversed,
+} from '../../test/support/money-events.ts'
+import type { Status } from './payment.ts'
+
+describe('a reversal', () => {
+  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('does not follow %s', status => {
+    expect(plan({ ...paid, status }, reversal())).toStrictEqual({
+      kind: 'refused',
+      reason: `reversed does not follow ${status}`,
+    })
+  })
+
+  test('does not follow a payment without a paid amount', () => {
+    expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
+  })
+
+  test('takes back what the payment was credited', () => {
+    expect(plan(paid, reversal())).toStrictEqual({
+      kind: 'apply',
+      event: { ...reversal(), amount: AMOUNT },
+      records: [
+        {
+          ...record({ kind: 'reversal', amount: AMOUNT, credited: true, paidAt: later(-5_000) }),
+          id: 'u-9',
+          createdAt: now,
+        },
+      ],
+    })
+  })
+
+  test('of a payment without receipt, reference or time takes the payment code and the time of the report', () => {
+    const bare = { ...nameless, paidReference: null, paidAt: null }
+    expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
+  })
+
+  test('takes back what was credited besides, and closes what waits of the receipt', () => {
+    const increase = record({
+      kind: 'increase',
+      fromAmount: AMOUNT,
+      amount: 300n,
+      status: 'accepted',
+      credited: true,
+    })
+    const waiting = record({ kind: 'increase', fromAmount: 1_300n, amount: 200n })
+    const own = record({ kind: 'overpaid', amount: AMOUNT, credited: true })
+    const others = [
+      record({ kind: 'second_payment', receipt: 'r-2', amount: 70n, credited: true }),
+      record({ kind: 'second_payment', receipt: 'r-1', reference: 'other', amount: 70n, credited: true }),
+      record({ kind: 'refund', amount: 50n }),
+    ]
+    expect(plan(paid, reversal(), [increase, waiting, own, ...others])).toMatchObject({
+      event: { amount: 1_300n },
+      records: [
+        { kind: 'reversal', amount: 1_300n, credited: true, status: 'open', round: 1 },
+        {
+          ...waiting,
+          status: 'refunded',
+          decidedAt: now,
+          reason: 'the provider took it back',
+        },
+      ],
+    })
+    const found = plan(paid, reversal(), [increase, waiting, own, ...others])
+    expect(found.kind === 'apply' && found.records).toHaveLength(2)
+  })
+
+  test('of money that has not been credited again takes back nothing of the ledger', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
+    expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
+      event: { amount: 0n },
+      records: [
+        {
+          kind: 'reversal',
+          amount: AMOUNT,
+          credited: false,
+          round: 2,
+          status: 'accepted',
+          decidedAt: now,
+          reason: 'none of it had been credited',
+        },
+        { id: again.id, status: 'refunded' },
+      ],
+    })
+  })
+
+  test('of money that was credited again takes that credit back', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    const again = record({
+      kind: 'paid_after_reversal',
+      amount: 900n,
+      round: 2,
+      status: 'accepted',
+      credited: true,
+    })
+    expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
+      event: { amount: 900n },
+      records: [
+        { kind: 'reversal', amount: 900n, credited: true, round: 2, status: 'open', decidedAt: null },
+      ],
+    })
+  })
+
+  test('of money that was credited again leaves what the reversal before it took back', () => {
+    const records = [
+      record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
+      record({ kind: 'reversal', amount: 1_300n, credited: true }),
+      record({ kind: 'paid_after_reversal', amount: 900n, round: 2, status: 'accepted', credited: true }),
+    ]
+    expect(plan(reversed, reversal(), records)).toHaveProperty('event.amount', 900n)
+    expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
+  })
+
+  test('changes nothing where all is taken back already', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    expect(plan(reversed, reversal(), [taken])).toStrictEqual({
+      kind: 'refused',
+      reason: 'reversed changes nothing: all of it is taken back already',
+    })
+  })
+})

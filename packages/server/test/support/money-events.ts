@@ -1,0 +1,68 @@
+// Payments, events and records of one payment's money, for the tests of plan-event.ts.
+
+import type { Arrival, Payment, PaymentEvent } from '../../src/payments/payment.ts'
+import { planEvent } from '../../src/payments/plan-event.ts'
+import { newRecord, ofPayment, type UnexpectedMoney } from '../../src/payments/unexpected-money.ts'
+import { later, makePayment, now } from './make-payment.ts'
+
+export const AMOUNT = 1_000n
+export const pending = makePayment({ amount: AMOUNT })
+export const reference = pending.paymentCode
+export const paid: Payment = {
+  ...pending,
+  status: 'paid',
+  paidAt: later(-5_000),
+  amountPaid: AMOUNT,
+  paidReference: reference,
+  receipt: 'r-1',
+}
+export const nameless: Payment = { ...paid, receipt: null }
+export const reversed: Payment = { ...paid, reversedAt: later(-4_000) }
+
+export const full = (amountPaid = AMOUNT, fields: Partial<Arrival> = {}): Arrival =>
+  ({ type: 'paid', amountPaid, paidAt: later(-1_000), reference, receipt: 'r-1', ...fields }) as Arrival
+export const part = (received: bigint, fields: Partial<Arrival> = {}): Arrival =>
+  ({
+    type: 'underpaid',
+    received,
+    paidAt: later(-1_000),
+    reason: 'amount mismatch',
+    reference,
+    receipt: 'r-1',
+    ...fields,
+  }) as Arrival
+export const withoutReceipt = ({ receipt: _, ...event }: Arrival): Arrival => event as Arrival
+export const reversal = (): Extract<PaymentEvent, { type: 'reversed' }> => ({
+  type: 'reversed',
+  reason: 'deny',
+  unexpectedMoneyId: 'u-9',
+})
+export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
+  newRecord(
+    {
+      ...ofPayment(pending),
+      kind: 'underpaid',
+      reference,
+      receipt: 'r-1',
+      amount: 400n,
+      credited: false,
+      paidAt: later(-3_000),
+      ...fields,
+    },
+    later(-3_000),
+  )
+export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
+  planEvent(payment, event, records, now)
+/** The fields of the planned records that differ by case. */
+export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
+  const found = plan(payment, event, records)
+  if (found.kind !== 'apply') return found.kind
+  return found.records.map(({ kind, status, fromAmount, amount, round, credited }) => ({
+    kind,
+    status,
+    fromAmount,
+    amount,
+    round,
+    credited,
+  }))
+}
