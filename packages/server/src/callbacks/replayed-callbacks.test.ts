@@ -30,6 +30,7 @@ let answer: (inquiry: Inquiry) => ProviderWord
 
 const provider: AnyProvider = {
   ...duitku,
+  inquiries: { perMinute: { test: 20, live: 20 } },
   async inquire(_: unknown, inquiry: Inquiry) {
     asked.push(inquiry.reference)
     return answer(inquiry)

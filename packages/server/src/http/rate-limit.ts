@@ -43,7 +43,8 @@ export function rateLimit(): RateLimit {
         'RATE_LIMITED',
         `this ${nounOf(caller)} may send ${rate} requests a second; slow down`,
         {
-          retryAfterSeconds: Math.ceil(bucket.getWaitTime(calls) / 1_000),
+          // The bucket may have refilled since: 0 would ask for a retry at once.
+          retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
         },
       )
     }

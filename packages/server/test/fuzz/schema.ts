@@ -113,6 +113,12 @@ function textOf({ format, pattern, minLength = 0, maxLength = LONG }: Schema): f
       return moments.map(at => at.toISOString().slice(0, 10))
     case 'date-time':
       return moments.map(at => at.toISOString())
+    case 'uri':
+      return fc.webUrl({ validSchemes: ['https'] }).filter(url => url.length <= maxLength)
+    case 'ipv4':
+      return fc.ipV4()
+    case 'ipv6':
+      return fc.ipV6()
     case undefined:
     case 'binary':
       return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG)) })

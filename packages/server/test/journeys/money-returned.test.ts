@@ -49,10 +49,15 @@ type Told = { kind?: string; id: string; cents?: number; status?: string }
 
 /** The message that a refund is reported by, with its returns; the fact in it changes nothing. */
 const tellReturn = (reference: string, ...told: Told[]) =>
-  tell(reference, {
-    transaction_status: 'refund',
-    returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
-  })
+  tell(
+    reference,
+    {
+      transaction_status: 'refund',
+      returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
+    },
+    // Each copy would be an inquiry of its own, with a longer pause before the next.
+    1,
+  )
 const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
 
 beforeEach(() => listed.clear())
