@@ -42,5 +42,5 @@ describe.each(bodies)('of $operationId', ({ method, path, schema }) => {
 
 test('a word of a schema that is not understood is told, and not passed over', () => {
   expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')
-  expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('ipv4')
+  expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('hostname')
 })
