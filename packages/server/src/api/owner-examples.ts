@@ -182,7 +182,7 @@ export const ownerExamples: Record<string, Example> = {
     }),
   },
   listRejectedCallbacks: {
-    response: page({ ...sentByProvider, reason: 'signature_key does not hold' }),
+    response: page({ ...sentByProvider, reason: 'signature_key is wrong' }),
   },
   reprocessProviderCallback: {
     request: { rehearsal: { dry_run: true }, for_real: { dry_run: false } },

@@ -143,8 +143,8 @@ export const tenantExamples: Record<string, Example> = {
               name: 'BCA',
               limits: {
                 whole_rupiah: true,
-                min_amount: null,
-                max_amount: null,
+                min_amount: 1_000_000,
+                max_amount: 2_000_000_000_000,
                 min_expiry_minutes: 1,
                 max_expiry_minutes: 259_200,
               },
