@@ -257,7 +257,7 @@ const unmet = [
   / 502 PROVIDER_ERROR(_2)?$/,
   /^createPayment 409 IDEMPOTENCY_CONFLICT_2$/,
   /^resolvePayment 409 CONFLICT$/,
-  /^refundUnexpectedMoney 409 CONFLICT$/,
+  /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
 ]
 
