@@ -29,7 +29,12 @@ export async function acceptCallbacks(
         accept: 'application/json',
         'user-agent': 'Veritrans',
       }
-      await receive('midtrans', account.id, { path, headers, readBody: async () => Buffer.from(body ?? '') })
+      await receive('midtrans', account.id, {
+        path,
+        headers,
+        clientAddress: '127.0.0.1',
+        readBody: async () => Buffer.from(body ?? ''),
+      })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, accept))
