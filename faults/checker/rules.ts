@@ -269,10 +269,14 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
     const isReturned = order.heldCents !== order.recordedCents
     return (
       (!isGrown || bodies.some(body => body.includes(`${order.recordedCents / 100n}`))) &&
-      (!isReturned || bodies.some(body => /refund|chargeback|dispute|"04"/i.test(body)))
+      (!isReturned || bodies.some(body => reportsReturn.test(body.replaceAll(emptyList, ''))))
     )
   }
 }
+
+/** SNAP's messages have a list of refunds where there are none, too. */
+const emptyList = /"refund\w*":\[\]/gi
+const reportsReturn = /refund|chargeback|dispute|"04"/i
 
 const placeOf = ({ provider, reference }: { provider: string; reference: string }): string =>
   `${provider}/${reference}`
