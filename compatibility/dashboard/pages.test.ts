@@ -311,7 +311,7 @@ test('a payment that its provider refuses says why at the form; what a field lac
   await choose(/Method/, 'E-wallet')
   await choose(/Wallet/, 'OVO')
   await page.getByRole('button', { name: 'Create test payment' }).click()
-  await page.getByText('Xendit needs the payer’s mobile number for OVO').waitFor()
+  await page.getByText('Midtrans needs the payer’s mobile number for OVO').waitFor()
   expect(await page.getByRole('textbox', { name: /Phone/ }).getAttribute('aria-invalid')).toBe('true')
   await page.route('**/trpc/payments.createTest*', route =>
     route.fulfill({

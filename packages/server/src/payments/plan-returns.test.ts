@@ -36,7 +36,7 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   ['without an amount', { amount: null }, [{ amount: null }]],
   ['of nothing', { amount: 0n }, [{ amount: null }]],
   ['of one cent', { amount: 1n }, [{ amount: 1n }]],
-  ['that failed', { status: 'failed' }, []],
+  ['that failed', { status: 'failed' }, [{ returnStatus: 'failed', status: 'dismissed' }]],
 ])('the first report of a return %s leaves the right record', (_, fields, records) => {
   const found = plan({ ...told, ...fields })
   expect(found).toMatchObject({ records, undone: [] })
