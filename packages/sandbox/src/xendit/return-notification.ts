@@ -49,8 +49,8 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * A dispute that the merchant lost; its body is flat. `amount.terminal` is null in every published sample, and
- * otherwise it is what counts: a part of the payment is told there.
+ * A dispute that the merchant lost; its body is flat. `amount.terminal` is null in every published sample.
+ * The sandbox sends the amount of a partial dispute there.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

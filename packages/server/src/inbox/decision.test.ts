@@ -297,7 +297,7 @@ describe('a decision', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('to refund what was credited besides needs no payment to compare it with', () => {
+  test('refunding a further credit needs no payment to compare it with', () => {
     const facts = { creditedBesides: true, takenBack: true }
     expect(refundOf(kept({ credited: true }), undefined, facts)).toMatchObject({ status: 'refunded' })
   })

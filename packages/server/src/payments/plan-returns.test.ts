@@ -156,7 +156,7 @@ test.each<[MoneyReturn['kind'], string]>([
 })
 
 test.each<[string, Partial<UnexpectedMoney>]>([
-  ['that nobody had decided on', {}],
+  ['that was undecided', {}],
   ['without an amount', { status: 'accepted', amount: null }],
 ])('a return %s that did not happen is dismissed without a credit', (_, record) => {
   expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({

@@ -14,7 +14,7 @@ export type ReturnsPlan = {
 
 /**
  * open: creates a record of a return of this reference, undecided. known: the records of the payment, or of the
- * account where the reference is of no payment.
+ * account where no payment has the reference.
  */
 export function planReturns(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },

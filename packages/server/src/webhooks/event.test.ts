@@ -36,7 +36,7 @@ test('an event that moved the balance has its ledger entry', () => {
   })
 })
 
-test('a test event is of no payment, and of test mode', () => {
+test('a test event names no payment and is in test mode', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',
