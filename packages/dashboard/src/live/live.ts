@@ -1,19 +1,16 @@
-// The page is told what changed, and asks again for as much of it as it shows. After a connection that was lost it asks
-// for what it may have missed.
+// The page is told what changed, and asks again for as much of it as it shows. After a time without being told it asks for
+// what it may have missed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
-import { client } from '../api/trpc.ts'
+import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
 /** Changes that come together are asked for together. */
 const GATHER_MS = 80
-/** A connection that breaks is made anew by itself; one that was refused, after so long. */
-const AGAIN_AFTER_MS = 3_000
 /** The service ends each connection after minutes, and the next is there at once: little was missed. */
 const SHORT_MS = 10_000
-
 /** A stream that ends is made anew after three seconds: shorter than this nobody needs to know of it. */
 const TELL_AFTER_MS = 5_000
 
@@ -24,31 +21,27 @@ export type Live = {
   lostAt: string | undefined
 }
 
-export const LiveContext = createContext<Live>({ isConnected: false, lostAt: undefined })
+const connecting: Live = { isConnected: false, lostAt: undefined }
+
+export const LiveContext = createContext<Live>(connecting)
 
 export function useLive(): Live {
-  const [isConnected, setConnected] = useState(false)
-  const [lostAt, setLostAt] = useState<string>()
-  useEffect(() => follow(setConnected), [])
-  useEffect(() => {
-    setLostAt(undefined)
-    if (isConnected) return
-    const at = new Date().toISOString()
-    const telling = setTimeout(() => setLostAt(at), TELL_AFTER_MS)
-    return () => clearTimeout(telling)
-  }, [isConnected])
-  return { isConnected, lostAt }
+  const [live, setLive] = useState(connecting)
+  useEffect(() => follow(setLive), [])
+  return live
 }
 
 /** Returns what ends it. */
-function follow(setConnected: (isConnected: boolean) => void): () => void {
+function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
-  let lostAtMs: number | undefined
+  let telling: ReturnType<typeof setTimeout> | undefined
+  /** Since when this page is not told of changes. */
+  let lostAtMs: number | undefined = Date.now()
+  let isNew = true
   let leave = () => {}
 
-  function gather(changes: LiveChange[]): void {
+  function onChanges(changes: LiveChange[]): void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
@@ -57,58 +50,53 @@ function follow(setConnected: (isConnected: boolean) => void): () => void {
     }, GATHER_MS)
   }
 
-  function hear(isConnected: boolean): void {
-    setConnected(isConnected)
+  function onConnected(isConnected: boolean): void {
     if (!isConnected) {
-      lostAtMs ??= Date.now()
+      lose()
       return
     }
+    clearTimeout(telling)
+    telling = undefined
+    show({ isConnected, lostAt: undefined })
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
+    // A page that opens has just asked for all that it shows.
+    const isUpToDate = isNew && wasShort
+    isNew = false
+    if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
   }
 
-  function connect(): void {
-    // Whoever leaves a subscription is told that it is complete.
-    let isWanted = true
-    const over = () => {
-      if (!isWanted) return
-      hear(false)
-      again = setTimeout(connect, AGAIN_AFTER_MS)
-    }
-    let isFirst = lostAtMs === undefined
-    const subscription = client.live.changes.subscribe(undefined, {
-      onConnectionStateChange({ state }) {
-        // A page that opens has just asked for all that it shows.
-        if (state === 'pending' || !isFirst) hear(state === 'pending')
-        isFirst = isFirst && state !== 'pending'
-      },
-      onData: gather,
-      onError: over,
-      onComplete: over,
-    })
-    leave = () => {
-      isWanted = false
-      subscription.unsubscribe()
-    }
+  function lose(): void {
+    if (telling) return
+    const atMs = lostAtMs ?? Date.now()
+    lostAtMs = atMs
+    show(connecting)
+    telling = setTimeout(
+      () => show({ isConnected: false, lostAt: new Date(atMs).toISOString() }),
+      TELL_AFTER_MS,
+    )
   }
 
-  function reconnect(): void {
-    clearTimeout(again)
+  /** A page that nobody sees is not told of anything, and costs the service nothing. */
+  function look(): void {
     leave()
-    hear(false)
-    connect()
+    lose()
+    if (!document.hidden) {
+      leave = shareStream({ onChanges, onConnected })
+      return
+    }
+    leave = () => {}
+    clearTimeout(telling)
+    telling = undefined
   }
 
-  connect()
-  // A connection that went away with the network is missed only after a while. Without one, too, it is tried again at
-  // once: a service on this machine is still there.
-  for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
+  look()
+  document.addEventListener('visibilitychange', look)
   return () => {
-    for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)
-    clearTimeout(gathering)
-    clearTimeout(again)
+    document.removeEventListener('visibilitychange', look)
     leave()
+    clearTimeout(gathering)
+    clearTimeout(telling)
   }
 }

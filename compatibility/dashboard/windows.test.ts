@@ -1,0 +1,100 @@
+// Many windows of one browser share one stream of changes, in a real browser.
+
+import type { Page, Request } from 'playwright-core'
+import { expect, inject, test } from 'vitest'
+import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
+import { type Dashboard, logIn } from './dashboard.ts'
+
+const demo = inject('demo')
+const shop = merchantOf(demo)
+
+const connected = (page: Page) =>
+  page.getByRole('img', { name: 'Changes are shown as they happen' }).waitFor()
+const status = (page: Page, code: string, word: string) =>
+  page.getByRole('row').filter({ hasText: code }).getByText(word).filter({ visible: true }).waitFor()
+
+/** The streams that the windows of this browser have open now. */
+function openStreams({ page }: Dashboard): () => Page[] {
+  const open = new Map<Request, Page>()
+  const context = page.context()
+  context.on('request', request => {
+    if (!request.url().includes('live.changes')) return
+    const asking = request.frame().page()
+    open.set(request, asking)
+    asking.once('close', () => open.delete(request))
+  })
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    context.on(end, request => open.delete(request))
+  return () => [...open.values()]
+}
+
+async function openWindow(dashboard: Dashboard): Promise<Page> {
+  const page = await dashboard.page.context().newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${demo.base_url}/dashboard/payments`)
+  await connected(page)
+  return page
+}
+
+/** A browser without a screen takes every window for one that is looked at. */
+const hide = (page: Page, isHidden: boolean) =>
+  page.evaluate(hidden => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+
+test('ten windows show a payment as it is paid and still work, with one stream for all of them', async () => {
+  const dashboard = await logIn(demo.client)
+  const streams = openStreams(dashboard)
+  await dashboard.go('/payments')
+  await connected(dashboard.page)
+  const windows = [dashboard.page]
+  while (windows.length < 10) windows.push(await openWindow(dashboard))
+  expect(streams()).toEqual([dashboard.page])
+  const { data: payment } = await shop.create()
+  await Promise.all(windows.map(page => status(page, payment.payment_code, 'Pending')))
+  await simulate(demo, payment, 'paid')
+  await Promise.all(windows.map(page => status(page, payment.payment_code, 'Paid')))
+  for (const page of windows) {
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('button', { name: 'New key' }).waitFor()
+  }
+  expect(streams()).toEqual([dashboard.page])
+  await dashboard.end()
+})
+
+test('when the window with the stream closes, another opens one and shows what happened in between', async () => {
+  const dashboard = await logIn(demo.client)
+  const streams = openStreams(dashboard)
+  await dashboard.go('/payments')
+  await connected(dashboard.page)
+  const heir = await openWindow(dashboard)
+  const { data: payment } = await shop.create()
+  await status(heir, payment.payment_code, 'Pending')
+  await dashboard.page.close()
+  await simulate(demo, payment, 'paid')
+  await status(heir, payment.payment_code, 'Paid')
+  await expect.poll(streams, { timeout: 60_000 }).toEqual([heir])
+  await heir.context().close()
+})
+
+test('a hidden window has no stream, and catches up once it is looked at again', async () => {
+  const dashboard = await logIn(demo.client)
+  const streams = openStreams(dashboard)
+  const { page } = dashboard
+  await dashboard.go('/payments')
+  await connected(page)
+  const other = await openWindow(dashboard)
+  await hide(page, true)
+  await expect.poll(streams, { timeout: 60_000 }).toEqual([other])
+  await connected(other)
+  await hide(other, true)
+  await expect.poll(streams, { timeout: 60_000 }).toEqual([])
+  const { data: payment } = await shop.create()
+  await simulate(demo, payment, 'paid')
+  await hide(page, false)
+  await status(page, payment.payment_code, 'Paid')
+  await connected(page)
+  expect(streams()).toEqual([page])
+  await dashboard.end()
+})
