@@ -73,6 +73,8 @@ describe('the configuration', () => {
       GAPURA_MAIL_FROM: 'Payments <pay@example.com>',
       GAPURA_METRICS_TOKEN: '0123456789abcdef',
       GAPURA_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.0.2.4',
+      GAPURA_TLS_CERT: '/etc/gapura/cert.pem',
+      GAPURA_TLS_KEY: '/etc/gapura/key.pem',
       GAPURA_OPERATIONS_PORT: '9090',
       GAPURA_OPERATIONS_HOST: '::',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
@@ -101,6 +103,7 @@ describe('the configuration', () => {
       mailFrom: 'Payments <pay@example.com>',
       metricsToken: '0123456789abcdef',
       trustedProxies: ['10.0.0.0/8', 'fd00::/8', '192.0.2.4'],
+      tls: { certFile: '/etc/gapura/cert.pem', keyFile: '/etc/gapura/key.pem' },
       shutdownDelaySeconds: 20,
       retention: { callbackDays: 500, attemptDays: 400, eventDays: undefined, sessionDays: 7 },
       operations: { host: '::', port: 9090 },
@@ -120,6 +123,8 @@ describe('the configuration', () => {
 
   test('tells its own address as a URL, also on IPv6', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
+    const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
+    expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
   })
 
   test('puts the sandbox on the port after its own', () => {
@@ -150,6 +155,8 @@ describe('a variable that cannot be is named:', () => {
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
     ['GAPURA_DIRECT_DATABASE_URL', { ...own, GAPURA_DIRECT_DATABASE_URL: 'db:5432' }],
     ['GAPURA_DIRECT_DATABASE_URL', { GAPURA_DIRECT_DATABASE_URL: own.DATABASE_URL }],
+    ['GAPURA_TLS_CERT, GAPURA_TLS_KEY', { GAPURA_TLS_CERT: 'cert.pem' }],
+    ['GAPURA_TLS_CERT, GAPURA_TLS_KEY', { GAPURA_TLS_KEY: 'key.pem' }],
     ['GAPURA_TRUSTED_PROXIES', { GAPURA_TRUSTED_PROXIES: 'balancer' }],
     ['GAPURA_TRUSTED_PROXIES', { GAPURA_TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['GAPURA_TRUSTED_PROXIES', { GAPURA_TRUSTED_PROXIES: '10.0.0.1,' }],

@@ -65,6 +65,8 @@ const environment = z.object({
     .transform(text => text.split(',').map(each => each.trim()))
     .refine(each => each.every(isNetwork), 'must be addresses or networks, as in 10.0.0.0/8,192.0.2.4')
     .default([]),
+  GAPURA_TLS_CERT: z.string().min(1).optional(),
+  GAPURA_TLS_KEY: z.string().min(1).optional(),
   GAPURA_SHUTDOWN_DELAY_SECONDS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a number of seconds')
@@ -113,6 +115,8 @@ export type Config = {
   tracing: { ratio: number } | undefined
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: string[]
+  /** PEM files. Undefined: a balancer before the service ends TLS. */
+  tls: { certFile: string; keyFile: string } | undefined
   /** How long requests are still taken after the order to stop. */
   shutdownDelaySeconds: number
   retention: Retention
@@ -157,8 +161,15 @@ export function readConfig(
       `GAPURA_ROLE: ${given.GAPURA_ROLE} needs a DATABASE_URL; the embedded database serves one process`,
     )
   }
+  if ((given.GAPURA_TLS_CERT === undefined) !== (given.GAPURA_TLS_KEY === undefined)) {
+    throw new ConfigError(
+      'GAPURA_TLS_CERT, GAPURA_TLS_KEY: one needs the other; set both to PEM files, or neither',
+    )
+  }
   const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
-  const publicUrl = (given.GAPURA_PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, '')
+  const publicUrl = (
+    given.GAPURA_PUBLIC_URL ?? `${given.GAPURA_TLS_CERT ? 'https' : 'http'}://${host}:${given.PORT}`
+  ).replace(/\/+$/, '')
   return {
     host: given.HOST,
     port: given.PORT,
@@ -178,6 +189,10 @@ export function readConfig(
     mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
     metricsToken: given.GAPURA_METRICS_TOKEN,
     trustedProxies: given.GAPURA_TRUSTED_PROXIES,
+    tls:
+      given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
+        ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
+        : undefined,
     // Nothing stands in front of the one process of an embedded database.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {

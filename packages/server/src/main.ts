@@ -130,6 +130,7 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     port: config.port,
     metricsToken: config.metricsToken,
     trustedProxies: config.trustedProxies,
+    tls: config.tls,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness,
   })

@@ -1,13 +1,13 @@
 // A listener for whoever operates the service: health and metrics, of every role, on a port that merchants do not reach.
 // It asks for no token; where it listens is what protects it.
 
-import { createServer } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
 import type { App } from '../app.ts'
 import { mountHealth, type Readiness } from './health.ts'
+import { createListener, drain, listen } from './listener.ts'
 import { tellMetrics } from './metrics.ts'
-import { drain, type HttpServer, listen } from './server.ts'
+import type { HttpServer } from './server.ts'
 
 /** Throws EADDRINUSE. port 0: any free one. */
 export async function startOperations(
@@ -17,7 +17,7 @@ export async function startOperations(
   const router = new Router()
   mountHealth(router, app.db, readiness)
   router.get('/metrics', ctx => tellMetrics(ctx, app))
-  const server = createServer(
+  const server = createListener(
     { headersTimeout: 10_000, requestTimeout: 10_000 },
     new Koa().use(router.routes()).callback(),
   )

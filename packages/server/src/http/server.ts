@@ -2,7 +2,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
 import type { TRPCError } from '@trpc/server'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
@@ -24,6 +24,7 @@ import { mountDocs } from './docs.ts'
 import { fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
+import { createListener, drain, type Listener, listen } from './listener.ts'
 import { mountMetrics } from './metrics.ts'
 import { type ContextOf, procedureContext } from './procedure-context.ts'
 import { mountQrPicture } from './qr-picture.ts'
@@ -33,9 +34,8 @@ import { mountReturnPage } from './return-page.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { mountStatement } from './statement.ts'
+import type { TlsFiles } from './tls.ts'
 
-/** For requests under way once the service is told to stop: a provider may take 10 s, and there is what comes after. */
-const DRAIN_MS = 15_000
 /** For whoever opens connections, or sends slowly, so that they are used up. */
 const limits = {
   /** Of some 20 kB each while they are idle. One more is closed as soon as it is there. */
@@ -59,6 +59,8 @@ export type HttpOptions = {
   metricsToken: string | undefined
   /** Whose X-Forwarded-For is believed: addresses and CIDRs. */
   trustedProxies?: readonly string[]
+  /** Undefined: no TLS, and HTTP/1.1. */
+  tls?: TlsFiles | undefined
   /** Smaller ones are for tests. */
   limits?: Partial<typeof limits>
 }
@@ -97,13 +99,14 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(router.routes())
 
   const { connections, inactivityTimeout, ...times } = { ...limits, ...options.limits }
-  const server = createServer(
+  const server = createListener(
     {
       ...times,
       keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
     koa.callback(),
+    options.tls,
   )
   // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
   server.on('checkExpectation', koa.callback())
@@ -127,13 +130,18 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
 function leaving(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
-      if (readiness().stopping && !ctx.headerSent) ctx.set('Connection', 'close')
+      if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
     // Some answers are sent on the way.
     tell()
     await next()
     tell()
   }
+}
+
+/** Over HTTP/2 a connection has many requests: there the server ends it, once all of them are answered (RFC 9113, 6.8). */
+function endConnection(ctx: Koa.Context): void {
+  if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
 }
 
 /** The request's id, the envelope for whatever goes wrong, one line of log. */
@@ -150,7 +158,7 @@ function answer(app: App): Koa.Middleware {
         const fault = gatewayErrorOf(error)
         countFailure(ctx._matchedRoute, fault.code)
         if (fault.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
-        if (fault instanceof UnreadBodyError) ctx.set('Connection', 'close')
+        if (fault instanceof UnreadBodyError) endConnection(ctx)
         fail(ctx, fault, requestId)
       }
       tell(app, ctx, performance.now() - startedAt)
@@ -249,7 +257,7 @@ function retryAfterOf(errors: TRPCError[]): Record<string, string> {
 }
 
 /** What is no HTTP, or does not come to its end, never reaches Koa; it is answered all the same. */
-function refuseMalformed(server: Server, app: App): void {
+function refuseMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
     const fault = malformed(error.code)
@@ -275,33 +283,4 @@ function malformed(code: string | undefined): GatewayError {
     default:
       return new GatewayError('BAD_REQUEST', 'this is not HTTP')
   }
-}
-
-/** Resolves to its URL. */
-export async function listen(
-  server: Server,
-  { host, port }: Pick<HttpOptions, 'host' | 'port'>,
-): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const address = server.address()
-  const given = typeof address === 'object' && address ? address.port : port
-  return `http://${host.includes(':') ? `[${host}]` : host}:${given}`
-}
-
-/** Takes no new connection, lets requests under way end, then cuts what is left. */
-export async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  // A connection that becomes idle while draining is of no more use.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  await closed
-  clearTimeout(cut)
-  clearInterval(sweep)
 }

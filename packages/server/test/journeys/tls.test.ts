@@ -1,0 +1,156 @@
+// A service that ends TLS itself: HTTP/2, and HTTP/1.1 for who does not speak it.
+
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2'
+import { request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { expect, test, vi } from 'vitest'
+import { drain, listen } from '../../src/http/listener.ts'
+import { startHttp } from '../../src/http/server.ts'
+import { createTlsServer } from '../../src/http/tls.ts'
+import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { certificate } from '../support/certificate.ts'
+import { anOrder } from '../support/merchant.ts'
+
+const { app, demo } = await testApp({ worker: false })
+const tls = await certificate()
+const start = () =>
+  startHttp(app, {
+    host: '127.0.0.1',
+    port: 0,
+    tls,
+    metricsToken: undefined,
+    openapi: '{}',
+    readiness: () => ({ worker: true, stopping: false }),
+  })
+const server = await start()
+atEnd(server.stop)
+
+const authorization = `ApiKey ${demo.client.test_key}`
+const create = () => ({
+  ':path': '/v1/payments/create',
+  ':method': 'POST',
+  authorization,
+  'content-type': 'application/json',
+  'x-idempotency-key': randomUUID(),
+})
+
+function session(url = server.url): ClientHttp2Session {
+  const made = connect(url, { ca: tls.cert })
+  atEnd(() => made.destroy())
+  return made
+}
+
+async function answerOf(stream: ClientHttp2Stream) {
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }]
+  return { status: headers[':status'], headers, body: await text(stream) }
+}
+
+function ask(http2: ClientHttp2Session, path: string) {
+  return answerOf(http2.request({ ':path': path, authorization }))
+}
+
+test('creates and reads payments over one HTTP/2 connection, many at once', async () => {
+  const http2 = session()
+  const created = await Promise.all(
+    Array.from({ length: 20 }, () => {
+      const stream = http2.request(create())
+      stream.end(JSON.stringify(anOrder()))
+      return answerOf(stream)
+    }),
+  )
+  expect(created.map(({ status }) => status)).toEqual(created.map(() => 200))
+  const ids = created.map(({ body }) => JSON.parse(body).data.id)
+  const read = await Promise.all(ids.map(id => ask(http2, `/v1/payments/${id}`)))
+  expect(read.map(({ body }) => JSON.parse(body).data.id)).toEqual(ids)
+})
+
+test('answers errors in the envelope, and the tRPC calls and pages of the dashboard', async () => {
+  const http2 = session()
+  const missing = await ask(http2, '/v1/payments/none')
+  expect([missing.status, JSON.parse(missing.body).error.code]).toEqual([404, 'NOT_FOUND'])
+  expect(missing.headers['x-request-id']).toBeTruthy()
+  const methods = await ask(http2, '/trpc/methods.activeMethods?input=%7B%7D')
+  expect([methods.status, 'result' in JSON.parse(methods.body)]).toEqual([200, true])
+  expect((await ask(http2, '/dashboard')).headers['content-type']).toContain('text/html')
+})
+
+test('a body that is too large is refused, and the connection serves the next request', async () => {
+  const http2 = session()
+  const stream = http2.request(create())
+  stream.on('error', () => {})
+  stream.write(' '.repeat(300 * 1024))
+  expect((await answerOf(stream)).status).toBe(413)
+  stream.close(constants.NGHTTP2_CANCEL)
+  expect((await ask(http2, '/v1/account/balance')).status).toBe(200)
+})
+
+test('whoever does not speak HTTP/2 is answered by HTTP/1.1', async () => {
+  const sent = request(`${server.url}/v1/account/balance`, { ca: tls.cert, headers: { authorization } })
+  sent.end()
+  const [response] = await once(sent, 'response')
+  expect([response.httpVersion, response.statusCode]).toEqual(['1.1', 200])
+  response.resume()
+})
+
+test('when the service stops, what is under way is answered and the connection ends', async () => {
+  const ending = await start()
+  const http2 = session(ending.url)
+  const stream = http2.request({ ...create(), expect: '100-continue' })
+  // The service has the request, and waits for its body.
+  await once(stream, 'continue')
+  const over = once(http2, 'close')
+  const stopped = ending.stop()
+  stream.end(JSON.stringify(anOrder()))
+  expect((await answerOf(stream)).status).toBe(200)
+  await Promise.all([stopped, over])
+})
+
+test('a renewed certificate is used without a restart, and a renewal that is only half done is not', async () => {
+  const renewed = await certificate()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const listening = createTlsServer({}, (_, response) => response.end(), renewed)
+  const url = await listen(listening, { host: '127.0.0.1', port: 0 })
+  const isServed = async (cert: string) => {
+    const http2 = connect(url, { ca: cert })
+    const outcome = await once(http2, 'connect').then(
+      () => true,
+      () => false,
+    )
+    http2.destroy()
+    return outcome
+  }
+  const cert = await renewed.renew()
+  expect([await isServed(cert), await isServed(renewed.cert)]).toEqual([false, true])
+  vi.advanceTimersByTime(60_000)
+  expect([await isServed(cert), await isServed(renewed.cert)]).toEqual([true, false])
+  await writeFile(renewed.certFile, 'half')
+  vi.advanceTimersByTime(60_000)
+  expect(await isServed(cert)).toBe(true)
+  vi.useRealTimers()
+  await drain(listening)
+})
+
+test.each([
+  [
+    'a file that is not there',
+    { certFile: '/nowhere/cert.pem' },
+    'GAPURA_TLS_CERT: /nowhere/cert.pem cannot be read (ENOENT)',
+  ],
+  [
+    'a key that is no key',
+    { keyFile: tls.certFile },
+    'GAPURA_TLS_CERT, GAPURA_TLS_KEY: not a certificate and its key in PEM',
+  ],
+])('%s is named at the start', async (_, files, message) => {
+  expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
+})

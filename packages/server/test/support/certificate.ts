@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import type { TlsFiles } from '../../src/http/tls.ts'
+import { atEnd } from './at-end.ts'
+
+/** Of 127.0.0.1, signed by itself, in files that are there until the test file ends. */
+export async function certificate(): Promise<TlsFiles & { cert: string; renew(): Promise<string> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-certificate-'))
+  atEnd(() => rm(directory, { recursive: true, force: true }))
+  const files = { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') }
+  async function renew(): Promise<string> {
+    const made = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+      keyType: 'ec',
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    })
+    await writeFile(files.keyFile, made.private)
+    await writeFile(files.certFile, made.cert)
+    return made.cert
+  }
+  return { ...files, cert: await renew(), renew }
+}
