@@ -31,6 +31,8 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
+          // The cache key is the file on disk, without the changes, so a later run would get the ids of an earlier one.
+          fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           setupFiles: 'test/support/end-of-file.ts',
           runner: join(import.meta.dirname, 'runner.ts'),
