@@ -47,10 +47,8 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
     return z.NEVER
   })
 
-const matching = (pattern: RegExp) => (value: unknown) => {
-  const text = textOf(value)
-  return text !== undefined && pattern.test(text) ? text : undefined
-}
+/** pattern: of the whole text. */
+const matching = (pattern: RegExp) => (value: unknown) => textOf(value)?.match(pattern)?.[0]
 
 /** Text that decides nothing. */
 export const text = any.transform(textOf)
@@ -105,14 +103,11 @@ export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
 /** A list whose entries decide nothing; entries that are no objects are left out. */
 export function list<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
-  return any.transform(value => {
-    const entries: z.output<typeof entry>[] = []
-    for (const each of Array.isArray(value) ? value : []) {
-      const read = entry.safeParse(each)
-      if (read.success) entries.push(read.data)
-    }
-    return entries
-  })
+  const entriesIn = (value: unknown): z.output<typeof entry>[] => {
+    const { data } = entry.safeParse(value)
+    return data ? [data] : []
+  }
+  return any.transform(value => (Array.isArray(value) ? value.flatMap(entriesIn) : []))
 }
 
 /** Undefined for a sum that is not certain, such as `10,000` or a number with one decimal. */

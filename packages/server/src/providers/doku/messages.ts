@@ -3,39 +3,39 @@
 import { z } from 'zod'
 import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
 
-/** What the payer types: digits alone. */
+/** What the payer types: digits alone. Undefined for everything else. */
 const digits = z
   .unknown()
   .optional()
   .transform(textOf)
   .pipe(z.string().regex(/^\d{1,30}$/))
-const digitsIfAny = digits.optional().catch(undefined)
+  .optional()
+  .catch(undefined)
 
-export const virtualAccountCreated = z.looseObject({
-  order: z.looseObject({ invoice_number: text }),
-  virtual_account_info: z.looseObject({ virtual_account_number: digits }),
-})
+const instructions = {
+  virtual_account_info: group({ virtual_account_number: digits }),
+  online_to_offline_info: group({ payment_code: digits }),
+}
 
-export const storePaymentCreated = z.looseObject({
-  order: z.looseObject({ invoice_number: text }),
-  online_to_offline_info: z.looseObject({ payment_code: digits }),
-})
+/** The answer to a charge. */
+export const created = z.looseObject({ order: group({ invoice_number: text }), ...instructions })
+export type Created = z.output<typeof created>
 
 /** Real messages of BSI have entries without a value. */
 const identifiers = list({ name: text, value: idIfAny })
+export type Identifiers = z.output<typeof identifiers>
 
 /** A notification, and the answer of the status API. */
 export const transaction = z.looseObject({
   order: z.looseObject({ invoice_number: referenceOrNull, amount, currency }),
   transaction: z.looseObject({ status: word, date: text, original_request_id: idIfAny }),
-  virtual_account_info: group({ virtual_account_number: digitsIfAny }),
+  ...instructions,
   /** Both spellings are sent (developers.doku.com http-notification-sample-non-snap). */
   virtual_account_payment: group({
     reference_number: idIfAny,
     identifier: identifiers,
     identifer: identifiers,
   }),
-  online_to_offline_info: group({ payment_code: digitsIfAny }),
 })
 export type Transaction = z.output<typeof transaction>
 

@@ -100,7 +100,7 @@ export function assertOffered(
 /** The BIN of the bank, else that of all banks; empty where there is neither. */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
-  return ofBank ?? own.partner_service_id ?? ''
+  return (ofBank ?? own.partner_service_id ?? '').trim()
 }
 
 /** channel: of the charge or inquiry; a notification needs none. */

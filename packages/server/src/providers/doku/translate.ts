@@ -2,7 +2,7 @@
 
 import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { paidSumOf, UnreadableError, unknownWord } from '../lenient.ts'
+import { paidSumOf, readMessage, UnreadableError, unknownWord } from '../lenient.ts'
 import {
   type Accepted,
   type CallbackReport,
@@ -14,7 +14,7 @@ import {
 } from '../provider.ts'
 import { ofIso } from '../snap/time.ts'
 import { vaName } from '../snap/translate.ts'
-import { storePaymentCreated, type Transaction, virtualAccountCreated } from './messages.ts'
+import { type Created, created, type Identifiers, type Transaction } from './messages.ts'
 
 type Fact = ProviderReport['fact']
 
@@ -38,7 +38,7 @@ export function targetOf(
   alfaPath: string = ALFA_PATH,
 ): string | undefined {
   const storePaths: Record<string, string> = { alfamart: alfaPath, indomaret: INDOMARET_PATH }
-  const paths = type === 'virtual_account' ? bankPaths : type === 'over_the_counter' ? storePaths : {}
+  const paths = type === 'virtual_account' ? bankPaths : storePaths
   return Object.hasOwn(paths, channel) ? `/${paths[channel]}/v2/payment-code` : undefined
 }
 
@@ -59,24 +59,17 @@ export function toPaymentCodeRequest(order: Charge): object {
 
 /** DOKU gives no id of its own; it knows the order by our invoice number and by the Request-Id of the charge. */
 export function toAccepted(answer: unknown, order: Charge): Accepted {
-  const isAccount = order.methodDetail.type === 'virtual_account'
-  const read = isAccount ? virtualAccountCreated.safeParse(answer) : storePaymentCreated.safeParse(answer)
-  // It was taken, yet not in a way that we can show: an inquiry may tell more.
-  if (!read.success) throw new ProviderError('unknown', 'accepted without payment instructions')
-  if (read.data.order.invoice_number !== order.reference)
+  const read = readMessage(created, answer)
+  if (read.order?.invoice_number !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
-  const methodData = toMethodData(read.data, order.methodDetail)
+  const methodData = toMethodData(read, order.methodDetail)
+  // It was accepted, but the payer cannot be shown how to pay: an inquiry may return that.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: order.reference, methodData }
 }
 
-type Instructions = {
-  virtual_account_info?: { virtual_account_number?: string | undefined } | undefined
-  online_to_offline_info?: { payment_code?: string | undefined } | undefined
-}
-
 /** Undefined where the message does not say how to pay. */
-export function toMethodData(message: Instructions, detail: MethodDetail): MethodData | undefined {
+function toMethodData(message: Created | Transaction, detail: MethodDetail): MethodData | undefined {
   const number = message.virtual_account_info?.virtual_account_number
   const code = message.online_to_offline_info?.payment_code
   if (detail.type === 'virtual_account' && number !== undefined)
@@ -140,7 +133,10 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
   // The bank's own number of the transfer; shops and wallets have none.
-  const listed = [...(payment?.identifier ?? []), ...(payment?.identifer ?? [])]
-  const receipt = payment?.reference_number ?? listed.find(({ name }) => name === 'REFERENCE')?.value
+  const receipt =
+    payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
 }
+
+const referenceIn = (identifiers: Identifiers | undefined): string | undefined =>
+  identifiers?.find(({ name }) => name === 'REFERENCE')?.value

@@ -19,7 +19,8 @@ export async function chargeBySnap(account: SnapAccount, order: Charge): Promise
   switch (detail.type) {
     case 'virtual_account': {
       const body = () => createVaBody(account, order)
-      return vaAccepted(await create(account, order, vaCreated, { path: paths.createVa, body }), order)
+      const answer = await create(account, order, vaCreated, { path: paths.createVa, body })
+      return vaAccepted(answer, order, detail.bank)
     }
     case 'qris': {
       const body = () => generateQrBody(account, order)

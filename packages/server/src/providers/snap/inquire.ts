@@ -9,14 +9,15 @@ import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translat
 /** The acquirer's present word. Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<ProviderWord> {
   const { paths, findsVaByReference } = account.profile
-  switch (inquiry.methodDetail.type) {
+  const { methodDetail: detail } = inquiry
+  switch (detail.type) {
     case 'virtual_account':
       // Found by its number alone, which only the answer to the charge would have had.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
         if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'
-        return vaReport(account, inquiry, readMessage(vaStatus, answer))
+        return vaReport(account, inquiry, detail.bank, readMessage(vaStatus, answer))
       })
     case 'qris':
       return firstFound(sentForms(account, inquiry), sentAs =>

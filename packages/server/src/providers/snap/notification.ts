@@ -44,7 +44,7 @@ export const asymmetric =
 export const symmetric =
   (secret: string, isOurs: (token: string, at: Date) => boolean): Verifier =>
   (signed, signature, { headers, receivedAt }) => {
-    const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
     return (
       token !== undefined &&
       isOurs(token, receivedAt) &&

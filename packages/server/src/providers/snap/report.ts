@@ -1,5 +1,6 @@
 // What SNAP's answers to inquiries and its notifications report. Pure.
 
+import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
 import { paidSumOf, readMessage, sumOf, UnreadableError, unknownWord, wordIn } from '../lenient.ts'
 import {
@@ -22,7 +23,7 @@ import {
 } from './messages.ts'
 import type { Profile, SnapAccount } from './profile.ts'
 import { ofIso } from './time.ts'
-import { askedNumber, toldNumber, vaData } from './translate.ts'
+import { askedNumber, toldNumber } from './translate.ts'
 
 type Fact = ProviderReport['fact']
 
@@ -30,7 +31,12 @@ type Fact = ProviderReport['fact']
  * `untold` where the answer does not say that it is about this order: a number that the acquirer chose may have been
  * another order's before.
  */
-export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatus): ProviderWord {
+export function vaReport(
+  account: SnapAccount,
+  inquiry: Inquiry,
+  bank: string,
+  answer: VaStatus,
+): ProviderWord {
   const { virtualAccountData: data, additionalInfo: info } = answer
   const asked = askedNumber(account, inquiry.reference)
   const number = data.virtualAccountNo
@@ -71,7 +77,8 @@ export function vaReport(account: SnapAccount, inquiry: Inquiry, answer: VaStatu
       times: [data.transactionDate, data.trxDateTime],
     }),
   )
-  const methodData = number === undefined ? undefined : vaData(inquiry, number)
+  const methodData: MethodData | undefined =
+    number === undefined ? undefined : { type: 'virtual_account', bank, va_number: number }
   return {
     reference: inquiry.reference,
     providerPaymentId: paymentRequestId ?? number ?? asked,
@@ -158,7 +165,7 @@ const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
 function firstId(ids: (string | null | undefined)[]): string {
-  const [found] = ids.filter(id => typeof id === 'string')
+  const found = ids.find(id => typeof id === 'string')
   if (found === undefined) throw new UnreadableError('it has neither a reference nor an id of the provider')
   return found
 }

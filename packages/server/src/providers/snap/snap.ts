@@ -36,7 +36,7 @@ const snapAccountOf = ({
   partnerId: own.partner_id,
   merchantId: own.merchant_id,
   channelId: own.channel_id,
-  partnerServiceId: own.partner_service_id,
+  partnerServiceId: own.partner_service_id.trim(),
   choosesNumbers: true,
   privateKey: own.private_key,
   providerPublicKey: own.provider_public_key,

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import { type Cents, toRupiah } from '../../money.ts'
-import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
 import { after } from '../../time.ts'
 import { sumOf } from '../lenient.ts'
@@ -17,7 +16,7 @@ const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
   toWib(after(startedAt, expiryMinutes * 60_000))
 
 /** Eight characters, padded with spaces on the left. */
-const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.trim().padStart(8, ' ')
+const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.padStart(8, ' ')
 
 /**
  * The number that we ask for, so that it can be asked about even if the answer to the charge was never heard.
@@ -84,11 +83,10 @@ function confirm(order: Charge, reference: string | undefined, amount: Money | u
 }
 
 /** A virtual account has no other id than its number. */
-export function vaAccepted({ virtualAccountData: data }: VaCreated, order: Charge): Accepted {
+export function vaAccepted({ virtualAccountData: data }: VaCreated, order: Charge, bank: string): Accepted {
+  const { virtualAccountNo: number } = data
   confirm(order, data.trxId, data.totalAmount)
-  const methodData = vaData(order, data.virtualAccountNo)
-  if (!methodData) throw new ProviderError('invalid', 'no virtual account was asked for')
-  return { providerPaymentId: data.virtualAccountNo, methodData }
+  return { providerPaymentId: number, methodData: { type: 'virtual_account', bank, va_number: number } }
 }
 
 export function qrAccepted(answer: QrCreated, order: Charge): Accepted {
@@ -112,24 +110,16 @@ export function paymentAccepted(answer: PaymentCreated, order: Charge, walletTyp
   }
 }
 
-export const vaData = (
-  { methodDetail }: Pick<Charge, 'methodDetail'>,
-  number: string,
-): MethodData | undefined =>
-  methodDetail.type === 'virtual_account'
-    ? { type: methodDetail.type, bank: methodDetail.bank, va_number: number }
-    : undefined
-
 export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
-  methodData?.type === 'virtual_account' && methodData.va_number !== '' ? methodData.va_number : undefined
+  methodData?.type === 'virtual_account' ? methodData.va_number : undefined
 
 export const askedNumber = (account: SnapAccount, reference: string): string =>
-  account.partnerServiceId.trim() + customerNoOf(reference)
+  account.partnerServiceId + customerNoOf(reference)
 
 /** sentAs: our reference as the charge sent it. */
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
-  const ours = account.partnerServiceId.trim()
+  const { partnerServiceId: ours } = account
   // BNI's numbers begin with more than our id; the first eight digits are then the partner's.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
