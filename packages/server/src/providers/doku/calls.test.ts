@@ -71,6 +71,10 @@ describe('a charge by the non-SNAP interface', () => {
     ['no order', { virtual_account_info: { virtual_account_number: '1' } }],
     ['no number', { order: { invoice_number: reference } }],
     [
+      'a number that is none',
+      { order: { invoice_number: reference }, virtual_account_info: { virtual_account_number: '19A' } },
+    ],
+    [
       'a code for a till',
       { order: { invoice_number: reference }, online_to_offline_info: { payment_code: '1' } },
     ],
@@ -150,13 +154,30 @@ describe('an inquiry by the non-SNAP interface', () => {
     })
   })
 
+  test.each<[string, object]>([
+    ['bca', {}],
+    ['bca', { online_to_offline_info: { payment_code: '6059' } }],
+    ['alfamart', {}],
+    ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
+  ])(
+    'about %s brings back nothing where the answer has no number of that kind: %j',
+    async (channel, info) => {
+      bench.acquirer.answer = () => told('PENDING', info)
+      expect(await doku.inquire(bench.account, inquiry(channel))).toEqual({
+        reference,
+        providerPaymentId: reference,
+        fact: { type: 'pending' },
+      })
+    },
+  )
+
   test.each([
     ['SUCCESS', 'paid'],
     ['FAILED', 'pending'],
     ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
-  ])('told %s is %s', async (status, type) => {
-    bench.acquirer.answer = () => told(status)
+  ])('told %s is %s, also where the answer says how to pay', async (status, type) => {
+    bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
   })
 

@@ -173,6 +173,19 @@ describe('a non-SNAP notification', () => {
     expect(factOf(message)).not.toHaveProperty('receipt')
   })
 
+  test('is acknowledged in the words of the other interface', () => {
+    expect(receive(doku, account(), notified(message))).toMatchObject({
+      acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
+    })
+  })
+
+  test('that names neither an order nor the charge is unreadable, though it is paid', () => {
+    const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
+    expect(receive(doku, account(), notified(paid))).toMatchObject({
+      unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
+    })
+  })
+
   test('has to be called at the path that it was signed for', () => {
     const request = notified(message)
     expect(receive(doku, account(), request).verified).toBe(true)

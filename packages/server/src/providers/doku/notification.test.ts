@@ -163,6 +163,15 @@ describe('a SNAP notification', () => {
     expect(reportOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
+  test('with a token that was issued before the credentials were replaced is believed', () => {
+    const replaced = { ...own, secret_key: 'SK-replaced' }
+    const token = issueToken(account(replaced), receivedAt)
+    const request = signedBy(va, '/v1/transfer-va/payment', { token })
+    const rotated = { ...account(), otherCredentials: [replaced] }
+    expect(reportOf(receive(doku, rotated, request))).toMatchObject({ fact: { type: 'paid' } })
+    expect(receive(doku, account(), request).verified).toBe(false)
+  })
+
   test('may be signed over the whole path that was called', () => {
     const path = `${address}/v1/transfer-va/payment`
     const request = signedBy(va, '/v1/transfer-va/payment', { path })

@@ -54,7 +54,10 @@ describe('by SNAP', () => {
     'a virtual account of %s begins with the BIN of that bank, else with that of all banks: %j',
     async (bank, padded) => {
       bench.acquirer.answer = success
-      const own = { partner_service_id_bni: '8899', partner_service_id_permata: '1899' }
+      const own = {
+        ...{ partner_service_id: ' 77777', partner_service_id_bni: '8899' },
+        partner_service_id_permata: '1899',
+      }
       const methodDetail = { type: 'virtual_account', bank } as const
       await doku.charge(withCredentials(own), order('bni', { channel: bank, methodDetail }))
       const [{ body }] = bench.acquirer.calls as [Sent]

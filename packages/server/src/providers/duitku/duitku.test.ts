@@ -87,6 +87,34 @@ describe('charge', () => {
     expect(sent().paymentMethod).toBe(paymentMethod)
   })
 
+  const item = { id: '1', name: 'Kopi', price: 1_000_000, quantity: 2 }
+  test.each([
+    [[item, { ...item, name: 'Teh' }], 'Kopi, Teh'],
+    [[], `Order ${REFERENCE}`],
+    [
+      [
+        { ...item, name: 'n'.repeat(200) },
+        { ...item, name: 'm'.repeat(200) },
+      ],
+      `${'n'.repeat(200)}, ${'m'.repeat(53)}`,
+    ],
+  ])('of the items %j is described as %s', async (items, productDetails) => {
+    server.replies(200, fixture.response)
+    await duitku.charge(account(), order({ items }))
+    expect(sent().productDetails).toBe(productDetails)
+  })
+
+  test.each([
+    ['test@example.com', 'test@example.com'],
+    [`${'x'.repeat(38)}@example.com`, `${'x'.repeat(38)}@example.com`],
+    [`${'x'.repeat(39)}@example.com`, 'customer@example.com'],
+    ['', 'customer@example.com'],
+  ])('names the e-mail address %s as %s', async (email, sentEmail) => {
+    server.replies(200, fixture.response)
+    await duitku.charge(account(), order({ customer: { name: 'John', email, phone: '0'.repeat(60) } }))
+    expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
+  })
+
   test('a name and an e-mail address that are too long are not sent', async () => {
     server.replies(200, fixture.response)
     const customer = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { receive } from '../../../test/support/receive.ts'
+import type { MethodDetail } from '../../payments/method.ts'
 import type { Charge } from '../provider.ts'
 import { transaction } from './messages.ts'
 import { midtrans } from './midtrans.ts'
@@ -77,6 +78,25 @@ describe('a charge request', () => {
 
   test('is never made of an amount with a fraction of a rupiah', () => {
     expect(() => toChargeRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
+  })
+
+  test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
+    'names of the customer what is known, even where it is %j alone',
+    known => {
+      const { name: first_name, ...others } = { name: undefined, ...known }
+      const asked = toChargeRequest(order({ customer: { name: '', email: '', phone: '', ...known } }))
+      expect(asked.customer_details).toStrictEqual({ ...(first_name && { first_name }), ...others })
+    },
+  )
+
+  test('prints at most 20 characters on the receipt of a shop', () => {
+    const shop = {
+      channel: 'alfamart',
+      methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
+    } as const
+    const second = toChargeRequest(order({ ...shop, reference: 'GP261120-7Q4M2ZK8XW-2' }))
+    expect(second.cstore?.message).toBe('GP261120-7Q4M2ZK8XW-')
+    expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
   test('names no customer where none is known', () => {
@@ -221,6 +241,49 @@ describe('the returns of an inquiry', () => {
   ])('a capture held by fraud detection with status code %s is %s', (status_code, type) => {
     const held = answer({ transaction_status: 'capture', fraud_status: 'challenge', status_code })
     expect(toReport(held, 'answer').fact.type).toBe(type)
+  })
+
+  test('whose parts disagree names the parts', () => {
+    const reasonOf = (fields: object) =>
+      toReport(answer({ transaction_status: 'capture', ...fields }), 'answer')
+    for (const [fraud_status, named] of [
+      [undefined, 'absent'],
+      ['deny', 'deny'],
+    ])
+      expect(reasonOf({ status_code: '202', fraud_status }).fact).toEqual({
+        type: 'nothing',
+        reason: `capture with status_code 202 and fraud_status ${named}`,
+      })
+  })
+
+  const qr = { name: 'generate-qr-code', url: 'https://x/qr' }
+  const deeplink = (url: string) => ({ name: 'deeplink-redirect', url })
+  const gopay = { type: 'e_wallet', wallet_type: 'GOPAY' } as const
+  test.each<[object, MethodDetail, object | undefined]>([
+    [{ actions: [qr], qr_string: '000201' }, { type: 'qris' }, { qr_string: '000201', qr_image_url: qr.url }],
+    [{ actions: [qr] }, { type: 'qris' }, { qr_string: '', qr_image_url: qr.url }],
+    [{ qr_string: '000201' }, { type: 'qris' }, undefined],
+    [
+      { actions: [qr, deeplink('https://x/pay')] },
+      gopay,
+      { wallet_type: 'GOPAY', redirect_url: 'https://x/pay', deeplink: 'https://x/pay' },
+    ],
+    [
+      { actions: [qr, deeplink('gojek://pay')] },
+      gopay,
+      { wallet_type: 'GOPAY', redirect_url: qr.url, deeplink: 'gojek://pay' },
+    ],
+    [
+      { actions: [deeplink('gojek://pay')] },
+      gopay,
+      { wallet_type: 'GOPAY', redirect_url: 'gojek://pay', deeplink: 'gojek://pay' },
+    ],
+    [{ actions: [qr] }, gopay, undefined],
+    [{}, { type: 'e_wallet', wallet_type: 'OVO' }, { wallet_type: 'OVO', redirect_url: '', deeplink: '' }],
+  ])('with %j for %j say how to pay: %j', (fields, detail, instructions) => {
+    expect(toMethodData(answer({ transaction_status: 'pending', ...fields }), detail)).toEqual(
+      instructions && { type: detail.type, ...instructions },
+    )
   })
 
   test('a shop payment without a code has no instructions; one without a shop names the shop asked for', () => {

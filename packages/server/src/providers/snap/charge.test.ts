@@ -83,6 +83,14 @@ describe('a charge', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
+  test('has the same BIN where the account has it with blanks', async () => {
+    acquirer.answer = accepted
+    const partner_service_id = ' 70012 '
+    await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
+    const [{ body }] = acquirer.calls as [Sent]
+    expect(body).toMatchObject({ partnerServiceId: '   70012', virtualAccountNo: `   ${asked}` })
+  })
+
   test('at Mandiri has the bill that Mandiri demands', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('mandiri'))

@@ -18,6 +18,7 @@ import { orderStatus, tokenAnswer } from './messages.ts'
 import { readNotification, symmetric, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
 import { orderReport } from './report.ts'
+import { transactionSignature } from './signature.ts'
 import { snap } from './snap.ts'
 import { ofIso } from './time.ts'
 
@@ -180,12 +181,40 @@ describe('a notification', () => {
     expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
-  test('signed with another key, or without a signature, is refused', () => {
+  test('stored under a path that is not one of SNAP is unreadable', () => {
+    const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
+    expect(snap.readCallback(account(), stored)).toMatchObject({
+      unreadable: {
+        reason: expect.stringContaining('is not that of a SNAP notification'),
+        refusal: { status: 500, body: expect.stringContaining('"responseCode":"5000000"') },
+      },
+    })
+  })
+
+  test.each(['x-signature', 'x-timestamp'])('without the header %s is no SNAP notification', name => {
+    const { [name]: _, ...headers } = notified(message).headers
+    expect(receive(snap, account(), { ...notified(message), headers })).toEqual({
+      verified: false,
+      reason: 'not a SNAP notification',
+    })
+  })
+
+  test('of a shared secret is refused without a token, even one that is signed without a token', () => {
+    const verify = symmetric('SK', () => true)
+    const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
+    const verified = (authorization: Record<string, string>, token: string) => {
+      const request = { ...notified(message), headers: authorization }
+      return verify(signed, transactionSignature('SK', token, signed), request)
+    }
+    expect(verified({ authorization: 'Bearer t' }, 't')).toBe(true)
+    expect(verified({}, 'undefined')).toBe(false)
+    expect(verified({ authorization: 'Basic t' }, 't')).toBe(false)
+  })
+
+  test('signed with another key is refused', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
-    const { 'x-signature': _, ...headers } = notified(message).headers
-    expect(receive(snap, account(), { ...notified(message), headers }).verified).toBe(false)
   })
 
   test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(

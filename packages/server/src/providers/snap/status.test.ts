@@ -74,6 +74,20 @@ describe('a status', () => {
     },
   )
 
+  test('of a payment whose id is missing is found by what else the message names', () => {
+    const path = '/v1.0/transfer-va/payment'
+    const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
+    for (const [request, providerPaymentId] of [
+      [notified({ ...va, virtualAccountNo: '   70070123' }, { path }), '70070123'],
+      [notified(va, { path }), 'GP1'],
+      [notified({ ...message, originalReferenceNo: null }), message.originalPartnerReferenceNo],
+    ] as const) {
+      const [report] = reportsIn(receive(snap, account(), request))
+      expect(report).toMatchObject({ providerPaymentId, fact: { type: 'paid', amountPaid: 2_500_000n } })
+      expect(report?.fact).not.toHaveProperty('receipt')
+    }
+  })
+
   test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'

@@ -154,7 +154,11 @@ describe('a callback', () => {
   test.each<[string, object, object]>([
     ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
+    ['its own currency named', { currency: ' IDR ' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
+    ['an open payment, as false', { is_closed_payment: false }, { type: 'unproven' }],
+    ['a closed payment, as true', { is_closed_payment: true }, { type: 'paid', amountPaid: 10_000_000n }],
+    ['a closed payment, as text', { is_closed_payment: '1' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment, as text', { is_closed_payment: ' 0' }, { type: 'unproven' }],
     ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],

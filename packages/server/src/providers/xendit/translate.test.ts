@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { type Charge, ProviderError } from '../provider.ts'
-import { timeOf, toCreateRequest } from './translate.ts'
+import * as messages from './messages.ts'
+import { arrival, paidBy, timeOf, toCreateRequest } from './translate.ts'
 
 const order = (overrides: Partial<Charge> = {}): Charge => ({
   reference: 'GP261120-7Q4M2ZK8XW',
@@ -153,6 +154,35 @@ test.each([
   [[1], undefined],
 ])('an amount of %j is %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
+})
+
+describe('the sender of a payment', () => {
+  const payment = {
+    ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
+    ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },
+  }
+  const factOf = (payment_details: unknown) => paidBy(messages.payment.parse({ ...payment, payment_details }))
+  const verification = (verification_result: unknown) => ({ verification_result })
+  const sender = (sender_verification: unknown) => verification({ sender_verification })
+
+  test.each([
+    ...[undefined, null, 7, {}, verification(null), verification(undefined), verification('')],
+    ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
+  ])('was not checked, or is the customer: %j is paid', details => {
+    expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
+  })
+
+  test.each([
+    ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
+    ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
+  ])('is unknown, or cannot be read: %j is for a person to decide', details => {
+    expect(factOf(details)).toMatchObject({ type: 'challenged' })
+  })
+})
+
+test('money without an id of its arrival has no receipt', () => {
+  expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
+  expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
 
 describe('a time', () => {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { asked, idr, inquiry, reference, sentReference } from '../../../test/support/fake-acquirer.ts'
+import type { Inquiry, ProviderReport } from '../provider.ts'
+import { vaStatus } from './messages.ts'
+import { midtrans, type SnapAccount } from './profile.ts'
+import { vaReport } from './report.ts'
+
+const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
+const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
+const paid = { paymentFlagStatus: '00', ...payment }
+
+/** The answer has our reference and our number, unless told otherwise. */
+const wordOf = (data: object, about: Inquiry = inquiry()) =>
+  vaReport(
+    account,
+    about,
+    'BCA',
+    vaStatus.parse({
+      virtualAccountData: { virtualAccountNo: `   ${asked}`, inquiryRequestId: sentReference, ...data },
+    }),
+  )
+const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as ProviderReport).fact
+
+const another = '9887001212345678'
+const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as const
+
+describe('an answer is about our order', () => {
+  test.each<[string, object]>([
+    ['by our reference, under a number of the acquirer', { virtualAccountNo: another }],
+    ['by our number, without our reference', { inquiryRequestId: undefined }],
+    ['by our number, under the id of another inquiry', { inquiryRequestId: 'other' }],
+    [
+      'by its trxId, under a number of the acquirer',
+      { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
+    ],
+    ['by our reference, without a number', { virtualAccountNo: undefined }],
+  ])('%s', (_, data) => {
+    expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
+  })
+
+  test('without a number, where the acquirer gave one before', () => {
+    const about = inquiry('bca', { methodData: given })
+    expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
+    expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
+  })
+
+  test('by neither reference nor number proves no payment', () => {
+    expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('untold')
+    expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('untold')
+  })
+})
+
+describe('a virtual account', () => {
+  const noNumber = { virtualAccountNo: undefined }
+  const reason = (english: string) => ({ paymentFlagReason: { english } })
+
+  test.each<[object, string]>([
+    [paid, 'paid'],
+    [{ ...paid, ...noNumber }, 'paid'],
+    [{ ...payment, ...noNumber }, 'paid'],
+    [{ ...paid, ...reason('Sukses') }, 'paid'],
+    [{ ...payment, ...reason('Successful') }, 'paid'],
+    [{ paymentFlagStatus: '03' }, 'pending'],
+    [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
+    [{}, 'pending'],
+    [reason('Pending'), 'pending'],
+  ])('whose answer has %j is %s', (data, type) => {
+    expect(factOf(data).type).toBe(type)
+  })
+
+  test.each<object>([
+    noNumber,
+    { ...noNumber, ...reason('Success') },
+    { ...payment, ...reason('Gagal') },
+    { paymentRequestId: 'P1' },
+    { paidAmount: idr('100000.00') },
+  ])('whose answer has %j proves nothing', data => {
+    expect(wordOf(data)).toBe('untold')
+  })
+
+  test.each([{}, [], true])('whose status is %j is unreadable, and does not count as without one', status => {
+    expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
+      'paymentFlagStatus cannot be read',
+    )
+  })
+
+  test('that is pending says how to pay where the answer has its number, and nothing where it has none', () => {
+    expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({
+      type: 'pending',
+      methodData: given,
+    })
+    expect(wordOf({ paymentFlagStatus: '03', ...noNumber })).toEqual({
+      reference,
+      providerPaymentId: asked,
+      fact: { type: 'pending' },
+    })
+  })
+})
