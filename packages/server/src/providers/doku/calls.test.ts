@@ -83,6 +83,16 @@ describe('a charge by the non-SNAP interface', () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
+  test('whose answer has our reference with blanks, and the number as a number, is accepted', async () => {
+    const virtual_account_info = { virtual_account_number: 1900600000000046 }
+    bench.acquirer.answer = () => ({
+      body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
+    })
+    expect(await doku.charge(bench.account, order('bca'))).toMatchObject({
+      methodData: { va_number: '1900600000000046' },
+    })
+  })
+
   const error = (code: string, message = 'said so') => ({ error: { code, message, type: 'error' } })
   test.each([
     [400, error('invalid_parameter'), 'invalid'],

@@ -173,6 +173,17 @@ describe('a non-SNAP notification', () => {
     expect(factOf(message)).not.toHaveProperty('receipt')
   })
 
+  test.each<[unknown, Date | undefined]>([
+    [' 2026-11-20T03:04:05Z ', new Date('2026-11-20T03:04:05Z')],
+    ['2026-11-20', undefined],
+    [['2026-11-20T03:04:05Z'], undefined],
+    [1_795_143_845, undefined],
+    [null, undefined],
+  ])('is paid with the date %j, at %s', (date, paidAt) => {
+    const fact = factOf({ ...message, transaction: { ...message.transaction, date } })
+    expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
+  })
+
   test('is acknowledged in the words of the other interface', () => {
     expect(receive(doku, account(), notified(message))).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
@@ -287,6 +298,7 @@ describe('a non-SNAP notification', () => {
     ['entries that are none', { identifier: [null, 'REFERENCE', 7] }, undefined],
     ['a numeric reference', { reference_number: 64775 }, '64775'],
     ['a padded reference', { reference_number: '  64775 ' }, '64775'],
+    ['a reference that is no id', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
     ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
   ])('is paid with %s among its details', (_, virtual_account_payment, receipt) => {
     const virtual_account_info = { virtual_account_number: 1900800000208362 }

@@ -3,15 +3,14 @@
 import { z } from 'zod'
 import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
 
-/** What the payer types: digits alone. Undefined for everything else. */
+/** What the payer types: digits alone. */
 const digits = z
   .unknown()
   .optional()
   .transform(textOf)
   .pipe(z.string().regex(/^\d{1,30}$/))
-  .optional()
-  .catch(undefined)
 
+/** Absent where the number is anything else. */
 const instructions = {
   virtual_account_info: group({ virtual_account_number: digits }),
   online_to_offline_info: group({ payment_code: digits }),

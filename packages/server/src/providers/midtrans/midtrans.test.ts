@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answeringServer, type Request } from '../../../test/support/answering-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import type { ProviderErrorKind } from '../provider.ts'
+import type { ProviderErrorKind, ProviderReport } from '../provider.ts'
 import { errorKind } from './client.ts'
 import { midtrans } from './midtrans.ts'
 
@@ -60,10 +60,30 @@ describe('a charge', () => {
     },
   )
 
+  test.each([null, 'a\0b', {}])(
+    'taken under the transaction_id %j is of unknown outcome',
+    async transaction_id => {
+      reply(200, { ...payable, transaction_id })
+      expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
+      expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
+    },
+  )
+
   test('taken without a way to pay is of unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
+
+  test.each([undefined, null, 'bad', [7]])(
+    'refused with the validation_messages %j is refused by its code',
+    async validation_messages => {
+      reply(200, { status_code: '400', status_message: 'no', validation_messages })
+      await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
+        kind: 'invalid',
+        message: 'no',
+      })
+    },
+  )
 
   test('passes on why it was refused, in one clean line', async () => {
     reply(200, { status_code: '400', validation_messages: ['amount\nis\0bad', 'x'.repeat(400)] })
@@ -228,6 +248,22 @@ describe('an inquiry', () => {
   ])('reads %s', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
+  })
+
+  const noon = new Date('2026-11-20T05:00:00Z')
+  test.each<[object, Date | undefined]>([
+    [{ settlement_time: ' 2026-11-20 12:00:00 ', transaction_time: '2026-11-20 11:00:00' }, noon],
+    [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
+    [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
+  ])('reads the time of a payment where it is one: %j', async (times, paidAt) => {
+    reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
+    const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderReport
+    expect(fact).toEqual({
+      type: 'paid',
+      amountPaid: 10_000_000n,
+      receipt: 't-1',
+      ...(paidAt && { paidAt }),
+    })
   })
 
   test.each<[string, object, string]>([

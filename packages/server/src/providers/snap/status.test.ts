@@ -26,8 +26,11 @@ describe('a status', () => {
     )
   })
 
-  test.each([undefined, null, ''])('paid with the amount %j is asked about', amount => {
-    expect(factOf(notified({ ...message, amount }))?.type).toBe('unproven')
+  test.each(['amount', 'transAmount'])('paid has its amount in %s, and is asked about without one', name => {
+    const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
+    const padded = { value: ' 25000.00 ', currency: ' IDR ' }
+    expect(paid(padded)).toMatchObject({ type: 'paid', amountPaid: 2_500_000n })
+    for (const absent of [undefined, null, '']) expect(paid(absent)?.type).toBe('unproven')
   })
 
   test.each([

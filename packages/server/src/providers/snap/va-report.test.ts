@@ -10,13 +10,14 @@ const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
 const paid = { paymentFlagStatus: '00', ...payment }
 
 /** The answer has our reference and our number, unless told otherwise. */
-const wordOf = (data: object, about: Inquiry = inquiry()) =>
+const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
   vaReport(
     account,
     about,
     'BCA',
     vaStatus.parse({
       virtualAccountData: { virtualAccountNo: `   ${asked}`, inquiryRequestId: sentReference, ...data },
+      additionalInfo,
     }),
   )
 const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as ProviderReport).fact
@@ -36,6 +37,17 @@ describe('an answer is about our order', () => {
     ['by our reference, without a number', { virtualAccountNo: undefined }],
   ])('%s', (_, data) => {
     expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
+  })
+
+  test.each<[unknown, string | undefined]>([
+    [{ trxId: ` ${sentReference} ` }, '00'],
+    [{ trxId: sentReference, paymentFlagStatus: '00' }, undefined],
+    [null, '00'],
+    ['additional', '00'],
+    [{ trxId: {} }, '00'],
+  ])('with the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
+    const word = () => wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
+    expect(word()).toMatchObject({ reference, fact: { type: 'paid' } })
   })
 
   test('without a number, where the acquirer gave one before', () => {

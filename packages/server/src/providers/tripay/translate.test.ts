@@ -6,7 +6,8 @@ import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackReport, CallbackRequest, Charge } from '../provider.ts'
 import { methods } from './channels.ts'
-import { timeOf, toCreateRequest } from './translate.ts'
+import { transaction } from './messages.ts'
+import { timeOf, toAccepted, toCreateRequest } from './translate.ts'
 import { tripay } from './tripay.ts'
 
 const keys = { api_key: 'DEV-key', private_key: 'private', merchant_code: 'T0001' }
@@ -98,6 +99,26 @@ describe('a create request', () => {
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
   })
+})
+
+test.each<[MethodDetail, object]>([
+  [
+    { type: 'virtual_account', bank: 'BCA' },
+    { qr_string: '000201', pay_url: 'https://x/pay' },
+  ],
+  [{ type: 'qris' }, { pay_code: '45649878666155' }],
+  [
+    { type: 'e_wallet', wallet_type: 'DANA' },
+    { pay_code: '45649878666155', pay_url: '' },
+  ],
+  [
+    { type: 'over_the_counter', store: 'ALFAMIDI' },
+    { pay_code: null, qr_string: '000201' },
+  ],
+])('an answer about %j with %j alone does not say how to pay', (methodDetail, fields) => {
+  const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
+  const answer = transaction.parse({ ...known, ...fields })
+  expect(() => toAccepted(answer, order({ methodDetail }))).toThrow('accepted without payment instructions')
 })
 
 const message = {

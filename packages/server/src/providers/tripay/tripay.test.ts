@@ -221,18 +221,6 @@ describe('a charge', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test.each<[MethodDetail, object]>([
-    [{ type: 'qris' }, { pay_code: '45649878666155' }],
-    [{ type: 'e_wallet', wallet_type: 'DANA' }, { pay_code: '45649878666155' }],
-    [
-      { type: 'over_the_counter', store: 'ALFAMIDI' },
-      { pay_code: null, qr_string: '000201' },
-    ],
-  ])('of %j that is answered with %j alone is of unknown outcome', async (methodDetail, fields) => {
-    reply(200, success({ ...known, pay_url: null, checkout_url: null, ...fields }))
-    expect(await kindOf(tripay.charge(account(), order({ methodDetail })))).toBe('unknown')
-  })
-
   test('whose payer bears the fee is known by its amount, with the fee or without it', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
