@@ -11,16 +11,15 @@ export const reasons = [
   ['payments/idempotency.ts', 'a < b', 'equivalent: the keys of an object differ'],
   ['payments/inquiry-schedule.ts', 'now < payment.expiresAt', 'equivalent: both sides are the same time'],
   ['payments/inquiry-schedule.ts', 'one < other', 'equivalent: both sides are the same time'],
-  ['payments/inquiry-schedule.ts', 'now.getTime() + 1', 'only rounding can reach it'],
   ['payments/payment-posting.ts', 'default:', 'equivalent: the function returns undefined at its end'],
   ['payments/report.ts', "case 'unproven':", 'equivalent: the function returns undefined at its end'],
   ['payments/plan-event.ts', "event.type === 'paid'` → `true`", 'equivalent: only paid has an acceptedId'],
-  [
+  ...["payment.status !== 'paid'", 'payment.amountPaid === null'].map(part => [
     'payments/plan-event.ts',
-    ':36 ',
+    part,
     'equivalent: a payment is paid exactly when it has a paid amount (a constraint of the table)',
-  ],
-  ['payments/plan-event.ts', ':50 ', 'equivalent: no sum is below a paid amount of null'],
+  ]),
+  ['payments/plan-event.ts', 'amountPaid === null', 'equivalent: no sum is below a paid amount of null'],
   [
     'payments/plan-event.ts',
     'reversal',
@@ -32,9 +31,9 @@ export const reasons = [
     'equivalent: a part of the present round never exceeds the paid amount',
   ],
   ['payments/plan-returns.ts', 'rank[', 'equivalent: equal ranks are the same status'],
-  ['payments/plan-returns.ts', ':92 ', 'equivalent: null is not larger than zero'],
-  ['payments/plan-returns.ts', ':95 ', 'equivalent: null compares as zero, and amounts are positive'],
-  ['payments/plan-returns.ts', ':96 ', 'equivalent: the amounts are the same'],
+  ['payments/plan-returns.ts', 'amount !== null', 'equivalent: null is not larger than zero'],
+  ['payments/plan-returns.ts', '=== null', 'equivalent: null compares as zero, and amounts are positive'],
+  ['payments/plan-returns.ts', 'a > b', 'equivalent: the amounts are the same'],
   [
     'payments/transitions.ts',
     "event.type === 'underpaid'",

@@ -112,6 +112,13 @@ describe('a challenged payment', () => {
   })
 })
 
+test('a step that rounding puts a little after its own time does not come twice', () => {
+  // (120 s × stretch) ÷ stretch is less than 120 s for this jitter.
+  const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
+  const first = nextInquiryOfPending(payment, now)
+  expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
+})
+
 test('a step that jitter put off is the next one until it is reached', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
   // The step of 2 minutes, put off by nearly a tenth.

@@ -189,6 +189,9 @@ describe('a charge', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
+    // Not in SNAP's form, so something else answered.
+    [400, '400', 'unknown'],
+    [403, '403270115', 'unknown'],
   ])('answered HTTP %i with %s is %s', async (status, responseCode, kind) => {
     acquirer.answer = () => ({ status, body: { responseCode, responseMessage: 'said so' } })
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)

@@ -46,8 +46,8 @@ describe('an answer is about our order', () => {
     ['additional', '00'],
     [{ trxId: {} }, '00'],
   ])('with the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
-    const word = () => wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
-    expect(word()).toMatchObject({ reference, fact: { type: 'paid' } })
+    const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
+    expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
   })
 
   test('without a number, where the acquirer gave one before', () => {
@@ -68,6 +68,7 @@ describe('a virtual account', () => {
 
   test.each<[object, string]>([
     [paid, 'paid'],
+    [{ ...paid, totalAmount: 7 }, 'paid'],
     [{ ...paid, ...noNumber }, 'paid'],
     [{ ...payment, ...noNumber }, 'paid'],
     [{ ...paid, ...reason('Sukses') }, 'paid'],
