@@ -127,6 +127,19 @@ describe('charge', () => {
     expect(sent()).not.toHaveProperty('phoneNumber')
   })
 
+  test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
+    'is accepted whatever else the answer has: %j',
+    async fields => {
+      server.replies(200, { ...fixture.response, ...fields })
+      expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
+    },
+  )
+
+  test.each([undefined, null, '', 'a\0b'])('under the reference %j is of unknown outcome', async id => {
+    server.replies(200, { ...fixture.response, reference: id })
+    expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
+  })
+
   test.each([
     [400, { Message: 'Minimum Payment 10000 IDR' }, 'invalid'],
     [400, { Message: 'Maximum Payment exceeded' }, 'declined'],
@@ -205,6 +218,20 @@ describe('inquire', () => {
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
     },
   )
+
+  test('the order and the id may have blanks, and the id may be a number', async () => {
+    server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
+    expect(await duitku.inquire(account(), inquiry)).toMatchObject({
+      reference: REFERENCE,
+      providerPaymentId: '42',
+      fact: { type: 'paid', receipt: '42' },
+    })
+  })
+
+  test.each([undefined, null, '', 'a\0b'])('a payment under the reference %j is no answer', async id => {
+    server.replies(200, { ...answer, reference: id })
+    expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+  })
 
   test('an amount of nothing is no payment', async () => {
     server.replies(200, { ...answer, amount: '0' })

@@ -65,10 +65,18 @@ describe('the list of Xendit', () => {
     expect(await unpaid()).toEqual([])
   })
 
+  test.each([
+    { data: 'none', has_more: false },
+    { data: [7], has_more: false },
+    { data: [] },
+    { data: [], has_more: 'false' },
+  ])('that cannot be read is an error, not a whole list: %j', async body => {
+    reply(200, body)
+    expect(await kindOf(unpaid())).toBe('unknown')
+  })
+
   test('that the key may not read is an error, not an empty list', async () => {
     reply(403, { error_code: 'REQUEST_FORBIDDEN_ERROR', message: 'no permission' })
     expect(await kindOf(unpaid())).toBe('unavailable')
-    reply(200, { data: 'none', has_more: false })
-    expect(await kindOf(unpaid())).toBe('unknown')
   })
 })

@@ -149,7 +149,6 @@ export const accountCreated = z.looseObject({
   account_number: z.string(),
   is_closed: z.boolean(),
   status: z.enum(['PENDING', 'ACTIVE', 'INACTIVE']),
-  callback_virtual_account_id: z.undefined().optional(),
   payment_id: z.undefined().optional(),
 })
 

@@ -44,6 +44,16 @@ describe('a payment', () => {
       })
   })
 
+  test.each<[unknown, unknown, string | undefined]>([
+    [' 2026-11-20T03:06:00Z ', '2026-11-20T03:07:00Z', '2026-11-20T03:06:00Z'],
+    [['2026-11-20T03:06:00Z'], ' 2026-11-20T03:07:00Z', '2026-11-20T03:07:00Z'],
+    [1_795_143_960, ['2026-11-20T03:07:00Z'], undefined],
+  ])('captured at %j and updated at %j is paid at %s', (capture_timestamp, updated, at) => {
+    const captured = capture({ captures: [{ capture_amount: 100_000, capture_timestamp }], updated })
+    const { fact } = captured as { fact: { paidAt?: Date } }
+    expect(fact.paidAt).toEqual(at && new Date(at))
+  })
+
   test.each<[string, object]>([
     ['one capture cannot be read', { captures: [{ capture_amount: 60_000 }, { capture_amount: 'x' }] }],
     ['captures are no list', { captures: 'cptr-1' }],
@@ -159,136 +169,6 @@ describe('a payment request', () => {
       })
     },
   )
-})
-
-describe('an older product', () => {
-  const charge = {
-    id: 'ewc_1',
-    reference_id: 'GP261120-7Q4M2ZK8XW',
-    status: 'SUCCEEDED',
-    currency: 'IDR',
-    charge_amount: 100_000,
-    capture_amount: 90_000,
-    updated: '2026-11-20T03:06:00Z',
-  }
-  const qr = {
-    id: 'qrpy_1',
-    qr_id: 'qr_1',
-    reference_id: 'GP261120-7Q4M2ZK8XW',
-    status: 'SUCCEEDED',
-    currency: 'IDR',
-    amount: 100_000,
-    created: '2026-11-20T03:06:00Z',
-  }
-  const flatQr = {
-    event: 'qr.payment',
-    id: 'qrpy_1',
-    qr_code: { id: 'qr_1', external_id: 'GP261120-7Q4M2ZK8XW' },
-    status: 'COMPLETED',
-    amount: 100_000,
-    created: '2026-11-20T03:06:00Z',
-  }
-  const accountPaid = {
-    callback_virtual_account_id: 'va_1',
-    payment_id: 'p-1',
-    external_id: 'GP261120-7Q4M2ZK8XW',
-    amount: 100_000,
-    transaction_timestamp: '2026-11-20T03:06:00.000Z',
-  }
-  const storePaid = {
-    fixed_payment_code_id: 'fpc_1',
-    payment_id: 'p-1',
-    external_id: 'GP261120-7Q4M2ZK8XW',
-    retail_outlet_name: 'ALFAMART',
-    status: 'COMPLETED',
-    amount: 100_000,
-    transaction_timestamp: '2026-11-20T03:06:00.000Z',
-  }
-  const paidAt = new Date('2026-11-20T03:06:00Z')
-  test.each<[string, unknown, string, object]>([
-    [
-      'a wallet, by what was captured',
-      { event: 'ewallet.capture', data: charge },
-      'ewc_1',
-      { type: 'paid', amountPaid: 9_000_000n, receipt: 'ewc_1', paidAt },
-    ],
-    [
-      'a wallet, without a capture by what was charged',
-      { event: 'ewallet.capture', data: { ...charge, capture_amount: null } },
-      'ewc_1',
-      { type: 'paid', amountPaid: 10_000_000n, receipt: 'ewc_1', paidAt },
-    ],
-    [
-      'a QR code',
-      { event: 'qr.payment', data: qr },
-      'qr_1',
-      { type: 'paid', amountPaid: 10_000_000n, receipt: 'qrpy_1', paidAt },
-    ],
-    [
-      'a QR code, in the flat form',
-      flatQr,
-      'qr_1',
-      { type: 'paid', amountPaid: 10_000_000n, receipt: 'qrpy_1', paidAt },
-    ],
-    [
-      'a fixed virtual account',
-      accountPaid,
-      'va_1',
-      { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
-    ],
-    [
-      'a fixed payment code',
-      storePaid,
-      'fpc_1',
-      { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
-    ],
-  ])('is paid by %s', (_, message, providerPaymentId, fact) => {
-    expect(reportOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
-  })
-
-  test.each<[string, object]>([
-    ['a QR code, in the flat form', flatQr],
-    ['a fixed virtual account', accountPaid],
-    ['a fixed payment code', storePaid],
-  ])('is rupiah by %s only where no currency is named', (_, message) => {
-    const withCurrency = (currency: unknown) => reportOf({ ...message, currency })
-    for (const rupiah of ['IDR', ' IDR ', '', null])
-      expect(withCurrency(rupiah)).toMatchObject({ fact: { type: 'paid' } })
-    expect(withCurrency('USD')).toMatchObject({ fact: { type: 'nothing' } })
-    for (const odd of [0, {}, ['IDR']]) expect(() => withCurrency(odd)).toThrow(UnreadableError)
-  })
-
-  test.each<[string, unknown, object]>([
-    [
-      'a capture that failed',
-      { event: 'ewallet.capture', data: { ...charge, status: 'FAILED', failure_code: 'USER_DECLINED' } },
-      { type: 'failed', reason: 'USER_DECLINED' },
-    ],
-    [
-      'a pending capture',
-      { event: 'ewallet.capture', data: { ...charge, status: 'PENDING' } },
-      { type: 'pending' },
-    ],
-    [
-      'a void, after which what was paid stays paid',
-      { event: 'ewallet.void', data: { ...charge, status: 'VOIDED' } },
-      { type: 'nothing' },
-    ],
-    ['a void that claims success', { event: 'ewallet.void', data: charge }, { type: 'unproven' }],
-    ['a QR code not paid', { event: 'qr.payment', data: { ...qr, status: 'FAILED' } }, { type: 'nothing' }],
-    ['a flat QR code in doubt', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
-    ['a store that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
-    ['dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
-  ])('with %s is not paid', (_, message, fact) => {
-    expect(reportOf(message)).toMatchObject({ fact })
-  })
-
-  test('that only created a virtual account reports no payment', () => {
-    const { callback_virtual_account_id: id, payment_id: _, ...made } = accountPaid
-    const account = { ...made, id, account_number: '8808', status: 'ACTIVE', is_closed: true }
-    expect(reportOf(account)).toBe('a fixed virtual account was created')
-    expect(() => reportOf({ ...account, callback_virtual_account_id: null })).toThrow(UnreadableError)
-  })
 })
 
 test.each(['payment_token.activation', 'payout.succeeded', 'v3_payout.failed', 'recurring.cycle.created'])(
