@@ -87,6 +87,18 @@ describe('charge', () => {
     expect(sent().paymentMethod).toBe(paymentMethod)
   })
 
+  test.each([
+    [{ AppUrl: ' shopee://pay ' }, 'shopee://pay'],
+    [{ appUrl: 'shopee://pay' }, 'shopee://pay'],
+    [{ AppUrl: {}, appUrl: ' ' }, ''],
+    [{ AppUrl: null }, ''],
+  ])('a wallet answered with %j opens the app at %j', async (fields, deeplink) => {
+    server.replies(200, { ...fixture.response, ...fields })
+    const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
+    const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
+    expect(methodData).toMatchObject({ redirect_url: fixture.response.paymentUrl, deeplink })
+  })
+
   const item = { id: '1', name: 'Kopi', price: 1_000_000, quantity: 2 }
   test.each([
     [[item, { ...item, name: 'Teh' }], 'Kopi, Teh'],
