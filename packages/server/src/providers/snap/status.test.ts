@@ -98,8 +98,12 @@ describe('a status', () => {
       { additionalInfo: { paymentTime: time } },
       { finishedTime: time },
       { paidTime: '2026-05-27T14:30:00' },
+      { additionalInfo: { paymentTime: ` ${time} ` } },
+      { finishedTime: ` ${time} ` },
+      { paidTime: ` ${time} ` },
     ])
       expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
-    expect(factOf(notified({ ...message, finishedTime: 'soon' }))).not.toHaveProperty('paidAt')
+    for (const finishedTime of ['soon', [time], 7, {}])
+      expect(factOf(notified({ ...message, finishedTime }))).not.toHaveProperty('paidAt')
   })
 })
