@@ -111,6 +111,36 @@ test('a silent tenant has its turn though others have more than enough to do', (
   expect(begin(lanes).some(lane => lane.tenantId === 'silent')).toBe(true)
 })
 
+test('silent tenants and the others take every other place', () => {
+  const lanes = openLanes()
+  const silent = ['silent 1', 'silent 2']
+  for (const tenantId of silent) silence(lanes, tenantId)
+  for (const tenantId of silent) for (const held of many(tenantId, 2)) lanes.add(held)
+  for (const held of many('answering', 8)) lanes.add(held)
+  const firstEight = begin(lanes).slice(0, 8)
+  expect(firstEight.filter(lane => lane.isSilent)).toHaveLength(4)
+  expect(firstEight.slice(0, 4).filter(lane => lane.isSilent)).toHaveLength(2)
+})
+
+test('a tenant that falls silent with events waiting does not keep the others from their turn', () => {
+  const lanes = openLanes()
+  lanes.add(of('a'))
+  const [lane] = begin(lanes) as [Lane]
+  for (const held of many('a', 3)) lanes.add(held)
+  lanes.add(of('b'))
+  expect(lanes.answered(lane, false)).toHaveLength(3)
+  expect(begin(lanes).map(each => each.tenantId)).toEqual(['b'])
+})
+
+test('a tenant whose waiting events were cleared does not keep the others from their turn', () => {
+  const lanes = openLanes()
+  const held = of('a')
+  lanes.add(held)
+  expect(lanes.clear()).toEqual([held])
+  lanes.add(of('b'))
+  expect(begin(lanes).map(each => each.tenantId)).toEqual(['b'])
+})
+
 test('a place is free again only when what became of the attempt is written down', () => {
   const lanes = openLanes()
   for (let n = 0; n <= PLACES; n++) lanes.add(of(`tenant ${n}`))

@@ -227,6 +227,11 @@ describe('the returns of an inquiry', () => {
       { refunds: [refund, { refund_amount: '1.00' }] },
       [listed, { kind: 'refund', id: 't-1-2', amount: 100n, status: 'pending' }],
     ],
+    ...[null, '', {}].map((bank_confirmed_at): [string, object, object[]] => [
+      'refund',
+      { refunds: [{ ...refund, bank_confirmed_at }] },
+      [{ ...listed, status: 'pending' }],
+    ]),
     ['chargeback', {}, [{ ...chargeback, amount: 10_000_000n }]],
     ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
     ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
