@@ -256,6 +256,8 @@ describe('a notification', () => {
     const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
+    for (const merchantId of [null, '', ` ${credentials.merchant_id} `])
+      expect([verified({ merchantId }), verified({ additionalInfo: { merchantId } })]).toEqual([true, true])
     expect(verified({ additionalInfo: { merchantId: 'G1' } })).toBe(false)
     const va = { trxId: 'x', paymentRequestId: '1', additionalInfo: { merchantId: 'G1' } }
     const request = notified(va, { path: '/v1.0/transfer-va/payment' })
