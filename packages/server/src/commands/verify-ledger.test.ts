@@ -161,6 +161,6 @@ describe('verify-ledger', () => {
       0,
       `2 balances, ${count} entries and ${count} payments: they agree.\n`,
     ])
-    expect(stderr).toContain(`${count / 2} entries\n`)
+    expect(stderr).toContain(`${count / 2} entries, 0 payments\n`)
   })
 })
