@@ -4,8 +4,8 @@
 // pages would keep the database from cleaning up for as long as it takes.
 
 import type { Db } from '../db/db.ts'
-import type { Statement } from './statement.ts'
 import type { Mode } from '../mode.ts'
+import type { Statement } from './statement.ts'
 import {
   type BalanceRow,
   type ChainRow,
