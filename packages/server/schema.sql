@@ -318,6 +318,18 @@ create policy everybody on entitlements using (true);
 create policy tenants_in_scope on entitlements as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant delete, insert, select, update on entitlements to gapura_tenant;
 
+create table ledger_differences (
+  fingerprint bytea not null,
+  difference jsonb not null,
+  found_at timestamp with time zone not null,
+  last_found_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint ledger_differences_pkey PRIMARY KEY (fingerprint),
+  constraint ledger_differences_fingerprint_check CHECK (octet_length(fingerprint) = 32)
+);
+CREATE INDEX ledger_differences_by_time ON ledger_differences USING btree (last_found_at);
+CREATE INDEX ledger_differences_untold ON ledger_differences USING btree (found_at) WHERE told_at IS NULL;
+
 create table ledger_entries (
   tenant_id uuid not null,
   id uuid not null,
@@ -389,6 +401,19 @@ create table ledger_statements (
 CREATE TRIGGER ledger_statements_are_appended BEFORE DELETE OR UPDATE ON ledger_statements FOR EACH ROW EXECUTE FUNCTION refuse_change('statements are append-only');
 CREATE TRIGGER ledger_statements_are_kept BEFORE TRUNCATE ON ledger_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('statements are append-only');
 grant insert, maintain, references, select, trigger on ledger_statements to gapura;
+
+create table ledger_verifications (
+  day date not null,
+  started_at timestamp with time zone not null,
+  beat_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  balances bigint not null default 0,
+  entries bigint not null default 0,
+  payments bigint not null default 0,
+  differences bigint not null default 0,
+  constraint ledger_verifications_pkey PRIMARY KEY (day),
+  constraint ledger_verifications_check CHECK (ended_at >= started_at)
+);
 
 create table login_limits (
   key character varying(255) not null,

@@ -1,4 +1,4 @@
-import type { Balance, LedgerEntry } from '@gapura/sdk'
+import type { Balance, LedgerEntry, LedgerVerification } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, type Mode, modeOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
@@ -48,6 +48,39 @@ export function addLedger(program: Command, cli: Cli): void {
       if (cli.json) printJson(seal)
       else printLines([`${seal.hash} (${seal.mode}, ${seal.entries} entries)`])
     })
+
+  ledger
+    .command('verification')
+    .description(
+      'show what the verification of the whole ledger found; ends with 1 where it contradicts itself (Owner)',
+    )
+    .action(async () => {
+      const verification = await cli.connect('user').ledger.verification()
+      if (cli.json) printJson(verification)
+      else printLines(linesOf(verification))
+      if (verification.differences.length > 0) process.exitCode = 1
+    })
+}
+
+function linesOf({ last, differences }: LedgerVerification): string[] {
+  const when =
+    last === null
+      ? 'Not verified yet.'
+      : last.ended_at === null
+        ? 'Under way.'
+        : `Verified ${shortTime(last.ended_at)}.`
+  const what = last && `${last.balances} balances, ${last.entries} entries, ${last.payments} payments.`
+  if (differences.length === 0) return [[when, what, last && 'They agree.'].filter(Boolean).join(' ')]
+  return [
+    [when, what].filter(Boolean).join(' '),
+    ...differences.map(
+      ({ kind, facts }) =>
+        `${kind.replaceAll('_', ' ')}: ${Object.entries(facts)
+          .map(([name, value]) => `${name} ${value ?? 'none'}`)
+          .join(', ')}`,
+    ),
+    'Next: gapura-server verify-ledger on the server names all of them.',
+  ]
 }
 
 /** What refunds and chargebacks hold of it until the operator decides. */

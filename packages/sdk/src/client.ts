@@ -6,6 +6,7 @@ import { callbacksOf } from './callbacks.ts'
 import { listActiveMethods } from './generated/operations.gen.ts'
 import type { ActiveMethods, Balance } from './generated/types.gen.ts'
 import { challengedPaymentsOf, unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
+import { ledgerOf } from './ledger.ts'
 import type { Logger } from './logger.ts'
 import { paymentsOf } from './payments.ts'
 import { providersOf } from './providers.ts'
@@ -107,6 +108,8 @@ export class Gapura {
   readonly unexpectedMoney
   /** Charges of which nobody knows what came of them, for the Owner. */
   readonly unknownPayments
+  /** What the verification of the whole ledger found, for the Owner. */
+  readonly ledger
   /** Figures over payments, and whether the books agree. */
   readonly reports
   /** Who did what. */
@@ -132,6 +135,7 @@ export class Gapura {
     this.challengedPayments = challengedPaymentsOf(call)
     this.unexpectedMoney = unexpectedMoneyOf(call)
     this.unknownPayments = unknownPaymentsOf(call)
+    this.ledger = ledgerOf(call)
     this.reports = reportsOf(call)
     this.audit = auditOf(call)
   }

@@ -39,6 +39,7 @@ export type {
   Item,
   ItemInput,
   LedgerEntry,
+  LedgerVerification,
   Login,
   NewApiKey,
   PaymentAttempt,

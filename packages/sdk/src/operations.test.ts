@@ -93,6 +93,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     unexpectedMoney.assign('{id}', { payment_id: 'p', reason }, options),
     unexpectedMoney.refund('{id}', { reason }, options),
     unexpectedMoney.dismiss('{id}', { reason }, options),
+    gapura.ledger.verification(options),
     unknownPayments.list({}, options),
     unknownPayments.inquire('{payment_id}', options),
     unknownPayments.resolve('{payment_id}', { decision: 'not_created', reason }, options),

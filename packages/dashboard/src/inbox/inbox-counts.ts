@@ -16,11 +16,14 @@ export function useInboxCounts() {
   const unreadable = waitingOf(
     useQuery(trpc.callbacks.list.queryOptions({ status: 'unreadable', limit })).data,
   )
+  const verification = useQuery(trpc.ledgerVerification.get.queryOptions({}))
+  const ledger = waitingOf(verification.data && { items: verification.data.differences, next_cursor: null })
   return {
     money: shownCount(money),
     challenged: shownCount(challenged),
     unknown: shownCount(unknown),
     unreadable: shownCount(unreadable),
-    all: shownCount(sumOf([money, challenged, unknown, unreadable])),
+    ledger: shownCount(ledger),
+    all: shownCount(sumOf([money, challenged, unknown, unreadable, ledger])),
   }
 }

@@ -4,6 +4,7 @@ import { AddressTabs } from '../parts/address-tabs.tsx'
 import { Page } from '../parts/page.tsx'
 import { ChallengedList } from './challenged-list.tsx'
 import { useInboxCounts } from './inbox-counts.ts'
+import { LedgerAlert } from './ledger-alert.tsx'
 import { MoneyList } from './money-list.tsx'
 import { UnknownList } from './unknown-list.tsx'
 import { UnreadableAlert } from './unreadable-alert.tsx'
@@ -40,6 +41,7 @@ export function InboxPage() {
   const List = tabs[open]
   return (
     <Page title={t.title} description={t.about}>
+      <LedgerAlert count={counts.ledger} />
       <UnreadableAlert count={counts.unreadable} />
       <AddressTabs
         label={t.parts}

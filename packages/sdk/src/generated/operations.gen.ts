@@ -206,3 +206,6 @@ export const inquireUnknownPayment: Operation<types.InquireUnknownPaymentData, t
 
 /** Settle a charge of unknown outcome */
 export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, types.ResolveUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/resolve' }
+
+/** Get what the verification of the ledger found */
+export const getLedgerVerification: Operation<types.GetLedgerVerificationData, types.GetLedgerVerificationResponses> = { method: 'GET', path: '/v1/ledger-verification' }

@@ -706,6 +706,46 @@ export type PaymentOutcome = {
     reason: string | null;
 };
 
+export type LedgerVerification = {
+    /**
+     * Of the whole ledger; null before the first one
+     */
+    last: {
+        /**
+         * Of Asia/Jakarta
+         */
+        day: string;
+        started_at: string;
+        /**
+         * null: it is under way
+         */
+        ended_at: string | null;
+        balances: number;
+        entries: number;
+        payments: number;
+        differences: number;
+    } | null;
+    /**
+     * The first hundred. One stays until a verification of the whole ledger finds it no more.
+     */
+    differences: Array<LedgerDifference>;
+};
+
+export type LedgerDifference = {
+    /**
+     * What contradicts what
+     */
+    kind: string;
+    /**
+     * Whose it is and what was compared: `tenant_id`, `mode`, `payment_id` and others, by kind. Sums are in cents.
+     */
+    facts: {
+        [key: string]: string | null;
+    };
+    found_at: string;
+    last_found_at: string;
+};
+
 export type PaymentReport = {
     items: Array<{
         /**
@@ -9042,6 +9082,75 @@ export type ResolveUnknownPaymentResponses = {
 };
 
 export type ResolveUnknownPaymentResponse = ResolveUnknownPaymentResponses[keyof ResolveUnknownPaymentResponses];
+
+export type GetLedgerVerificationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/ledger-verification';
+};
+
+export type GetLedgerVerificationErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type GetLedgerVerificationError = GetLedgerVerificationErrors[keyof GetLedgerVerificationErrors];
+
+export type GetLedgerVerificationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: LedgerVerification;
+    };
+};
+
+export type GetLedgerVerificationResponse = GetLedgerVerificationResponses[keyof GetLedgerVerificationResponses];
 
 export type PaymentPaidEventWebhookPayload = PaymentPaidEvent;
 

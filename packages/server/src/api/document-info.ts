@@ -82,6 +82,6 @@ export const tags = [
   {
     name: 'Exceptions',
     description:
-      'For the Owner: challenged payments, money that arrived otherwise than was agreed, charges of unknown outcome, and what providers sent.',
+      'For the Owner: challenged payments, money that arrived otherwise than was agreed, charges of unknown outcome, what providers sent, and what the verification of the ledger found.',
   },
 ]

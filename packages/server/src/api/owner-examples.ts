@@ -170,6 +170,20 @@ export const ownerExamples: Record<string, Example> = {
     response: { ...charge, outcome: 'not_created', reason: lookedUp },
     failures: { CONFLICT: ['its outcome is not unknown: it is pending'] },
   },
+  getLedgerVerification: {
+    response: {
+      last: {
+        day: '2026-11-20',
+        started_at: at,
+        ended_at: '2026-11-20T04:12:00.000Z',
+        balances: 2,
+        entries: 1,
+        payments: 1,
+        differences: 0,
+      },
+      differences: [],
+    },
+  },
   listProviderCallbacks: {
     response: page({
       ...sentByProvider,

@@ -41,3 +41,11 @@ export async function listUsers(
   )
   return rows
 }
+
+/** Of those who may do everything. */
+export async function listOwnerAddresses(db: Db): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { email: string }[] }>(
+    `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' order by u.id`,
+  )
+  return rows.map(({ email }) => email)
+}

@@ -122,13 +122,15 @@ program
   .action(async ({ json = false, statement }: { json?: boolean; statement?: string }) => {
     const { withDatabase } = await import('./database.ts')
     const { statementsOf } = await import('./read-statements.ts')
-    const { verifyLedger } = await import('./verify-ledger.ts')
+    const { verifyLedger } = await import('../ledger/verify-ledger.ts')
     const { reportDifferences } = await import('./report-differences.ts')
     await withDatabase(readConfig(), async ({ db }) => {
       const statements = await statementsOf(db, statement)
       const report = reportDifferences(json)
-      const tell = { onDifference: report.difference, onProgress: sayProgress }
-      const found = await verifyLedger(db, statements, tell)
+      const found = await verifyLedger(db, statements, {
+        onDifference: report.difference,
+        onPage: ({ entries, payments }) => sayProgress(`${entries} entries, ${payments} payments`),
+      })
       report.end(found)
       if (found.differences > 0) process.exitCode = 1
     })

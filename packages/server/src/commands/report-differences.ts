@@ -1,5 +1,5 @@
+import type { Difference, Verified } from '../ledger/verify-ledger.ts'
 import { sayProgress } from './say.ts'
-import type { Difference, Verified } from './verify-ledger.ts'
 
 /** Written as they are found, since there may be any number. With json it all is one object in the end. */
 export function reportDifferences(json: boolean): {

@@ -1,26 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { envOf, runCommand } from '../../test/support/command.ts'
 import { testDatabase } from '../../test/support/database.ts'
-import { shop, tamper } from '../../test/support/ledger.ts'
+import { insertSecondPayment, shop, tamper } from '../../test/support/ledger.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
-import type { Db } from '../db/db.ts'
 import { newId } from '../id.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
-import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
-import { newRecord } from '../payments/unexpected-money.ts'
-
-/** Set aside, of a paid payment. Returns the record's id. */
-async function insertSecondPayment(
-  db: Db,
-  money: { tenantId: string; paymentId: string; amount: bigint },
-): Promise<string> {
-  const id = newId()
-  const arrival = { provider: 'midtrans', providerAccountId: newId(), mode: 'live', reference: 'r' } as const
-  const set = { kind: 'second_payment', receipt: '2', expectedAmount: 10_000_000n, credited: false } as const
-  await insertUnexpectedMoney(db, [newRecord({ id, ...arrival, ...set, ...money, paidAt: now }, now)])
-  return id
-}
 
 describe('verify-ledger', () => {
   test('says that all is well, and how much it looked at', async () => {
@@ -161,6 +146,6 @@ describe('verify-ledger', () => {
       0,
       `2 balances, ${count} entries and ${count} payments: they agree.\n`,
     ])
-    expect(stderr).toContain(`${count / 2} entries\n`)
+    expect(stderr).toContain(`${count / 2} entries, 0 payments\n`)
   })
 })

@@ -24,6 +24,7 @@ import { startRetention } from './retention.ts'
 import { startSeals } from './seals.ts'
 import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
+import { startVerification } from './verification.ts'
 import { releaseAllJobs, releaseJobs, releaseUnheldJobs } from './worker.sql.ts'
 
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
@@ -133,6 +134,7 @@ export async function startWorker(
   )
   const retention = startRetention(app)
   const seals = startSeals(app)
+  const verification = startVerification(app)
 
   return {
     isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isBeating(),
@@ -141,6 +143,7 @@ export async function startWorker(
         sweep.stop(),
         retention.stop(),
         seals.stop(),
+        verification.stop(),
         webhooks.stop(),
         ...runners.map(runner => runner.stop()),
       ])

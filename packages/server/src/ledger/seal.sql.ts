@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
+import type { Mode } from '../mode.ts'
 import type { Head } from './seal.ts'
+import type { PostedRange } from './verify-posted.sql.ts'
 
 /** Whether it is this process's turn until the transaction ends: rounds follow one another. */
 export async function takeTurn(tx: Tx): Promise<boolean> {
@@ -34,7 +36,7 @@ const bytesOfEntry = [
   `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
 ].join(' || ')
 
-const insertRound = statement<{ due: bigint; sealed: bigint; more: boolean }>(
+const insertRound = statement<{ due: bigint; sealed: Record<keyof PostedRange, string>[]; more: boolean }>(
   `with due as materialized (
      select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
             least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as to_version,
@@ -58,9 +60,11 @@ const insertRound = statement<{ due: bigint; sealed: bigint; more: boolean }>(
          and e.version > due.after_version and e.version <= due.to_version
      ) batch
      where batch.entries = due.to_version - due.after_version
-     returning 1
+     returning tenant_id, mode, from_version, to_version
    )
-   select (select count(*) from due) as due, (select count(*) from sealed) as sealed,
+   select (select count(*) from due) as due,
+          (select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'mode', mode,
+                    'fromVersion', from_version::text, 'toVersion', to_version::text)), '[]') from sealed) as sealed,
           (select count(*) = :balances or coalesce(max(to_version - after_version) = :entries, false) from due) as more`,
 )
 
@@ -72,10 +76,16 @@ const insertRound = statement<{ due: bigint; sealed: bigint; more: boolean }>(
 export async function sealRound(
   tx: Tx,
   limits: { balances: number; entries: number },
-): Promise<{ due: number; sealed: number; more: boolean }> {
+): Promise<{ due: number; sealed: PostedRange[]; more: boolean }> {
   const [round] = await insertRound(tx, { ...limits, round: await nextRound(tx) })
   if (!round) throw new Error('a round says how it went')
-  return { due: Number(round.due), sealed: Number(round.sealed), more: round.more }
+  const sealed = round.sealed.map(({ tenantId, mode, fromVersion, toVersion }) => ({
+    tenantId,
+    mode: mode as Mode,
+    fromVersion: BigInt(fromVersion),
+    toVersion: BigInt(toVersion),
+  }))
+  return { due: Number(round.due), sealed, more: round.more }
 }
 
 /** The head of each balance when a round began, in the order of their keys. */

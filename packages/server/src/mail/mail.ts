@@ -29,3 +29,21 @@ your password stays as it is.
 `,
   }
 }
+
+export function ledgerDiffersMail(found: { to: string; count: number; publicUrl: string }): Mail {
+  const differences = found.count === 1 ? 'a difference' : `${found.count} differences`
+  return {
+    to: found.to,
+    subject: 'The Gapura ledger contradicts itself',
+    text: `Gapura verified its ledger and found ${differences}.
+
+An entry, a balance or a payment is not what it was when it was recorded.
+The service goes on. Pay nothing out on the word of these balances until
+you know why.
+
+What was found:  ${found.publicUrl}/dashboard/inbox
+The whole list:  gapura-server verify-ledger
+What it means:   ${found.publicUrl}/docs/guides/verifying-the-ledger
+`,
+  }
+}

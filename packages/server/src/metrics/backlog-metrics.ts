@@ -37,6 +37,14 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
     name: 'gapura_callbacks_unreadable',
     help: 'Verified callbacks that could not be understood and wait to be reprocessed',
   },
+  ledgerDifferences: {
+    name: 'gapura_ledger_differences',
+    help: 'Contradictions in the ledger that the last verification found, or that were posted since',
+  },
+  ledgerVerifiedAge: {
+    name: 'gapura_ledger_verified_age_seconds',
+    help: 'Since the whole ledger was verified; 0 before the first time',
+  },
   workers: { name: 'gapura_workers_beating', help: 'Worker processes that were heard of in the last 15 s' },
 }
 

@@ -43,6 +43,9 @@ test('is by the indexes of what waits: in an empty database, and in one that was
     /^payments: Index (Only )?Scan payments_(unknown|due_by_account)$/.test(read) ||
     /^webhook_queue: Index (Only )?Scan webhook_queue_due$/.test(read) ||
     /^unexpected_money: Index (Only )?Scan unexpected_money_by_status$/.test(read) ||
+    /^ledger_differences: Index (Only )?Scan ledger_differences_by_time$/.test(read) ||
+    // One row a day.
+    /^ledger_verifications: /.test(read) ||
     // It has no others.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)
   const expectIndexes = async () => {

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
+import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfAccount } from '../payments/check.sql.ts'
 
 /** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
@@ -16,6 +17,8 @@ export type Backlog = Record<
   | 'jobsOverdue'
   | 'unexpectedMoney'
   | 'unreadable'
+  | 'ledgerDifferences'
+  | 'ledgerVerifiedAge'
   | 'workers',
   number
 >
@@ -60,6 +63,10 @@ const read = statement<Backlog>(
      select from unexpected_money where status = 'open' order by id limit :atMost::integer
    ), unreadable as (
      select from unreadable_callbacks order by callback_id limit :atMost::integer
+   ), difference as (
+     select from ledger_differences where ${isOpen} limit :atMost::integer
+   ), verified as (
+     select ended_at from ledger_verifications where ended_at is not null order by day desc limit 1
    )
    select ${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge",
           ${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
@@ -67,6 +74,7 @@ const read = statement<Backlog>(
           ${count('webhook')} as webhooks, ${age('next_attempt_at', 'first')} as "webhooksOverdue",
           ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
           ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
+          ${count('difference')} as "ledgerDifferences", ${age('ended_at', 'verified')} as "ledgerVerifiedAge",
           (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`,
 )
 

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { Client } from 'undici'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { verifyLedger } from '../../src/commands/verify-ledger.ts'
 import type { Db } from '../../src/db/db.ts'
+import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
 import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { merchantWith } from '../support/account.ts'
@@ -171,7 +171,7 @@ function forged({ body, headers }: Signed): Signed {
 
 test('the ledger verifies after all of it, and none of it is an error to the service', async () => {
   const differences: unknown[] = []
-  const tell = { onDifference: (each: unknown) => void differences.push(each), onProgress: () => {} }
+  const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app.db, [], tell)
   // The operator is alerted of each message that could not be understood.
   const faults = errors.filter(line => !line.includes('verified callback could not be understood'))

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
-import { verifyLedger } from '../../src/commands/verify-ledger.ts'
+import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
 import { testApp } from '../support/app.ts'
 import { operations } from './operations.ts'
 import { casesOf, runner } from './run.ts'
@@ -35,7 +35,7 @@ test('the ledger verifies after all of it', async () => {
   const differences: unknown[] = []
   const verified = await verifyLedger(world.service.app.db, [], {
     onDifference: difference => void differences.push(difference),
-    onProgress: () => {},
+    onPage: () => {},
   })
   expect(differences).toEqual([])
   expect(verified.entries).toBeGreaterThan(0)

@@ -80,6 +80,7 @@ const table: Record<string, Row> = {
   listUnknownPayments: ownerOnly,
   inquireUnknownPayment: ownerOnly,
   resolveUnknownPayment: ownerOnly,
+  getLedgerVerification: ownerOnly,
   reportPayments: anyUser,
   reportReconciliation: anyUser,
   uploadSettlement: ownerOnly,

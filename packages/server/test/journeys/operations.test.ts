@@ -262,6 +262,7 @@ const calls: Record<string, () => Promise<Answer>> = {
       decision: 'not_created',
       reason: 'not in their dashboard',
     }),
+  getLedgerVerification: () => as(owner)('GET', '/v1/ledger-verification'),
   listAuditLog: () => as(owner)('GET', '/v1/audit-log?limit=5'),
 }
 

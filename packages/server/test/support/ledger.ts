@@ -4,11 +4,14 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
+import { newId } from '../../src/id.ts'
 import type { ProvenHead } from '../../src/ledger/prove-head.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
 import { stateLedger } from '../../src/ledger/state-ledger.ts'
 import type { Mode } from '../../src/mode.ts'
 import { recordEvents } from '../../src/payments/record-event.ts'
+import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
+import { newRecord } from '../../src/payments/unexpected-money.ts'
 import { databaseUrl } from './database-url.ts'
 import { insertPendingPayment, makeTenant, now } from './make.ts'
 import { until } from './merchant.ts'
@@ -63,3 +66,15 @@ export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<Proven
     await stateLedger(app, 0)
     return app.proveHead(tenantId, mode)
   })
+
+/** Set aside, of a paid payment. Returns the record's id. */
+export async function insertSecondPayment(
+  db: Db,
+  money: { tenantId: string; paymentId: string; amount: bigint },
+): Promise<string> {
+  const id = newId()
+  const arrival = { provider: 'midtrans', providerAccountId: newId(), mode: 'live', reference: 'r' } as const
+  const set = { kind: 'second_payment', receipt: '2', expectedAmount: 10_000_000n, credited: false } as const
+  await insertUnexpectedMoney(db, [newRecord({ id, ...arrival, ...set, ...money, paidAt: now }, now)])
+  return id
+}

@@ -1,10 +1,10 @@
 // Computes every seal anew from the entries that are there, and from the seals the root of each statement. The service
 // seals in SQL; here the bytes are made by other code, so neither is its own witness.
 
-import { merkleRoot } from '../ledger/merkle.ts'
-import { headBytes, NO_HASH, sealOf } from '../ledger/seal.ts'
-import type { Statement } from '../ledger/statement.ts'
 import type { Mode } from '../mode.ts'
+import { merkleRoot } from './merkle.ts'
+import { headBytes, NO_HASH, sealOf } from './seal.ts'
+import type { Statement } from './statement.ts'
 import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>

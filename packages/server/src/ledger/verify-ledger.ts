@@ -1,15 +1,15 @@
-// Computes what the ledger says anew from its entries, and holds it against balances and payments. It reads one
-// snapshot page by page, so it needs the same memory for ten entries and ten million, and sees no half of what
-// happens meanwhile.
+// Computes what the ledger says anew from its entries, and holds it against balances and payments. It reads page by page,
+// so it needs the same memory for ten entries and ten million. Each page is one statement, and so of one moment: what is
+// posted meanwhile is seen with the balance and the payment that it belongs to, or not at all. One transaction around all
+// pages would keep the database from cleaning up for as long as it takes.
 
 import type { Db } from '../db/db.ts'
-import type { Statement } from '../ledger/statement.ts'
 import type { Mode } from '../mode.ts'
+import type { Statement } from './statement.ts'
 import {
   type BalanceRow,
   type ChainRow,
   hasStatement,
-  inSnapshot,
   listChains,
   listPaymentCredits,
   listUnfoundedEntries,
@@ -46,11 +46,17 @@ export type Verified = {
   differences: number
 }
 
-/** statements: of which each is held against the seals that it covers. */
+/**
+ * statements: made before it begins; each is held against the seals that it covers. onPage: after each page of up to 5,000
+ * rows, with what was looked at until then; the next one waits for it.
+ */
 export async function verifyLedger(
   db: Db,
   statements: Statement[],
-  tell: { onDifference: (difference: Difference) => void; onProgress: (line: string) => void },
+  tell: {
+    onDifference: (difference: Difference) => void
+    onPage: (verified: Verified) => void | Promise<void>
+  },
 ): Promise<Verified> {
   const verified: Verified = {
     balances: 0,
@@ -64,30 +70,30 @@ export async function verifyLedger(
     verified.differences += 1
     tell.onDifference(difference)
   }
-  await inSnapshot(db, async snapshot => {
-    const seals = followSeals(statements, report)
-    const chain = followChain(report, seals.begin)
-    for await (const rows of pages<ChainRow>(after => listChains(snapshot, after, PAGE))) {
-      for (const row of rows) {
-        chain.next(row)
-        seals.next(row)
-        if (row.kind === 'seal') verified.sealedEntries += row.at - row.fromVersion + 1n
-      }
-      verified.entries += rows.filter(({ kind }) => kind === 'entry').length
-      tell.onProgress(`${verified.entries} entries`)
+  const seals = followSeals(statements, report)
+  const chain = followChain(report, seals.begin)
+  for await (const rows of pages<ChainRow>(after => listChains(db, after, PAGE))) {
+    for (const row of rows) {
+      chain.next(row)
+      seals.next(row)
+      if (row.kind === 'seal') verified.sealedEntries += row.at - row.fromVersion + 1n
     }
-    verified.balances = chain.end()
-    seals.end()
-    if (verified.sealedEntries > 0n && !(await hasStatement(snapshot)))
-      report({ kind: 'statement_is_missing' })
-    for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(snapshot, after, PAGE)))
-      for (const row of rows) tellUnfounded(row, report)
-    for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(snapshot, after, PAGE))) {
-      for (const row of rows) comparePayment(row, report)
-      verified.payments += rows.length
-      tell.onProgress(`${verified.payments} payments`)
-    }
-  })
+    verified.entries += rows.filter(({ kind }) => kind === 'entry').length
+    await tell.onPage(verified)
+  }
+  verified.balances = chain.end()
+  seals.end()
+  // Of seals that were made since it began the statement may be to come.
+  if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
+  for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
+    for (const row of rows) tellUnfounded(row, report)
+    await tell.onPage(verified)
+  }
+  for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(db, after, PAGE))) {
+    for (const row of rows) comparePayment(row, report)
+    verified.payments += rows.length
+    await tell.onPage(verified)
+  }
   return verified
 }
 
@@ -128,10 +134,11 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
       if (row.tenantId !== chain?.tenantId || row.mode !== chain.mode) {
         close()
         begin()
-        chain = row
         version = 0n
         balance = 0n
       }
+      // The balance as it is on this page, and not as it was on the one where the chain began.
+      chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
       if (row.at !== version + 1n)

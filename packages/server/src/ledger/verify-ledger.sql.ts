@@ -1,11 +1,6 @@
-import type { Db, Tx } from '../db/db.ts'
-import type { SealedEntry } from '../ledger/entry-bytes.ts'
+import type { Db } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
-
-/** Everything that work reads is of one moment. */
-export function inSnapshot(db: Db, work: (snapshot: Tx) => Promise<void>): Promise<void> {
-  return db.transaction(work, { isolationLevel: 'repeatable read', readOnly: true })
-}
+import type { SealedEntry } from './entry-bytes.ts'
 
 /** What a balance says of itself; null where entries or seals have no balance. */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
@@ -21,8 +16,8 @@ export type ChainRow = BalanceRow & { at: bigint } & (
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /** All entries and seals, chain after chain; within one in posting order. Each with the balance of its chain. */
-export async function listChains(tx: Tx, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
-  const { rows } = await tx.raw<{ rows: ChainRow[] }>(
+export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
+  const { rows } = await db.raw<{ rows: ChainRow[] }>(
     `select chain."tenantId", chain.mode, b.balance, b.version, chain.kind, chain.at, chain.id, chain."paymentId",
             chain."entryType", chain.amount, chain."balanceAfter", chain."referenceId", chain.reason, chain."createdAtUs",
             chain."unexpectedMoneyId", chain."fromVersion", chain."previousHash", chain.hash, chain.round
@@ -80,11 +75,11 @@ export type UnfoundedEntry = {
  * is what every entry but a payment's own credit names.
  */
 export async function listUnfoundedEntries(
-  tx: Tx,
+  db: Db,
   after: UnfoundedEntry | undefined,
   limit: number,
 ): Promise<UnfoundedEntry[]> {
-  const { rows } = await tx.raw<{ rows: UnfoundedEntry[] }>(
+  const { rows } = await db.raw<{ rows: UnfoundedEntry[] }>(
     `select e.tenant_id as "tenantId", e.mode, e.version, e.id, e.payment_id as "paymentId",
             p.id is not null as "hasPayment"
      from ledger_entries e
@@ -106,8 +101,8 @@ export async function listUnfoundedEntries(
   return rows
 }
 
-export async function hasStatement(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: [{ found: boolean }] }>(
+export async function hasStatement(db: Db): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: [{ found: boolean }] }>(
     'select exists (select from ledger_statements) as found',
   )
   return rows[0].found
@@ -127,11 +122,11 @@ export type PaymentCredit = {
 }
 
 export async function listPaymentCredits(
-  tx: Tx,
+  db: Db,
   after: PaymentCredit | undefined,
   limit: number,
 ): Promise<PaymentCredit[]> {
-  const { rows } = await tx.raw<{ rows: PaymentCredit[] }>(
+  const { rows } = await db.raw<{ rows: PaymentCredit[] }>(
     `select p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.mode, p.status,
             p.amount_paid as "amountPaid", credit.amount as credited, credit.is_one as "isOneCredit"
      from payments p

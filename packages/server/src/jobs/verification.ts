@@ -1,0 +1,37 @@
+// Once a day the whole ledger is verified in the background, by one of the worker processes. What was posted since is
+// verified as it is sealed (ledger/seal-ledger.ts).
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from '../app.ts'
+import { tellOwner } from '../ledger/tell-owner.ts'
+import { verifyWholeLedger } from '../ledger/verify-whole-ledger.ts'
+
+const PAUSE_MS = 60_000
+
+export function startVerification(app: Pick<App, 'db' | 'log' | 'publicUrl' | 'sendMail'>): {
+  stop(): Promise<void>
+} {
+  const stop = new AbortController()
+  const loop = async () => {
+    while (!stop.signal.aborted) {
+      try {
+        await verifyWholeLedger(app, stop.signal)
+        await tellOwner(app)
+      } catch (error) {
+        if (!stop.signal.aborted)
+          app.log.error(
+            { err: error },
+            'the ledger could not be verified, or the Owner not be told; it is tried again',
+          )
+      }
+      await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+  const ended = loop()
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,186 @@
+// The service verifies its own ledger: what was posted at once, and everything once a day.
+
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertSecondPayment, sell, shop, tamper } from '../../test/support/ledger.ts'
+import { keyRingLoader } from '../auth/key-ring.ts'
+import { newId } from '../id.ts'
+import { createLog } from '../log.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { PaymentEvent } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record-event.ts'
+import { loadSecrets } from '../secrets.ts'
+import { listOpenDifferences } from './difference.sql.ts'
+import { sealLedger } from './seal-ledger.ts'
+import { stateLedger } from './state-ledger.ts'
+import { tellOwner } from './tell-owner.ts'
+import { verifyWholeLedger } from './verify-whole-ledger.ts'
+
+const log = createLog('silent')
+const publicUrl = 'https://pay.example.com'
+const clock = () => new Date()
+const going = new AbortController().signal
+
+async function ledger() {
+  const { db, url } = await testDatabase()
+  const secrets = await loadSecrets(db, { masterKey: randomBytes(32) })
+  const { tenantId, paid } = await shop(db, 3)
+  return {
+    db,
+    tenantId,
+    paid,
+    tamper: (...statements: [string, unknown[]][]) => tamper(url, ...statements),
+    /** As the workers do it: what was sealed is stated. */
+    async seal() {
+      await sealLedger({ db, log })
+      await stateLedger({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
+    },
+    verify: () => verifyWholeLedger({ db, log }, going),
+    found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
+    /** The verifications that were made become those of the days before. */
+    nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
+  }
+}
+
+test('finds nothing in credits, further credits, refunds and reversals that were posted rightly', async () => {
+  const { db, tenantId, paid, seal, verify, found } = await ledger()
+  const [paymentId] = paid as [string]
+  const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
+  const events: PaymentEvent[] = [
+    { type: 'paid_again', amount: 500n, unexpectedMoneyId: further },
+    { type: 'refunded', amount: 500n, reason: 'twice', unexpectedMoneyId: further },
+    { type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() },
+  ]
+  const reports = events.map(event => ({ tenantId, paymentId, event, cause: 'owner' as const }))
+  await db.transaction(tx => recordEvents(tx, reports, clock()))
+  await seal()
+  expect(await verify()).toMatchObject({ entries: 6, payments: 4, differences: 0 })
+  expect(await found()).toEqual([])
+})
+
+test.each<[string, string, object]>([
+  [
+    'an entry whose balance does not follow',
+    `update ledger_entries set balance_after = balance_after + 1 where tenant_id = $1 and version = 5`,
+    { kind: 'entry_does_not_follow', version: '5', expected: '50000000', found: '50000001' },
+  ],
+  [
+    'a credit that is not what was paid',
+    `update payments p set amount_paid = 9000000 from ledger_entries e
+     where p.tenant_id = $1 and e.payment_id = p.id and e.version = 5`,
+    { kind: 'credit_differs', expected: '9000000', found: '10000000' },
+  ],
+  [
+    'a credit of a payment that is not paid',
+    `update payments p set status = 'expired', paid_at = null, amount_paid = null from ledger_entries e
+     where p.tenant_id = $1 and e.payment_id = p.id and e.version = 5`,
+    { kind: 'credit_without_paid', status: 'expired', found: '10000000' },
+  ],
+  [
+    'an entry of no payment',
+    `update ledger_entries set payment_id = gen_random_uuid() where tenant_id = $1 and version = 5`,
+    { kind: 'entry_without_payment', version: '5' },
+  ],
+  [
+    'a debit without the money that went back',
+    `update ledger_entries set entry_type = 'debit', balance_after = balance_after - 2 * amount
+     where tenant_id = $1 and version = 5`,
+    { kind: 'entry_without_money', version: '5' },
+  ],
+  [
+    'a balance that is not that of its last entry',
+    `update balances set balance = balance + 7 where tenant_id = $1 and mode = 'live'`,
+    { kind: 'balance_differs', expected: '50000000', found: '50000007' },
+  ],
+])('names %s when it is sealed, and nothing of what was sealed before', async (_, sql, difference) => {
+  const { db, tenantId, seal, found, tamper } = await ledger()
+  await seal()
+  await sell(db, tenantId, 2)
+  await tamper([sql, [tenantId]])
+  await seal()
+  expect(await found()).toContainEqual(
+    expect.objectContaining({ tenant_id: tenantId, mode: 'live', ...difference }),
+  )
+  expect((await found()).every(each => !('version' in each) || Number(each.version) > 3)).toBe(true)
+})
+
+test('finds once a day what was changed after it was sealed, and lets go of it once it is mended', async () => {
+  const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
+  await seal()
+  expect(await verify()).toMatchObject({ differences: 0 })
+  const { rows } = await db.raw<{ rows: [{ reason: string }] }>(
+    'select reason from ledger_entries where version = 1',
+  )
+  const [before] = rows
+  await tamper([
+    `update ledger_entries set reason = 'another' where tenant_id = $1 and version = 1`,
+    [tenantId],
+  ])
+  expect(await verify(), 'it was verified today').toBeUndefined()
+  expect(await found()).toEqual([])
+  await nextDay()
+  expect(await verify()).toMatchObject({ differences: 1 })
+  expect(await found()).toEqual([
+    expect.objectContaining({ kind: 'sealed_entries_differ', tenant_id: tenantId }),
+  ])
+  await tamper([
+    `update ledger_entries set reason = $2 where tenant_id = $1 and version = 1`,
+    [tenantId, before.reason],
+  ])
+  await nextDay()
+  expect(await verify()).toMatchObject({ differences: 0 })
+  expect(await found()).toEqual([])
+})
+
+test('is the work of one process at a time; one that died is followed by another', async () => {
+  const { verify, tamper } = await ledger()
+  const outcomes = await Promise.all([verify(), verify(), verify()])
+  expect(outcomes.filter(Boolean)).toHaveLength(1)
+  await tamper([`update ledger_verifications set ended_at = null, beat_at = now() - interval '1 hour'`, []])
+  expect(await verify()).toMatchObject({ entries: 3 })
+})
+
+test('what is posted while it reads is no difference', async () => {
+  const { db, tenantId, seal, verify } = await ledger()
+  await sell(db, tenantId, 200)
+  await seal()
+  const [verified] = await Promise.all([
+    verify(),
+    ...Array.from({ length: 5 }, async () => {
+      await sell(db, tenantId, 20)
+      await seal()
+    }),
+  ])
+  expect(verified).toMatchObject({ differences: 0 })
+})
+
+test('the Owner is told by mail once; a mail that could not be sent is sent later', async () => {
+  const { db, tenantId, seal, tamper } = await ledger()
+  await db.raw(
+    `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'
+                from tenants where id = ? on conflict do nothing`,
+    [tenantId],
+  )
+  await db.raw(`insert into users (id, tenant_id, email, password_hash)
+                select gen_random_uuid(), id, 'owner@example.com', 'x' from tenants where role = 'owner'`)
+  await tamper([
+    `update balances set balance = balance + 7 where tenant_id = $1 and mode = 'live'`,
+    [tenantId],
+  ])
+  await seal()
+  const mails: Mail[] = []
+  const app = (sendMail: (mail: Mail) => Promise<void>) => ({
+    db,
+    publicUrl,
+    sendMail,
+  })
+  const away = app(() => Promise.reject(new Error('no mail server')))
+  const there = app(async mail => void mails.push(mail))
+  await expect(tellOwner(away)).rejects.toThrow('no mail server')
+  await tellOwner(there)
+  await tellOwner(there)
+  expect(mails).toEqual([
+    expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found a difference') }),
+  ])
+})
