@@ -67,7 +67,7 @@ async function call(
   operation: Operation,
 ): Promise<void> {
   const { access, upload } = operation
-  const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), 1)
+  const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
   // Before its body, which a stranger could send for as long as one may take, and which is no matter where the caller is wrong.
   if (access !== 'public') admitted(operation, context)
   const owner = admit.ownerOf(context)

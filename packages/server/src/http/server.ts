@@ -227,7 +227,7 @@ function mountTrpc(
       throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
     // Of a batch that is too large, which the adapter refuses, no more than the largest costs.
     const calls = Math.min(names.length, MAX_BATCH)
-    const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), calls)
+    const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
     // Read here, so that it is held to what the body of any request is; of somebody who is refused anyway, not at all.
     if (ctx.method === 'POST') {
