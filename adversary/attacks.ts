@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
+import { newApiKey } from '../packages/server/src/auth/api-key.ts'
 import { holdOpen, unfinished } from './sockets.ts'
 import type { Target } from './world.ts'
 
@@ -21,7 +22,7 @@ const auth = (key: string | undefined) => [
 const elsewhere = (n: number) => `127.1.${Math.floor(n / 200)}.${(n % 200) + 1}`
 
 const bodiesAt = (path: string, more: object = {}) => ({
-  run: ({ url }: Target) => holdOpen(url, { count: MANY, begin: () => unfinished({ path, ...more }) }),
+  run: (target: Target) => holdOpen(target, { count: MANY, begin: () => unfinished({ path, ...more }) }),
 })
 
 export const attacks: Record<string, Attack> = {
@@ -43,8 +44,8 @@ export const attacks: Record<string, Attack> = {
   'login-chunked': { title: '… at /v1/auth/login in chunks', ...bodiesAt('/v1/auth/login', { length: 0 }) },
   'login-drip': {
     title: '… at /v1/auth/login, a byte each second',
-    run: ({ url }) =>
-      holdOpen(url, {
+    run: target =>
+      holdOpen(target, {
         count: MANY,
         begin: () => unfinished({ path: '/v1/auth/login', length: 5_000 }),
         drip: { text: ' ', everyMs: 1_000 },
@@ -52,35 +53,36 @@ export const attacks: Record<string, Attack> = {
   },
   'login-addresses': {
     title: '… at /v1/auth/login from 1,300 addresses',
-    run: ({ url }) =>
-      holdOpen(url, { count: MANY, begin: () => unfinished({ path: '/v1/auth/login' }), from: elsewhere }),
+    run: target =>
+      holdOpen(target, { count: MANY, begin: () => unfinished({ path: '/v1/auth/login' }), from: elsewhere }),
   },
   connections: {
     title: '9,000 connections from 40 addresses that send nothing',
-    run: ({ url }) => holdOpen(url, { count: 9_000, begin: () => '', from: n => elsewhere(n % 40) }),
+    run: target => holdOpen(target, { count: 9_000, begin: () => '', from: n => elsewhere(n % 40) }),
   },
   'made-up-keys': {
-    title: '1,300 connections that send made-up API keys',
+    title: '300 connections that send made-up API keys',
     run: ({ url }) =>
       flood(url, {
         connections: 300,
-        make: () => ({ method: 'GET', path: '/v1/payments', headers: ['ApiKey gp_test_x'] }),
+        make: () => ({ method: 'GET', path: '/v1/payments', headers: [`ApiKey ${newApiKey('test')}`] }),
       }),
   },
   'unfinished-creates': {
     title: 'a tenant with 1,300 unfinished creates',
-    run: ({ url, keys }) =>
-      holdOpen(url, {
+    run: target =>
+      holdOpen(target, {
         count: MANY,
-        begin: () => unfinished({ path: '/v1/payments/create', headers: auth(keys[0]) }),
+        begin: () => unfinished({ path: '/v1/payments/create', headers: auth(target.keys[0]) }),
       }),
   },
   'unfinished-creates-many-keys': {
     title: 'a tenant with 1,300 unfinished creates of 8 keys',
-    run: ({ url, keys }) =>
-      holdOpen(url, {
+    run: target =>
+      holdOpen(target, {
         count: MANY,
-        begin: n => unfinished({ path: '/v1/payments/create', headers: auth(keys[n % keys.length]) }),
+        begin: n =>
+          unfinished({ path: '/v1/payments/create', headers: auth(target.keys[n % target.keys.length]) }),
       }),
   },
   'one-key-hanging': {
@@ -99,32 +101,31 @@ export const attacks: Record<string, Attack> = {
   },
   pipelined: {
     title: 'a tenant that pipelines creates for a provider that hangs on 20 connections',
-    run: ({ url, keys }) => {
+    run: target => {
       const body = JSON.stringify(order('SANDBOX TIMEOUT'))
       const whole = () =>
-        unfinished({ path: '/v1/payments/create', headers: auth(keys[0]), length: body.length, body })
-      holdOpen(url, { count: 20, begin: () => Array.from({ length: 100 }, whole).join('') })
+        unfinished({ path: '/v1/payments/create', headers: auth(target.keys[0]), length: body.length, body })
+      holdOpen(target, { count: 20, begin: () => Array.from({ length: 100 }, whole).join('') })
     },
   },
   callbacks: {
     title: '1,300 unfinished callbacks of one account',
-    run: ({ url, callbackPath }) =>
-      holdOpen(url, { count: MANY, begin: () => unfinished({ path: callbackPath }) }),
+    run: target => holdOpen(target, { count: MANY, begin: () => unfinished({ path: target.callbackPath }) }),
   },
   'callbacks-of-all': {
     title: '1,300 unfinished callbacks of all accounts, the merchants’ own among them',
-    run: ({ url, callbackPaths }) =>
-      holdOpen(url, {
+    run: target =>
+      holdOpen(target, {
         count: MANY,
-        begin: n => unfinished({ path: callbackPaths[n % callbackPaths.length] as string }),
+        begin: n => unfinished({ path: target.callbackPaths[n % target.callbackPaths.length] as string }),
       }),
   },
   'callbacks-addresses': {
     title: '1,300 unfinished callbacks of all accounts from 1,300 addresses',
-    run: ({ url, callbackPaths }) =>
-      holdOpen(url, {
+    run: target =>
+      holdOpen(target, {
         count: MANY,
-        begin: n => unfinished({ path: callbackPaths[n % callbackPaths.length] as string }),
+        begin: n => unfinished({ path: target.callbackPaths[n % target.callbackPaths.length] as string }),
         from: elsewhere,
       }),
   },
@@ -139,12 +140,12 @@ export const attacks: Record<string, Attack> = {
   'slow-reader': {
     title: 'a tenant that asks for 200 large pages and reads none',
     prepare: makeLargePayments,
-    run: ({ url, keys }) =>
-      holdOpen(url, {
+    run: target =>
+      holdOpen(target, {
         count: 200,
         deaf: true,
         begin: () =>
-          `GET /v1/payments?limit=100 HTTP/1.1\r\nHost: gapura\r\nAuthorization: ApiKey ${keys[0]}\r\n\r\n`,
+          `GET /v1/payments?limit=100 HTTP/1.1\r\nHost: gapura\r\nAuthorization: ApiKey ${target.keys[0]}\r\n\r\n`,
       }),
   },
   'giant-exports': {

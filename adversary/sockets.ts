@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import type { Target } from './world.ts'
 
 type Held = {
   count: number
@@ -18,7 +19,7 @@ type Held = {
 const AGAIN_AFTER_MS = 100
 
 export function holdOpen(
-  url: string,
+  { url, scale }: Pick<Target, 'url' | 'scale'>,
   { count, begin, drip, from = () => '127.0.0.1', deaf = false }: Held,
 ): void {
   const { port, hostname } = new URL(url)
@@ -39,7 +40,7 @@ export function holdOpen(
     else socket.resume()
     socket.write(begin(n))
   }
-  for (let n = 0; n < count; n++) open(n)
+  for (let n = 0; n < count * scale; n++) open(n)
 }
 
 type Part = {

@@ -7,6 +7,8 @@ import { newPlace, removePlace, type Service, startService } from '../packages/s
 
 /** What an attacker knows. It is sent to the attacker's process. */
 export type Target = {
+  /** Of the numbers of an attack: 1 is all of them. */
+  scale: number
   url: string
   sandboxUrl: string
   /** API keys of the attacking tenant. */
@@ -22,7 +24,7 @@ export type World = { target: Target; merchantKeys: string[]; stop(): Promise<vo
 const MERCHANTS = 5
 const KEYS_OF_ATTACKER = 8
 
-export async function startWorld(): Promise<World> {
+export async function startWorld({ scale = 1 } = {}): Promise<World> {
   const place = await newPlace()
   const service = await startService(place)
   const { demo } = service
@@ -43,6 +45,7 @@ export async function startWorld(): Promise<World> {
   const pathOf = ({ provider, id }: { provider: string; id: string }) => `/v1/callbacks/${provider}/${id}`
   return {
     target: {
+      scale,
       url: demo.base_url,
       sandboxUrl: demo.sandbox_url,
       keys,
