@@ -26,6 +26,7 @@ export default defineConfig({
       project('cli'),
       project('dashboard'),
       project('faults', { root: 'faults', include: ['**/*.test.ts'] }),
+      project('adversary', { root: 'adversary', include: ['**/*.test.ts'] }),
     ],
   },
 })

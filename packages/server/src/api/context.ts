@@ -39,6 +39,8 @@ export type Context = {
   /** The network address that asks (auth/source.ts). Few want to know it. */
   source: () => string
   setHeader(name: string, value: string): void
+  /** Calls back once the caller has taken the whole answer, or is gone. */
+  whenTaken(run: () => void): void
   /** The dashboard's refresh token, over tRPC only (http/session-cookie.ts). */
   session?: SessionCookie | undefined
   /** The body, where an operation takes one that is no JSON; over REST only. */

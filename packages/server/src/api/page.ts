@@ -47,10 +47,17 @@ export function toPage<Row extends { id: string }, View>(
   { limit }: PageInput,
   view: (row: Row) => View,
 ): { items: View[]; next_cursor: string | null } {
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  const more = rows.length > limit && last !== undefined
-  return { items: page.map(view), next_cursor: more ? cursorOf(last.id) : null }
+  return pageWith(rows.slice(0, limit), rows.length > limit, view)
+}
+
+/** rows: those of the page. */
+export function pageWith<Row extends { id: string }, View>(
+  rows: Row[],
+  hasMore: boolean,
+  view: (row: Row) => View,
+): { items: View[]; next_cursor: string | null } {
+  const last = rows.at(-1)
+  return { items: rows.map(view), next_cursor: hasMore && last ? cursorOf(last.id) : null }
 }
 
 /** rows: the whole list; keyOf: no two rows have one. Throws BAD_REQUEST where the row that the page before ended with is gone. */

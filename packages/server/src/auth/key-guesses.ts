@@ -5,6 +5,7 @@
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
 import { GatewayError } from '../errors.ts'
+import { turnsOfEach } from '../turns.ts'
 import type { Credential } from './auth.sql.ts'
 
 /** A deployment whose key was revoked keeps on trying with it; it is told 401, and seldom 429. */
@@ -19,38 +20,29 @@ export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined
 /** Throws RATE_LIMITED. */
 export type GuardedFind = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
 
-type Source = { bucket: TokenBucket; looking: number; waiting: (() => void)[] }
-
 export function guardGuesses(find: FindCredential): GuardedFind {
-  const sources = new LRUCache<string, Source>({ max: MOST })
+  const buckets = new LRUCache<string, TokenBucket>({ max: MOST })
   const worked = new LRUCache<string, true>({ max: MOST })
+  const inTurn = turnsOfEach(LOOKS_AT_ONCE)
 
-  function sourceOf(address: string): Source {
-    const source = sources.get(address) ?? { bucket: fullBucket(), looking: 0, waiting: [] }
-    sources.set(address, source)
-    return source
+  function bucketOf(address: string): TokenBucket {
+    const bucket = buckets.get(address) ?? fullBucket()
+    buckets.set(address, bucket)
+    return bucket
   }
 
   /** Only a miss is paid for: a thousand keys that are used for the first time at once, after a start, are no guesses. */
-  async function findNew(keyHash: Buffer, source: Source): Promise<Credential | undefined> {
-    if (source.looking >= LOOKS_AT_ONCE) await new Promise<void>(resolve => source.waiting.push(resolve))
-    else source.looking += 1
-    try {
-      refuseBeyond(source.bucket)
-      const found = await find(keyHash)
-      if (!found) source.bucket.content -= 1
-      return found
-    } finally {
-      const next = source.waiting.shift()
-      if (next) next()
-      else source.looking -= 1
-    }
+  async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
+    refuseBeyond(bucket)
+    const found = await find(keyHash)
+    if (!found) bucket.content -= 1
+    return found
   }
 
   return async (keyHash, address) => {
     const key = keyHash.toString('base64')
     const isKnown = worked.get(key) === true
-    const found = await (isKnown ? find(keyHash) : findNew(keyHash, sourceOf(address)))
+    const found = await (isKnown ? find(keyHash) : inTurn(address, () => findNew(keyHash, bucketOf(address))))
     if (found) worked.set(key, true)
     else worked.delete(key)
     return found

@@ -14,11 +14,9 @@ import { isAllowedSource } from './source-address.ts'
 import { repeatsUnreadable } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 
-export type Called = Pick<CallbackRequest, 'path' | 'headers'> & {
+export type Called = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
   /** IP address; undefined where the caller is gone. */
   clientAddress: string | undefined
-  /** Called once the account is known, so that a body for none holds up no others. */
-  readBody(): Promise<Buffer>
 }
 
 export type CallbackReply = Reply & { status: number }
@@ -80,7 +78,7 @@ async function receive(
   keeping: Keeping,
   providerCode: string,
   accountId: string,
-  { readBody, clientAddress, ...called }: Called,
+  { clientAddress, ...called }: Called,
 ): Promise<CallbackReply> {
   const loaded = await app.accountOf(accountId)
   if (!loaded || loaded.provider.code !== providerCode) {
@@ -88,8 +86,7 @@ async function receive(
   }
   const { provider, account, callbackRules } = loaded
   addLogFields({ provider: providerCode })
-  const body = await readBody()
-  const request = { ...called, body, receivedAt: app.clock() }
+  const request = { ...called, receivedAt: app.clock() }
   if (!isAllowedSource(callbackRules.callbackSources, clientAddress))
     return reject(
       app,

@@ -1,89 +1,164 @@
-// Who is let in. What this process can hold is bounded, and a request beyond it is told so at once, before its body is
-// read: to be refused in a millisecond is better for everybody than to time out together. Health and metrics are asked
-// for just then, and are always let in.
+// Who is let in, in two steps. Before anything is known of a request its credential is checked by the headers, or the
+// account that a callback is for is looked up by the path; both are bounded by source (auth/key-guesses.ts, callbacks.ts). Then the request
+// counts for its owner: the tenant, the provider account, or the source where there is no credential. Nothing is decided
+// by how a path is written.
 //
-// What providers tell has places of its own, and waits longer for the database: however many create payments, money that
-// arrived is recorded, and a provider that repeats everything at once crowds out no merchant. So has what anybody may ask:
-// of all other requests the body is read once it is known whose they are.
+// A request takes a place once its body is there. Until then it is one of those that wait for their body, of which each
+// owner may have many: they cost little, and one that is too slow, or one too many, makes room.
+//
+// Callbacks have places of their own: however many create payments, money that arrived is recorded. So have those without
+// a credential. Health and metrics are always let in.
 
+import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
+import type { Context } from '../api/context.ts'
 import type { Pulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
-import { MAX_BODY_BYTES } from './body.ts'
+import { type Bound, fairPlaces } from '../fair-places.ts'
+import { requestsInFlight } from '../tenants/tenant.ts'
+import { arrivingBodies } from './arriving-body.ts'
 import { httpMetrics } from './http-metrics.ts'
 
-/** What may be under way at a time; bytes: of the bodies. After databaseSilentMs without an answer nobody joins the wait. */
-export type Bounds = { requests: number; bytes: number; databaseSilentMs: number }
-
-/** A create waits for its provider, for ten seconds at the most, and costs little meanwhile: so there is room for many. */
+/**
+ * requests: in flight. arriving: waiting for the rest of their body; ofSender: of one of those who send them. A create
+ * waits for its provider, for ten seconds at the most, and costs little meanwhile: so there is room for many.
+ */
 export const bounds = {
-  /** Nobody knows them yet, and their bodies are read before anybody does. */
-  strangers: { requests: 128, bytes: 16 * 1024 * 1024, databaseSilentMs: 2_000 },
-  merchants: { requests: 1_024, bytes: 64 * 1024 * 1024, databaseSilentMs: 2_000 },
-  providers: { requests: 512, bytes: 32 * 1024 * 1024, databaseSilentMs: 5_000 },
-} satisfies Record<string, Bounds>
+  strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
+  merchants: { requests: 1_024, bytes: 64 * 1024 * 1024, arriving: 512, ofSender: 128 },
+  providers: { requests: 512, bytes: 32 * 1024 * 1024, arriving: 256, ofSender: 64 },
+}
+type From = keyof typeof bounds
+
+/** In flight at most: of a source without a credential, of a provider account. Of tenants their tier says it. */
+export const ownBounds = { source: 256, account: 256 }
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Log-in, refresh, password reset, the dashboard's among them; by tRPC in a batch with others, too. Pictures that payers load. */
-const isForAnybody = /^\/(v1\/auth\/|qr\/|trpc\/(.*,)?(auth|session)\.)/
+/** Whom a request counts for. own: how many of its requests may be in flight. */
+export type Owner = { share: Share; id: string; own: number; sender: string }
 
-/** Throws SERVICE_UNAVAILABLE. */
-export function admission(pulse: Pulse): Koa.Middleware {
-  const strangers = share('strangers', pulse)
-  const merchants = share('merchants', pulse)
-  const providers = share('providers', pulse)
-  return async (ctx, next) => {
-    const { path } = ctx
-    if (/^\/(healthz|readyz|metrics)\/?$/.test(path)) return next()
-    const { enter, leave } = path.startsWith('/v1/callbacks/')
-      ? providers
-      : isForAnybody.test(path)
-        ? strangers
-        : merchants
-    const bytes = bytesOf(ctx.get('content-length'), ctx.get('transfer-encoding'))
-    enter(bytes)
-    try {
-      await next()
-    } finally {
-      leave(bytes)
-    }
+export type Admission = {
+  ownerOf(context: Pick<Context, 'caller' | 'source'>): Owner
+  ofAccount(accountId: string, source: string): Owner
+}
+
+export function admission(): Admission {
+  const strangers = share('strangers')
+  const merchants = share('merchants')
+  const providers = share('providers')
+  return {
+    ownerOf({ caller, source }) {
+      if (!(caller instanceof GatewayError)) {
+        const { tenantId, tier } = caller
+        return { share: merchants, id: tenantId, own: requestsInFlight[tier], sender: tenantId }
+      }
+      const id = source()
+      return { share: strangers, id, own: ownBounds.source, sender: id }
+    },
+    // Whoever sends slowly to somebody else's account has a bound of his own, beside that of its provider.
+    ofAccount: (id, source) => ({ share: providers, id, own: ownBounds.account, sender: `${id} ${source}` }),
   }
 }
 
-function share(from: keyof typeof bounds, pulse: Pulse) {
-  const most: Bounds = bounds[from]
-  let requests = 0
-  let bytes = 0
-  const refuse = (why: keyof typeof reasons) => {
-    httpMetrics.refused.inc({ from, why })
-    throw new GatewayError('SERVICE_UNAVAILABLE', `${reasons[why]}; nothing was done, try again`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    })
+/** Runs `work` in a place of its owner, which is free again when that has settled. Throws where there is none. */
+export async function inPlace<T>(
+  { share, id, own }: Owner,
+  bytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  share.enter(id, own, bytes)
+  try {
+    return await work()
+  } finally {
+    share.leave(id, bytes)
+  }
+}
+
+/** Requests without a credential that need none, such as pages and pictures. */
+export const inPlaceOfSource =
+  (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
+  (ctx, next) =>
+    inPlace(admit.ownerOf({ caller: nobody, source: () => sourceOf(ctx.req) }), 0, next)
+
+const nobody = new GatewayError('UNAUTHORIZED', 'there is no credential')
+
+export type Share = ReturnType<typeof share>
+
+function share(from: From) {
+  const most = bounds[from]
+  const requests = fairPlaces(most.requests)
+  const bytes = fairPlaces(most.bytes)
+  const refuse = (bound: Bound, why: 'requests' | 'bytes'): never => {
+    httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
+    throw bound === 'own' ? ownIsFull(from) : isFull()
+  }
+  /** Throws RATE_LIMITED or SERVICE_UNAVAILABLE. */
+  function enter(owner: string, own: number, size: number): void {
+    const bound = requests.take(owner, own)
+    if (bound) refuse(bound, 'requests')
+    if (size === 0 || !bytes.take(owner, most.bytes, size)) return
+    requests.free(owner)
+    refuse('all', 'bytes')
+  }
+  function leave(owner: string, size: number): void {
+    requests.free(owner)
+    if (size > 0) bytes.free(owner, size)
   }
   return {
-    enter(size: number): void {
-      if (requests >= most.requests) refuse('requests')
-      if (bytes + size > most.bytes) refuse('bytes')
-      if (pulse.silentMs() > most.databaseSilentMs) refuse('database')
-      requests += 1
-      bytes += size
+    enter,
+    leave,
+    /** Throws as enter does. */
+    check(owner: string, own: number, size: number): void {
+      enter(owner, own, size)
+      leave(owner, size)
     },
-    leave(size: number): void {
-      requests -= 1
-      bytes -= size
-    },
+    arriving: arrivingBodies({ most: most.arriving, own: most.ofSender }, () =>
+      httpMetrics.refused.inc({ from, why: 'body' }),
+    ),
   }
 }
 
-const reasons = {
-  requests: 'as much is under way as may be',
-  bytes: 'as much is under way as may be',
-  database: 'the database does not keep up',
+const whose: Record<From, string> = {
+  strangers: 'your address',
+  merchants: 'your account',
+  providers: 'this provider account',
 }
 
-/** Of the body at most. What is larger is refused, or is an upload, which is read as it comes. */
-function bytesOf(contentLength: string, transferEncoding: string): number {
-  if (transferEncoding !== '') return MAX_BODY_BYTES
-  return Math.min(Number(contentLength) || 0, MAX_BODY_BYTES)
+const ownIsFull = (from: From) =>
+  new GatewayError(
+    'RATE_LIMITED',
+    `too many requests of ${whose[from]} are in flight; nothing was done, try again once one of them is answered`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+
+const isFull = () =>
+  new GatewayError('SERVICE_UNAVAILABLE', 'the server is at capacity; nothing was done, try again', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+
+/**
+ * While the database does not answer nothing is let in that may need it. What providers report waits longer: here it is
+ * the path as it was written that counts, since another form of it only waits less.
+ */
+export function whileDatabaseAnswers(pulse: Pulse): Koa.Middleware {
+  return (ctx, next) => {
+    const { path } = ctx
+    if (pulse.silentMs() > SILENT_MS.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {
+      const isCallback = path.startsWith('/v1/callbacks/')
+      if (!isCallback || pulse.silentMs() > SILENT_MS.callbacks) {
+        httpMetrics.refused.inc({ from: isCallback ? 'providers' : 'merchants', why: 'database' })
+        throw new GatewayError(
+          'SERVICE_UNAVAILABLE',
+          'the database does not keep up; nothing was done, try again',
+          {
+            retryAfterSeconds: RETRY_AFTER_SECONDS,
+          },
+        )
+      }
+    }
+    return next()
+  }
 }
+
+const SILENT_MS = { others: 2_000, callbacks: 5_000 }

@@ -1,45 +1,23 @@
 import type { IncomingMessage } from 'node:http'
-import { finished } from 'node:stream'
 import { GatewayError } from '../errors.ts'
+import type { Owner } from './admission.ts'
+import { bytesOf, exceeds, MAX_BODY_BYTES, tooLarge } from './body-size.ts'
 import { parseJson } from './json.ts'
 
-export const MAX_BODY_BYTES = 256 * 1024
-
-/** 256 KiB at 0.2 megabits a second. Meanwhile the request has a place that another could have (admission.ts). */
-const BODY_SECONDS = 10
-
-/** Nobody waits for the rest: the connection ends with the answer. */
-export class UnreadBodyError extends GatewayError {}
-
-const exceeds = (bytes: number) => `the body exceeds ${bytes / 1024} KiB`
-const tooLarge = () => new UnreadBodyError('PAYLOAD_TOO_LARGE', exceeds(MAX_BODY_BYTES))
-const tooSlow = () =>
-  new UnreadBodyError('BAD_REQUEST', `body: did not come to its end within ${BODY_SECONDS} seconds`)
-
-/** The exact bytes. A body that says it is too large is not read. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** The exact bytes. A body that says it is too large is not read. Throws RATE_LIMITED where it makes room for others. */
+export async function readBody(request: IncomingMessage, { share, id, own, sender }: Owner): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const take = (chunk: Buffer) => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size > MAX_BODY_BYTES) end(tooLarge())
-    }
-    const end = (error?: unknown) => {
-      clearTimeout(timer)
-      forget()
-      request.off('data', take)
-      if (error instanceof GatewayError) reject(error)
-      else if (error) reject(new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error }))
-      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    }
-    // What arrived while this process stood still is read before anybody is told that it did not.
-    const timer = setTimeout(() => setImmediate(() => end(tooSlow())), BODY_SECONDS * 1_000)
-    const forget = finished(request, { writable: false }, end)
-    request.on('data', take)
-  })
+  // Most bodies come together with their headers.
+  if (request.complete) return wholeBody(request)
+  // Who would be refused then is told now.
+  share.check(id, own, bytesOf(request))
+  return share.arriving.read(request, sender)
+}
+
+function wholeBody(request: IncomingMessage): Buffer {
+  const body: Buffer = request.read() ?? Buffer.alloc(0)
+  if (body.length > MAX_BODY_BYTES) throw tooLarge()
+  return body
 }
 
 const typeOf = ({ headers }: IncomingMessage): string | undefined =>
@@ -73,8 +51,8 @@ export async function* readUpload(
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** A JSON object; no body is an empty one, since some operations take none. */
-export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const bytes = await readBody(request)
+export async function readJson(request: IncomingMessage, owner: Owner): Promise<Record<string, unknown>> {
+  const bytes = await readBody(request, owner)
   if (bytes.length === 0) return {}
   if (typeOf(request) !== 'application/json')
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json')
@@ -86,9 +64,9 @@ export async function readJson(request: IncomingMessage): Promise<Record<string,
 }
 
 /** For who parses it itself: JSON that parseJson takes. */
-export async function readJsonText(request: IncomingMessage): Promise<string> {
+export async function readJsonText(request: IncomingMessage, owner: Owner): Promise<string> {
   refuseCompressed(request)
-  const text = textOf(await readBody(request))
+  const text = textOf(await readBody(request, owner))
   if (text !== '') parseJson(text)
   return text
 }

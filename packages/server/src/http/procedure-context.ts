@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
 import { type Context, identify } from '../api/context.ts'
 import type { App } from '../app.ts'
 import { guardGuesses } from '../auth/key-guesses.ts'
@@ -10,7 +11,7 @@ import { rateLimit } from './rate-limit.ts'
 
 /** calls: of procedures, in one request. */
 export type ContextOf = (
-  request: IncomingMessage,
+  exchange: { req: IncomingMessage; res: ServerResponse },
   setHeader: (name: string, value: string) => void,
   calls: number,
 ) => Promise<Context>
@@ -19,9 +20,9 @@ export type ContextOf = (
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
   const limit = rateLimit()
   const findKey = guardGuesses(app.credentialOf)
-  return async (request, setHeader, calls) => {
-    const { headers } = request
-    const source = () => sourceOf(addressOf(request))
+  return async ({ req, res }, setHeader, calls) => {
+    const { headers } = req
+    const source = () => sourceOf(addressOf(req))
     const caller = await identify(app, headers.authorization, hash => findKey(hash, source()))
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
@@ -31,6 +32,7 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       setHeader,
+      whenTaken: run => void finished(res, () => run()),
     }
   }
 }

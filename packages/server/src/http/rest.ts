@@ -4,10 +4,13 @@
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
+import type { Context } from '../api/context.ts'
 import { appRouter, proceduresOf } from '../api/router.ts'
 import { admitted, type Meta } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
+import { type Admission, inPlace } from './admission.ts'
 import { readJson, readUpload } from './body.ts'
+import { bytesOf } from './body-size.ts'
 import { csvOf } from './csv.ts'
 import { succeed } from './envelope.ts'
 import { linesTo } from './lines.ts'
@@ -17,6 +20,7 @@ type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<
   Meta,
   'access' | 'roles' | 'csv' | 'lines' | 'upload'
 >
+type Called = KoaContext & { params: Record<string, string> }
 /** Path as @koa/router writes it → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
@@ -42,7 +46,7 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-export function mountRest(routerOf: (path: string) => Router, contextOf: ContextOf): void {
+export function mountRest(routerOf: (path: string) => Router, contextOf: ContextOf, admit: Admission): void {
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].join(', ')
     routerOf(path).all(path, async ctx => {
@@ -51,23 +55,34 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
         ctx.set('Allow', allow)
         throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes ${allow}`)
       }
-      await call(contextOf, ctx, operation)
+      await call(contextOf, admit, ctx, operation)
     })
   }
 }
 
 async function call(
   contextOf: ContextOf,
-  ctx: KoaContext & { params: Record<string, string> },
+  admit: Admission,
+  ctx: Called,
   operation: Operation,
 ): Promise<void> {
-  const { procedure, name, access, csv, lines, upload } = operation
-  const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), 1)
+  const { access, upload } = operation
+  const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
   // Before its body, which a stranger could send for as long as one may take, and which is no matter where the caller is wrong.
   if (access !== 'public') admitted(operation, context)
-  const input =
-    upload || ctx.method === 'GET' || ctx.method === 'DELETE' ? queryOf(ctx) : await readJson(ctx.req)
-  const answer = lines && linesTo(ctx, lines.csv)
+  const owner = admit.ownerOf(context)
+  const hasBody = !upload && ctx.method !== 'GET' && ctx.method !== 'DELETE'
+  const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx)
+  await inPlace(owner, hasBody ? bytesOf(ctx.req) : 0, () => answer(ctx, operation, context, input))
+}
+
+async function answer(
+  ctx: Called,
+  { procedure, name, csv, lines, upload }: Operation,
+  context: Context,
+  input: Record<string, unknown>,
+): Promise<void> {
+  const inLines = lines && linesTo(ctx, lines.csv)
   const run = () =>
     procedure({
       path: name,
@@ -76,13 +91,13 @@ async function call(
       ctx: {
         ...context,
         ...(upload && { upload: readUpload(ctx.req, upload) }),
-        ...(answer && { writeLine: answer.write, inLines: answer.areWanted }),
+        ...(inLines && { writeLine: inLines.write, inLines: inLines.areWanted }),
       },
       signal: undefined,
       batchIndex: 0,
     })
-  if (answer) {
-    await run().then(answer.end, answer.fail)
+  if (inLines) {
+    await run().then(inLines.end, inLines.fail)
     return
   }
   const data = await run()

@@ -7,17 +7,21 @@ import Router from '@koa/router'
 import type { TRPCError } from '@trpc/server'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
 import Koa from 'koa'
+import type { Context } from '../api/context.ts'
 import { appRouter, proceduresOf } from '../api/router.ts'
 import { gatewayErrorOf } from '../api/trpc.ts'
 import type { App } from '../app.ts'
+import { sourceOf } from '../auth/source.ts'
 import { takePulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
 import { currentProviderMs, withRequestId } from '../log.ts'
 import { isTracing } from '../tracing/span.ts'
-import { admission } from './admission.ts'
-import { readJsonText, UnreadBodyError } from './body.ts'
+import { type Admission, admission, inPlace, inPlaceOfSource, whileDatabaseAnswers } from './admission.ts'
+import { readJsonText } from './body.ts'
+import { bytesOf, UnreadBodyError } from './body-size.ts'
 import { mountCallbacks } from './callbacks.ts'
 import { clientAddress } from './client-address.ts'
+import { boundConnections } from './connections.ts'
 import { cors } from './cors.ts'
 import { mountDashboard } from './dashboard.ts'
 import { mountDocs } from './docs.ts'
@@ -38,7 +42,7 @@ import type { TlsFiles } from './tls.ts'
 
 /** For whoever opens connections, or sends slowly, so that they are used up. */
 const limits = {
-  /** Of some 20 kB each while they are idle. One more is closed as soon as it is there. */
+  /** Of some 20 kB each while they are idle. */
   connections: 8_192,
   headersTimeout: 10_000,
   /** For the whole of a request: a settlement of 64 MiB over five megabits a second takes 107 seconds. */
@@ -75,28 +79,32 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(securityHeaders(app))
   koa.use(cors)
   const pulse = takePulse(app.db)
-  koa.use(admission(pulse))
+  koa.use(whileDatabaseAnswers(pulse))
+  const admit = admission()
   // Paths are told apart by case, as whoever guards some of them in front of this does. A router tries each path that it
   // has, so those of the payment flow have one of their own, which is asked first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const addressOf = clientAddress(options.trustedProxies ?? [])
   const contextOf = procedureContext(app, addressOf)
-  mountCallbacks(flow, app, addressOf)
-  mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf)
+  mountCallbacks(flow, app, addressOf, admit)
+  mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf, admit)
   mountHealth(router, app.db, options.readiness)
   mountMetrics(router, app, options)
-  mountTrpc(router, app, contextOf)
-  mountDocs(router, options.openapi)
-  mountDashboard(router)
-  router.get('/.well-known/jwks.json', async ctx => {
+  mountTrpc(router, app, { contextOf, admit })
+  const pages = new Router({ sensitive: true })
+  mountDocs(pages, options.openapi)
+  mountDashboard(pages)
+  pages.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })
-  mountStatement(router, app.db)
-  mountQrPicture(router, app.db)
-  mountReturnPage(router, app)
+  mountStatement(pages, app.db)
+  mountQrPicture(pages, app.db)
+  mountReturnPage(pages, app)
   koa.use(flow.routes())
   koa.use(router.routes())
+  koa.use(inPlaceOfSource(admit, request => sourceOf(addressOf(request))))
+  koa.use(pages.routes())
 
   const { connections, inactivityTimeout, ...times } = { ...limits, ...options.limits }
   const server = createListener(
@@ -110,7 +118,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   )
   // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
   server.on('checkExpectation', koa.callback())
-  server.maxConnections = connections
+  boundConnections(server, connections)
   server.setTimeout(inactivityTimeout)
   refuseMalformed(server, app)
   return {
@@ -200,7 +208,11 @@ function tell(app: App, ctx: Koa.Context, ms: number): void {
 const MAX_BATCH = 10
 
 /** The same procedures for TypeScript callers, in tRPC's own protocol. */
-function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
+function mountTrpc(
+  router: Router,
+  app: App,
+  { contextOf, admit }: { contextOf: ContextOf; admit: Admission },
+): void {
   router.all('/trpc/*path', async ctx => {
     if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) {
       ctx.set('Allow', 'GET, POST')
@@ -215,32 +227,39 @@ function mountTrpc(router: Router, app: App, contextOf: ContextOf): void {
       throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
     // Of a batch that is too large, which the adapter refuses, no more than the largest costs.
     const calls = Math.min(names.length, MAX_BATCH)
-    const context = await contextOf(ctx.req, (name, value) => ctx.set(name, value), calls)
+    const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
+    const owner = admit.ownerOf(context)
     // Read here, so that it is held to what the body of any request is; of somebody who is refused anyway, not at all.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
-      Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req) : '{}' })
+      Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
-    ctx.respond = false
-    // Koa begins with 404, and the adapter keeps what is not 200.
-    ctx.res.statusCode = 200
-    // The adapter never ends for a caller who has left, and the place that was kept for it would not be free again.
-    const isOver = once(ctx.res, 'close')
-    void nodeHTTPRequestHandler({
-      router: appRouter,
-      req: ctx.req,
-      res: ctx.res,
-      path,
-      maxBatchSize: MAX_BATCH,
-      createContext: async () => ({ ...context, session: sessionCookie(ctx, app) }),
-      responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
-      onError: ({ error }) => {
-        if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
-          app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
-      },
-    })
-    await isOver
+    const answer = () => answerTrpc(app, ctx, path, context)
+    // A page that watches changes stays for as long as it is open, and has bounds of its own (live/watch-changes.ts).
+    await (isSubscription(names) ? answer() : inPlace(owner, bytesOf(ctx.req), answer))
   })
+}
+
+async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
+  ctx.respond = false
+  // Koa begins with 404, and the adapter keeps what is not 200.
+  ctx.res.statusCode = 200
+  // The adapter never ends for a caller who has left, and the place that was kept for it would not be free again.
+  const isOver = once(ctx.res, 'close')
+  void nodeHTTPRequestHandler({
+    router: appRouter,
+    req: ctx.req,
+    res: ctx.res,
+    path,
+    maxBatchSize: MAX_BATCH,
+    createContext: async () => ({ ...context, session: sessionCookie(ctx, app) }),
+    responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
+    onError: ({ error }) => {
+      if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
+        app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
+    },
+  })
+  await isOver
 }
 
 const publicNames = new Set(
@@ -248,6 +267,13 @@ const publicNames = new Set(
     procedure._def.meta?.access === 'public' ? [name] : [],
   ),
 )
+const subscriptions = new Set(
+  proceduresOf(appRouter).flatMap(([name, procedure]) =>
+    procedure._def.type === 'subscription' ? [name] : [],
+  ),
+)
+const isSubscription = ([name = '', ...others]: string[]): boolean =>
+  others.length === 0 && subscriptions.has(name)
 const isPublic = (name: string): boolean => publicNames.has(name)
 
 /** For the longest that any of its calls has to wait. */

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { atMost } from '../at-most.ts'
+import { fairly } from '../fairly.ts'
 import { changesSince, everything, type LiveChange, type Seen } from './live-change.ts'
 import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './seen.sql.ts'
 
@@ -21,7 +21,7 @@ type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page
 export type Live = {
   /**
    * Yields as soon as something changes, until the signal, the end of the watch, or mayGoOn says no, which is asked before
-   * each. Throws SERVICE_UNAVAILABLE where too many watch. tenantId null: what the Owner sees.
+   * each. Throws RATE_LIMITED or SERVICE_UNAVAILABLE where too many watch. tenantId null: what the Owner sees.
    */
   watch(
     tenantId: string | null,
@@ -31,8 +31,7 @@ export type Live = {
   stop(): void
 }
 
-const ofAll = atMost(256, 'as many pages are open as may')
-const ofTenant = atMost(16, 'sixteen pages of this tenant are open already')
+const withPlace = fairly({ all: 512, own: 16, what: 'open pages' })
 
 export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
   const watched = new Map<string, Watched>()
@@ -113,14 +112,10 @@ export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
       const leave = Promise.withResolvers<void>()
       // A place is kept for as long as the page watches.
       const entered = Promise.withResolvers<void>()
-      const place = ofTenant(
-        () =>
-          ofAll(() => {
-            entered.resolve()
-            return leave.promise
-          }),
-        key,
-      )
+      const place = withPlace(key, () => {
+        entered.resolve()
+        return leave.promise
+      })
       place.catch(entered.reject)
       await entered.promise
       try {

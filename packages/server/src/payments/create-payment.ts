@@ -16,6 +16,7 @@ import { chargePayment } from './charge-payment.ts'
 import { chooseAccounts, takeAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
+import { keyWaits, stillRunning } from './key-waits.ts'
 import { channelOf } from './method.ts'
 import { findPaymentByKey, insertPayment } from './payment.sql.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from './payment.ts'
@@ -27,6 +28,9 @@ import { isReturnUrlOfMode } from './return-url.ts'
 /** The pause between two looks at a first request that is still running, doubled each time up to the second. */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const REPEAT_AFTER_SECONDS = 5
+
+/** Of this process. */
+const waits = keyWaits()
 
 type Deps = Pick<
   App,
@@ -148,6 +152,24 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
 
 async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<Created> {
   addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
+  let leave: (() => void) | undefined
+  const wait = (ms: number) => {
+    leave ??= waits.enter(holder)
+    return pause(ms)
+  }
+  try {
+    return await goOn(app, holder, fingerprint, wait)
+  } finally {
+    leave?.()
+  }
+}
+
+async function goOn(
+  app: Deps,
+  holder: Payment,
+  fingerprint: Buffer,
+  wait: (ms: number) => Promise<void>,
+): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
   // One request asks once and charges once; if that settles nothing, the sweep goes on with it.
@@ -159,17 +181,11 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
     if (next === 'conflict') {
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'this X-Idempotency-Key was used with a different body')
     } else if (next === 'wait' && app.clock() < waitUntil) {
-      await pause(step)
+      await wait(step)
       step = Math.min(2 * step, WAIT_STEPS_MS.longest)
       payment = await reread(app, payment)
     } else if (next === 'wait') {
-      throw new GatewayError(
-        'IDEMPOTENCY_CONFLICT',
-        'the first request with this X-Idempotency-Key is still running; repeat it',
-        {
-          retryAfterSeconds: 2,
-        },
-      )
+      throw stillRunning()
     } else if (next === 'inquire' && !asked) {
       asked = true
       payment = await refreshPayment(app, payment)

@@ -1,20 +1,18 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { atMost } from '../at-most.ts'
+import { fairly } from '../fairly.ts'
+import { ofTenant } from '../large-reads.ts'
 import { exportPayment, type PaymentLine } from './payment-export.ts'
-import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
+import type { PaymentFilter } from './payment-list.sql.ts'
+import { readPage } from './read-page.ts'
 
-/**
- * Read at a time: so many are in memory, whatever a tenant has. A payment may have a hundred items, so this is 15 MB at
- * the most.
- */
+/** Read at a time: so many are in memory, whatever a tenant has, and fewer where they are large (read-page.ts). */
 const PAGE = 250
+/** So many lines are made without a pause in which other requests go on. */
+const LINES_AT_ONCE = 25
 
-/**
- * Each lasts for as long as its caller takes what it is given. A connection of the database is used while a page is read
- * alone; of the places a tenant has two, so four tenants who read slowly keep the others waiting.
- */
-const ofTheProcess = atMost(8, 'eight exports are being made')
-const ofTheTenant = atMost(2, 'two exports of yours are being made')
+/** Each lasts for as long as its caller takes what it is given, and uses the database only while a page is read. */
+const withPlace = fairly({ all: 64, own: 2, what: 'exports' })
 
 /** All that meet the filter, newest first, each once. write resolves when there is room for another line. */
 export const exportPayments = (
@@ -22,18 +20,31 @@ export const exportPayments = (
   filter: PaymentFilter,
   write: (line: PaymentLine) => Promise<void>,
 ): Promise<void> =>
-  ofTheTenant(
-    () =>
-      ofTheProcess(async () => {
-        let count = 0
-        let afterId: string | undefined
-        do {
-          const page = await listPayments(app.db, filter, afterId, PAGE)
-          for (const payment of page) await write(exportPayment(payment))
-          count += page.length
-          afterId = page.length < PAGE ? undefined : page.at(-1)?.id
-        } while (afterId !== undefined)
-        await write({ type: 'end', count })
-      }),
-    filter.tenantId,
-  )
+  withPlace(filter.tenantId, async () => {
+    let count = 0
+    let afterId: string | undefined
+    let hasMore = true
+    let firstRows: number | undefined
+    while (hasMore) {
+      let taken = () => {}
+      const reader = {
+        owner: filter.tenantId,
+        whenTaken: (run: () => void) => {
+          taken = run
+        },
+      }
+      const page = await ofTenant(reader, () => readPage(app.db, filter, afterId, PAGE, firstRows))
+      try {
+        for (const payment of page.payments) {
+          await write(exportPayment(payment))
+          if (++count % LINES_AT_ONCE === 0) await endOfTurn()
+        }
+      } finally {
+        taken()
+      }
+      afterId = page.payments.at(-1)?.id
+      hasMore = page.hasMore
+      firstRows = page.payments.length + 1
+    }
+    await write({ type: 'end', count })
+  })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { type Caller, type Context, modeOf } from '../api/context.ts'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import { moment, periodBetween } from '../day.ts'
 import type { Db } from '../db/db.ts'
 import { GatewayError, paymentNotFound } from '../errors.ts'
 import { isId } from '../id.ts'
+import { ofTenant } from '../large-reads.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
 import { addLogFields } from '../log.ts'
@@ -27,8 +28,9 @@ import { methodTypes } from './method.ts'
 import { findPayment, findShownPayment } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { exportColumns, paymentLine, rowOf } from './payment-export.ts'
-import { listPayments, listTransitions, type PaymentFilter } from './payment-list.sql.ts'
+import { listTransitions, type PaymentFilter } from './payment-list.sql.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
+import { readPage } from './read-page.ts'
 import { resolvePaymentInput } from './resolve-input.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { timelineEntryView, timelineOf } from './timeline.ts'
@@ -116,7 +118,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'List payments',
         description:
-          'Your own, newest first; each filter narrows the list. For one payment whose id, payment code or idempotency key you know, `q` finds it. `Accept: text/csv` or `application/x-ndjson` gets all that meet the filters instead of a page, while they are read: `limit` and `cursor` are for JSON. As CSV each payment is a row for a spreadsheet, its sums in whole cents (`amount_cents`, `amount_paid_cents`), its times in UTC; text that begins like a formula has an apostrophe in front. NDJSON ends with a line `end`. What breaks off is no whole: CSV then breaks the connection. Two of these at a time.',
+          'Your own, newest first; each filter narrows the list. A page ends at 512 KiB, too: where payments are large it holds fewer than `limit`, and only `next_cursor` tells whether there are more. For one payment whose id, payment code or idempotency key you know, `q` finds it. `Accept: text/csv` or `application/x-ndjson` gets all that meet the filters instead of a page, while they are read: `limit` and `cursor` are for JSON. As CSV each payment is a row for a spreadsheet, its sums in whole cents (`amount_cents`, `amount_paid_cents`), its times in UTC; text that begins like a formula has an apostrophe in front. NDJSON ends with a line `end`. What breaks off is no whole: CSV then breaks the connection. Two of these at a time.',
       },
       lines: { schema: paymentLine, csv: { type: 'payment', columns: exportColumns, rowOf } },
     })
@@ -129,8 +131,10 @@ export const paymentRouter = router({
         await exportPayments(ctx.app, filter, writeLine)
         return { items: [], next_cursor: null }
       }
-      const rows = await listPayments(ctx.app.db, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewPayment)
+      const after = afterId(input)
+      const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
+      const page = await ofTenant(reader, () => readPage(ctx.app.db, filter, after, input.limit))
+      return pageWith(page.payments, page.hasMore, viewPayment)
     }),
 
   get: tenantProcedure

@@ -9,6 +9,8 @@ export type Places = {
   roomOfEach: number
   /** Of the accounts of which something is: how many more. */
   rooms(): { accountId: string; room: number }[]
+  /** It did not answer the last time. */
+  isSilent(accountId: string): boolean
   /** False where there is none for this account. */
   take(accountId: string): boolean
   /** isAnswered: undefined where the provider was not asked, so nothing is learned about it. */
@@ -34,6 +36,7 @@ export function placesFor(most: number): Places {
     roomOfEach: half,
     rooms: () =>
       [...new Set([...taken.keys(), ...silent])].map(accountId => ({ accountId, room: roomOf(accountId) })),
+    isSilent: accountId => silent.has(accountId),
     take(accountId) {
       if (roomOf(accountId) <= 0) return false
       taken.set(accountId, takenBy(accountId) + 1)

@@ -5,6 +5,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
 import type { App } from '../app.ts'
+import { type FairPlaces, fairPlaces } from '../fair-places.ts'
 import { addProviderTime } from '../log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
@@ -55,12 +56,15 @@ export type ProviderHealth = {
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-type Entry = WatchedAccount & { health: Health; probing: boolean }
+/** tenants: the places for their charges. */
+type Entry = WatchedAccount & { health: Health; probing: boolean; tenants: FairPlaces }
 
 const TICK_MS = 1_000
 
 /** As many as requests of merchants may be under way (http/admission.ts): no account's charges take all of these. */
 const CHARGES_AT_ONCE = 1_024
+/** Of one tenant at an account that did not answer the last time. Of others the tenants that charge have equal shares. */
+const CHARGES_OF_TENANT_WHILE_SILENT = 64
 
 /** Of no payment: a code has the day it was made on, and no O (payment-code.ts). */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
@@ -78,7 +82,8 @@ export function watchHealth(
   function entryOf({ accountId, providerCode }: WatchedAccount): Entry {
     const known = entries.get(accountId)
     if (known) return known
-    const entry = { accountId, providerCode, health: newHealth, probing: false }
+    const tenants = fairPlaces(charges.roomOfEach)
+    const entry = { accountId, providerCode, health: newHealth, probing: false, tenants }
     entries.set(accountId, entry)
     metrics.circuitOpen.set({ provider: providerCode, account: accountId }, 0)
     return entry
@@ -141,6 +146,15 @@ export function watchHealth(
     for (const entry of open) if (!entry.probing && isProbeDue(entry.health, nowMs())) void probe(entry)
   })
 
+  /** Throws where as many wait already. */
+  function takeCharge({ accountId, tenants }: Entry, tenantId: string): void {
+    const own = charges.isSilent(accountId) ? CHARGES_OF_TENANT_WHILE_SILENT : charges.roomOfEach
+    if (tenants.take(tenantId, own)) throw tooMany('too many charges of this tenant are waiting for it')
+    if (charges.take(accountId)) return
+    tenants.free(tenantId)
+    throw tooMany('too many charges are waiting for it')
+  }
+
   async function probe(entry: Entry): Promise<void> {
     entry.probing = true
     try {
@@ -166,11 +180,11 @@ export function watchHealth(
   return {
     async watch(account, operation, call) {
       const entry = entryOf(account)
-      if (operation === 'charge' && !charges.take(account.accountId))
-        throw new ProviderError('unavailable', 'too many charges are waiting for it')
+      if (operation === 'charge') takeCharge(entry, account.tenantId)
       return timed(account, operation, call, ({ outcome, ...times }) => {
         if (operation === 'charge') {
           charges.free(account.accountId, !isFailure(outcome))
+          entry.tenants.free(account.tenantId)
           const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
           become(entry, afterCharge(entry.health, charge, nowMs()))
         }
@@ -190,6 +204,8 @@ export function watchHealth(
     },
   }
 }
+
+const tooMany = (detail: string) => new ProviderError('unavailable', detail)
 
 const isFailure = (outcome: Outcome): boolean => outcome === 'unavailable' || outcome === 'unknown'
 

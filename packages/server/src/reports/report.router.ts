@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { atMost } from '../at-most.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../day.ts'
 import { GatewayError } from '../errors.ts'
+import { fairly } from '../fairly.ts'
 import { type Mode, modes } from '../mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
 import { type Question, reconcileDay } from './reconcile-day.ts'
@@ -23,7 +23,7 @@ const mode = z.enum(modes).optional().meta({ description: 'Both without it' })
 const DEFAULT_DAYS = 30
 
 /** Each may keep a connection, of which the pool has 20, for as long as a statement may take. */
-const withConnection = atMost(6, 'six reports are being made')
+const withConnection = fairly({ all: 6, own: 2, what: 'reports' })
 
 export const reportRouter = router({
   payments: userProcedure()
@@ -61,7 +61,9 @@ export const reportRouter = router({
       const from = input.from ?? daysBefore(to, DEFAULT_DAYS - 1)
       const period = periodOf(from, to)
       const grouping = groupingOf(input.group_by)
-      return withConnection(() => reportPayments(ctx.app, scopeOf(ctx.caller, input.mode), period, grouping))
+      return withConnection(ctx.caller.tenantId, () =>
+        reportPayments(ctx.app, scopeOf(ctx.caller, input.mode), period, grouping),
+      )
     }),
 
   reconciliation: userProcedure()
@@ -98,7 +100,7 @@ export const reportRouter = router({
       if (source === 'inquiry' && !isOwner)
         throw new GatewayError('FORBIDDEN', 'only the Owner may have providers asked')
       const period = periodOfDays(date, date)
-      return withConnection(() =>
+      return withConnection(ctx.caller.tenantId, () =>
         reconcile(ctx, { ...scopeOf(ctx.caller, mode), date, period, source, isOwner }),
       )
     }),

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
-import { atMost } from '../at-most.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { dayOf } from '../day.ts'
 import { GatewayError } from '../errors.ts'
+import { fairly } from '../fairly.ts'
 import { readSettlement } from './read-settlement.ts'
 import {
   type AccountDay,
@@ -16,11 +16,11 @@ import {
 import { viewSettlement } from './settlement-view.ts'
 
 /** Each keeps a connection, of which the pool has 20, for as long as its file comes in. */
-const withConnection = atMost(5, 'five settlements are being uploaded')
+const withConnection = fairly({ all: 10, own: 5, what: 'uploads' })
 
 /**
  * Puts the file in the place of what was uploaded for that account and day before: all of it, or nothing where
- * a line is at fault or the file breaks off. Throws SERVICE_UNAVAILABLE while five others are under way.
+ * a line is at fault or the file breaks off. Throws RATE_LIMITED while five others are in flight.
  */
 export async function uploadSettlement(
   app: Pick<App, 'db' | 'clock'>,
@@ -30,7 +30,7 @@ export async function uploadSettlement(
 ): Promise<Settlement> {
   const at = app.clock()
   if (accountDay.date > dayOf(at)) throw new GatewayError('BAD_REQUEST', 'date: is still to come')
-  return withConnection(() =>
+  return withConnection(owner?.tenantId ?? '', () =>
     act(app, owner, async tx => {
       await lockAccountDay(tx, accountDay)
       const before = await deleteSettlement(tx, accountDay)

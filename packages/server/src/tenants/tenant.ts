@@ -11,6 +11,9 @@ export type Tier = (typeof tiers)[number]
 /** Of each API key, a second; twice as many may come in a burst. */
 export const requestsPerSecond: Record<Tier, number> = { starter: 50, growth: 200, enterprise: 2_000 }
 
+/** Of a tenant, at one server. */
+export const requestsInFlight: Record<Tier, number> = { starter: 64, growth: 128, enterprise: 512 }
+
 export const tenantStatuses = ['active', 'suspended'] as const
 export type TenantStatus = (typeof tenantStatuses)[number]
 

@@ -62,7 +62,8 @@ export const listenRouter = router({
       if (after !== undefined && !position.test(after)) {
         throw new GatewayError('BAD_REQUEST', 'cursor: is none; send the one of the answer before as it came')
       }
-      const heard = await listenForEvents(ctx.app, ctx.caller.tenantId, after, input.wait_seconds * 1_000)
+      const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
+      const heard = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)
       return { events: heard.events, cursor: Buffer.from(heard.afterId, 'latin1').toString('base64url') }
     }),
 })

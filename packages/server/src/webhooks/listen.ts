@@ -3,39 +3,43 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { atMost } from '../at-most.ts'
+import type { Db } from '../db/db.ts'
+import { fairly } from '../fairly.ts'
 import { firstIdAt } from '../id.ts'
+import { ofTenant, type Reader } from '../large-reads.ts'
 import { openSecrets } from './endpoint-secrets.ts'
-import { listEventsAfter } from './listen.sql.ts'
+import { type Heard, listEventsAfter } from './listen.sql.ts'
 import { ensureEndpoint } from './read-endpoint.ts'
 import { signedHeaders } from './sign.ts'
 
 const LOOK_EVERY_MS = 250
 const AT_ONCE = 100
+/** Of their bodies, which may have 50 KB each. */
+const BYTES_AT_ONCE = 512 * 1024
 
 export type HeardEvent = { id: string; headers: Record<string, string>; body: string }
 
 /** Each waits for up to 25 seconds and looks four times in one. */
-const ofAll = atMost(128, 'as many listen as may')
-const ofTenant = atMost(8, 'eight requests of this tenant listen already')
+const withPlace = fairly({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
  * afterId: undefined begins now. Resolves when there are events, or waitMs have passed without any. Throws
- * SERVICE_UNAVAILABLE where too many listen.
+ * RATE_LIMITED or SERVICE_UNAVAILABLE where too many listen.
  */
-export const listenForEvents: typeof listen = (app, tenantId, afterId, waitMs) =>
-  ofTenant(() => ofAll(() => listen(app, tenantId, afterId, waitMs)), tenantId)
+export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
+  withPlace(reader.owner, () => listen(app, reader, afterId, waitMs))
 
 async function listen(
   app: Pick<App, 'db' | 'clock' | 'secrets'>,
-  tenantId: string,
+  reader: Reader,
   afterId: string | undefined,
   waitMs: number,
 ): Promise<{ events: HeardEvent[]; afterId: string }> {
+  const tenantId = reader.owner
   const from = afterId ?? firstIdAt(app.clock())
   const until = performance.now() + waitMs
   for (;;) {
-    const heard = await listEventsAfter(app.db, tenantId, from, AT_ONCE)
+    const { heard } = await ofTenant(reader, () => readEvents(app.db, tenantId, from))
     const last = heard.at(-1)
     if (last) {
       const now = app.clock()
@@ -50,4 +54,20 @@ async function listen(
     if (performance.now() >= until) return { events: [], afterId: from }
     await pause(LOOK_EVERY_MS)
   }
+}
+
+/** At least one where there are any. */
+async function readEvents(
+  db: Db,
+  tenantId: string,
+  afterId: string,
+): Promise<{ heard: Heard[]; bytes: number }> {
+  const heard: Heard[] = []
+  let bytes = 0
+  for (const event of await listEventsAfter(db, tenantId, afterId, AT_ONCE)) {
+    if (heard.length > 0 && bytes + event.body.length > BYTES_AT_ONCE) break
+    heard.push(event)
+    bytes += event.body.length
+  }
+  return { heard, bytes }
 }

@@ -162,7 +162,7 @@ test('sixteen pages of a tenant are open at once; one more is told to come again
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('it is refused', () => refused.isOver)
-  expect(refused.errors).toEqual([expect.stringContaining('SERVICE_UNAVAILABLE')])
+  expect(refused.errors).toEqual([expect.stringContaining('RATE_LIMITED')])
   expect(pages.map(({ isOver }) => isOver)).toEqual(Array(16).fill(false))
   pages[0]?.close()
   await until('there is room', async () => {

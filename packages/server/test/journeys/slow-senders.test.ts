@@ -71,9 +71,7 @@ test('strangers that announce bodies and send none hold up neither a create nor 
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
-  // Of callbacks the account is looked up first: on a slow machine for more at once than may be under way.
-  for (const status of statuses.slice(600)) expect(['404', '503']).toContain(status)
-  expect(statuses.slice(600)).toContain('404')
+  expect(statuses.slice(600)).toEqual(Array(300).fill('404'))
   const merchant = merchantOf(demo)
   const { status, data } = await merchant.create()
   expect(status).toBe(200)
@@ -132,7 +130,11 @@ describe('who sends slowly', () => {
     const account = `/v1/callbacks/midtrans/${rows[0].id}`
     const paths = ['/v1/payments/create', '/v1/auth/login', account, '/trpc/auth.login', '/trpc/payments.get']
     const slow = paths.map(path => send(start(`POST ${path} HTTP/1.1`)))
-    const slowly = [400, 'BAD_REQUEST', 'bad request: body: did not come to its end within 10 seconds']
+    const slowly = [
+      400,
+      'BAD_REQUEST',
+      'bad request: body: came too slowly; the first byte has 2 seconds and the whole 10',
+    ]
     for (const answers of await Promise.all(slow)) {
       expect(answers.map(told)).toEqual([slowly])
       expect(answers[0]?.headers.connection).toBe('close')

@@ -1,0 +1,35 @@
+// A process that attacks until it is ended: its own work must not slow the merchants' clocks.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { attacks } from './attacks.ts'
+import type { Target } from './world.ts'
+
+export async function startAttack(name: string, target: Target): Promise<{ stop(): Promise<void> }> {
+  const child: ChildProcess = fork(import.meta.filename, [name], { stdio: 'inherit' })
+  child.send(target)
+  // It says so once it has begun.
+  const begun = await Promise.race([
+    once(child, 'message').then(() => true),
+    once(child, 'exit').then(() => false),
+  ])
+  if (!begun) throw new Error(`the attack ${name} did not begin`)
+  return {
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const attack = attacks[process.argv[2] ?? '']
+  if (!attack) throw new Error(`there is no attack ${process.argv[2]}`)
+  process.once('message', async target => {
+    await attack.prepare?.(target as Target)
+    attack.run(target as Target)
+    process.send?.('begun')
+  })
+  process.on('disconnect', () => process.exit())
+}

@@ -1,0 +1,48 @@
+// The attacks, each with a tenth of its numbers, among the ordinary tests: no merchant is refused, and each is paid. What
+// they notice of the whole of each in time is for npm run test:adversary to say, on a machine that does nothing else.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAttack } from './attacker.ts'
+import { attacks } from './attacks.ts'
+import { openShops, type Shops } from './merchants.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let shops: Shops
+beforeAll(async () => {
+  world = await startWorld({ scale: 0.1 })
+  shops = openShops(world)
+})
+afterAll(async () => {
+  shops?.stop()
+  await world?.stop()
+})
+
+const SECONDS = 4
+const AT_ONCE = 8
+
+const names = Object.keys(attacks)
+const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) =>
+  names.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
+)
+
+/** While others use the machine the database may not answer for seconds, which is no attacker's doing. */
+const isOfAttack = (error: string): boolean => !error.includes('the database')
+
+test.each(groups)(
+  'no merchant is refused, and each is paid, during these attacks: %s, %s and others',
+  {
+    timeout: 240_000,
+  },
+  async (...group) => {
+    const started = []
+    for (const name of group) started.push(await startAttack(name, world.target))
+    shops.begin()
+    await pause(SECONDS * 1_000)
+    const { requests, errors, unpaid } = await shops.end()
+    for (const attack of started) await attack.stop()
+    expect({ errors: errors.filter(isOfAttack), unpaid }).toEqual({ errors: [], unpaid: 0 })
+    expect(requests).toBeGreaterThan(0)
+  },
+)

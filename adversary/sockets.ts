@@ -1,0 +1,72 @@
+// Connections as an attacker holds them: each sends its beginning and waits; one that is closed is opened again.
+
+import { randomInt } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import type { Target } from './world.ts'
+
+type Held = {
+  count: number
+  /** Of the nth connection. */
+  begin: (n: number) => string
+  /** Sent again and again until the connection is closed. */
+  drip?: { text: string; everyMs: number }
+  /** The local address; the attacker's one by default. */
+  from?: (n: number) => string
+  /** Never reads what is answered. */
+  deaf?: boolean
+}
+
+const AGAIN_AFTER_MS = 100
+
+export function holdOpen(
+  { url, scale }: Pick<Target, 'url' | 'scale'>,
+  { count, begin, drip, from = () => '127.0.0.1', deaf = false }: Held,
+): void {
+  const { port, hostname } = new URL(url)
+  const open = (n: number): void => {
+    const socket: Socket = connect({
+      port: Number(port),
+      host: hostname,
+      localAddress: from(n),
+      noDelay: true,
+    })
+    const dripping = drip && setInterval(() => socket.writable && void socket.write(drip.text), drip.everyMs)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(dripping)
+      setTimeout(() => open(n), AGAIN_AFTER_MS + randomInt(AGAIN_AFTER_MS))
+    })
+    if (deaf) socket.pause()
+    else socket.resume()
+    socket.write(begin(n))
+  }
+  for (let n = 0; n < count * scale; n++) open(n)
+}
+
+type Part = {
+  method?: string
+  path: string
+  headers?: string[]
+  length?: number
+  version?: string
+  body?: string
+}
+
+/** The beginning of a request whose body never comes to its end. */
+export const unfinished = ({
+  method = 'POST',
+  path,
+  headers = [],
+  length = 100,
+  version = '1.1',
+  body = '{',
+}: Part) =>
+  [
+    `${method} ${path} HTTP/${version}`,
+    'Host: gapura',
+    'Content-Type: application/json',
+    ...(length > 0 ? [`Content-Length: ${length}`] : ['Transfer-Encoding: chunked']),
+    ...headers,
+    '',
+    length > 0 ? body : `${body.length.toString(16)}\r\n${body}\r\n`,
+  ].join('\r\n')

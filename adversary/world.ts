@@ -1,0 +1,103 @@
+// One process of the service with its own PostgreSQL and provider sandbox, five merchants that behave well, and a tenant
+// that does not.
+
+import { randomUUID } from 'node:crypto'
+import type { Demo } from '../packages/server/src/demo.ts'
+import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
+
+/** What an attacker knows. It is sent to the attacker's process. */
+export type Target = {
+  /** Of the numbers of an attack: 1 is all of them. */
+  scale: number
+  url: string
+  sandboxUrl: string
+  /** API keys of the attacking tenant. */
+  keys: string[]
+  /** Of an account that exists and that no merchant's payments use. */
+  callbackPath: string
+  /** Of all accounts. */
+  callbackPaths: string[]
+}
+
+export type World = { target: Target; merchantKeys: string[]; stop(): Promise<void> }
+
+const MERCHANTS = 5
+const KEYS_OF_ATTACKER = 8
+
+export async function startWorld({ scale = 1 } = {}): Promise<World> {
+  const place = await newPlace()
+  const service = await startService(place)
+  const { demo } = service
+  const owner = await logIn(demo)
+  const accounts = demo.provider_accounts.filter(({ mode }) => mode === 'test')
+  const [used, spare] = [accounts[0], accounts[1]]
+  if (!used || !spare) throw new Error('the demonstration has too few provider accounts')
+  const merchantKeys: string[] = []
+  for (let n = 0; n < MERCHANTS; n++)
+    merchantKeys.push(
+      ...(await makeTenant(demo, owner, { name: `Shop ${n + 1}`, accounts: [used.id], keys: 1 })),
+    )
+  const keys = await makeTenant(demo, owner, {
+    name: 'Attacker',
+    accounts: accounts.map(({ id }) => id),
+    keys: KEYS_OF_ATTACKER,
+  })
+  const pathOf = ({ provider, id }: { provider: string; id: string }) => `/v1/callbacks/${provider}/${id}`
+  return {
+    target: {
+      scale,
+      url: demo.base_url,
+      sandboxUrl: demo.sandbox_url,
+      keys,
+      callbackPath: pathOf(spare),
+      callbackPaths: demo.provider_accounts.map(pathOf),
+    },
+    merchantKeys,
+    stop: () => stop(service, place),
+  }
+}
+
+async function stop(service: Service, place: Awaited<ReturnType<typeof newPlace>>): Promise<void> {
+  await service.stop()
+  await removePlace(place)
+}
+
+async function logIn({ base_url, owner }: Demo): Promise<string> {
+  const { access_token } = await call<{ access_token: string }>(base_url, 'POST', '/v1/auth/login', {
+    email: owner.email,
+    password: owner.password,
+  })
+  return `Bearer ${access_token}`
+}
+
+/** Its API keys. */
+async function makeTenant(
+  { base_url }: Demo,
+  owner: string,
+  { name, accounts, keys }: { name: string; accounts: string[]; keys: number },
+): Promise<string[]> {
+  const send = <T>(method: string, path: string, body: object) => call<T>(base_url, method, path, body, owner)
+  const { id } = await send<{ id: string }>('POST', '/v1/tenants', {
+    name: `${name} ${randomUUID()}`,
+    role: 'client',
+    tier: 'enterprise',
+  })
+  await send('PUT', `/v1/tenants/${id}/entitlements`, {
+    items: accounts.map((provider_account_id, priority) => ({ provider_account_id, priority })),
+  })
+  const made: string[] = []
+  for (let n = 0; n < keys; n++)
+    made.push((await send<{ key: string }>('POST', `/v1/tenants/${id}/api-keys`, { mode: 'test' })).key)
+  return made
+}
+
+async function call<T>(url: string, method: string, path: string, body: object, auth?: string): Promise<T> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(auth && { authorization: auth }) },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  return JSON.parse(text).data as T
+}

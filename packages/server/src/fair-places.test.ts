@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fairPlaces } from './fair-places.ts'
+
+const UNBOUNDED = Number.MAX_SAFE_INTEGER
+
+function taking(most: number, own = UNBOUNDED) {
+  let now = 0
+  const places = fairPlaces(most, () => now)
+  return {
+    free: places.free,
+    tryToTake: (owner: string, size = 1): boolean => places.take(owner, own, size) === undefined,
+    tick(ms: number) {
+      now += ms
+    },
+  }
+}
+
+test('an owner alone holds half of all places, and at most its own bound', () => {
+  const { tryToTake } = taking(100)
+  expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
+  const bounded = taking(100, 7)
+  expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
+})
+
+test('it says whose bound would be passed, and takes nothing then', () => {
+  const { take } = fairPlaces(10)
+  expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
+    undefined,
+    'own',
+    'all',
+    undefined,
+  ])
+})
+
+test('those that were refused lately share alike, and later one has again what it could have alone', () => {
+  const { tryToTake, free, tick } = taking(60)
+  for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
+  for (let n = 0; n < 30; n++) free('a')
+  expect(Array.from({ length: 60 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(20)
+  tick(10_000)
+  expect(tryToTake('a')).toBe(true)
+})
+
+const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
+
+test('at any time, whatever the others hold, an owner that holds nothing gets a place while one is free', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 64 }),
+      fc.array(fc.tuple(fc.nat(9), fc.integer({ min: 1, max: 4 }), fc.nat(3_000), fc.boolean()), {
+        maxLength: 300,
+      }),
+      (most, steps) => {
+        const { tryToTake, free, tick } = taking(most)
+        const held: [string, number][] = []
+        for (const [n, size, ms, isTaken] of steps) {
+          tick(ms)
+          if (isTaken && tryToTake(`owner ${n}`, size)) held.push([`owner ${n}`, size])
+          const first = isTaken ? undefined : held.shift()
+          if (first) free(...first)
+          const taken = held.reduce((sum, [, places]) => sum + places, 0)
+          expect(taken).toBeLessThanOrEqual(most)
+          expect(tryToTake('newcomer')).toBe(taken < most)
+          if (taken < most) free('newcomer')
+        }
+      },
+    ),
+  )
+})
+
+/**
+ * k owners ask again each second for as many as they get, always in the same order; each place is held for a while that
+ * differs. The first had everything to itself before the others came. Returns how many places each held on average.
+ */
+function simulated(most: number, k: number, durations: number[]): number[] {
+  const { tryToTake, free, tick } = taking(most)
+  const names = owners(k)
+  const ending = new Map<number, string[]>()
+  const holds = new Map<string, number>()
+  const sums = names.map(() => 0)
+  let drawn = 0
+  const [settling, ticks] = [400, 800]
+  for (let now = 0; now < ticks; now++) {
+    tick(1_000)
+    for (const name of ending.get(now) ?? []) {
+      free(name)
+      holds.set(name, (holds.get(name) ?? 0) - 1)
+    }
+    for (const name of now < 50 ? names.slice(0, 1) : names)
+      while (tryToTake(name)) {
+        const end = now + (durations[drawn++ % durations.length] as number)
+        ending.set(end, [...(ending.get(end) ?? []), name])
+        holds.set(name, (holds.get(name) ?? 0) + 1)
+      }
+    if (now >= settling)
+      for (const [n, name] of names.entries()) sums[n] = (sums[n] as number) + (holds.get(name) ?? 0)
+  }
+  return sums.map(sum => sum / (ticks - settling))
+}
+
+test('with k owners that always ask, each gets at least 1/k of what it gets alone', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 2, max: 8 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 7, maxLength: 41 }),
+      (k, timesK, durations) => {
+        const most = 2 * k * timesK
+        const [alone = 0] = simulated(most, 1, durations)
+        expect(alone).toBe(most / 2)
+        for (const share of simulated(most, k, durations)) expect(share).toBeGreaterThanOrEqual(alone / k)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { fairly } from './fairly.ts'
+
+test('beyond its own bound an owner is told 429, beyond what is left 503, and each that ends, well or not, makes room', async () => {
+  const run = fairly({ all: 4, own: 2, what: 'exports' })
+  const first = Promise.withResolvers<string>()
+  const second = Promise.withResolvers<string>()
+  const held = [run('a', () => first.promise), run('a', () => second.promise)]
+  const again = (owner: string) => run(owner, async () => 'done')
+  await expect(again('a')).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: 1,
+    message: 'rate limited: at most 2 exports of yours at a time; try again',
+  })
+  const others = Promise.withResolvers<string>()
+  held.push(run('b', () => others.promise))
+  await expect(again('b')).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    retryAfterSeconds: 1,
+    message: 'service unavailable: too many exports at a time; try again',
+  })
+  expect(await again('c')).toBe('done')
+  first.resolve('first')
+  expect(await held[0]).toBe('first')
+  second.reject(new Error('second'))
+  await expect(held[1]).rejects.toThrow('second')
+  others.resolve('other')
+  expect(await held[2]).toBe('other')
+  expect(await again('a')).toBe('done')
+})

@@ -1,0 +1,94 @@
+// Bodies that did not come together with their headers. They are watched, all by one timer: the first byte has two
+// seconds, and from then on a body has to come evenly enough to be there after ten. Of those that arrive from one sender,
+// and of all, there are so many at most; one more makes the oldest of whoever sends the most end (crowd.ts).
+
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
+import { crowd } from '../crowd.ts'
+import { GatewayError } from '../errors.ts'
+import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
+
+const TICK_MS = 250
+const FIRST_BYTE_MS = 2_000
+/** Of the whole: 256 KiB at a quarter of a megabit a second. */
+const WHOLE_MS = 10_000
+
+type Arriving = {
+  chunks: Buffer[]
+  received: number
+  /** Announced; the most that may come where nothing is. */
+  expected: number
+  ticks: number
+  end(error?: unknown): void
+}
+
+export type ArrivingBodies = { read(request: IncomingMessage, sender: string): Promise<Buffer> }
+
+export function arrivingBodies(sizes: { most: number; own: number }, displaced: () => void): ArrivingBodies {
+  const bodies = crowd<Arriving>({ ...sizes, leaves: 'oldest' })
+  let timer: NodeJS.Timeout | undefined
+
+  // Counted and not measured: what arrived while this process stood still is read before the next tick.
+  function tick(): void {
+    for (const body of [...bodies.members()]) {
+      body.ticks++
+      if (isTooSlow(body)) body.end(tooSlow())
+    }
+  }
+
+  return {
+    read: (request, sender) =>
+      new Promise((resolve, reject) => {
+        const body: Arriving = { chunks: [], received: 0, expected: bytesOf(request), ticks: 0, end }
+        const take = (chunk: Buffer) => {
+          body.received += chunk.length
+          body.chunks.push(chunk)
+          if (body.received > MAX_BODY_BYTES) end(tooLarge())
+        }
+        function end(error?: unknown): void {
+          bodies.leave(sender, body)
+          if (bodies.size() === 0) {
+            clearInterval(timer)
+            timer = undefined
+          }
+          forget()
+          request.off('data', take)
+          if (error instanceof GatewayError) reject(error)
+          else if (error) reject(new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error }))
+          else resolve(body.chunks.length === 1 ? (body.chunks[0] as Buffer) : Buffer.concat(body.chunks))
+        }
+        const forget = finished(request, { writable: false }, end)
+        request.on('data', take)
+        const leaving = bodies.enter(sender, body)
+        timer ??= setInterval(tick, TICK_MS)
+        if (!leaving) return
+        displaced()
+        leaving.end(crowded())
+      }),
+  }
+}
+
+/** Pure. */
+export function isTooSlow({
+  received,
+  expected,
+  ticks,
+}: Pick<Arriving, 'received' | 'expected' | 'ticks'>): boolean {
+  const elapsedMs = ticks * TICK_MS
+  if (elapsedMs < FIRST_BYTE_MS) return false
+  const due = Math.min(1, (elapsedMs - FIRST_BYTE_MS) / (WHOLE_MS - FIRST_BYTE_MS))
+  return elapsedMs >= WHOLE_MS || received === 0 || received < expected * due
+}
+
+const tooSlow = () =>
+  new UnreadBodyError(
+    'BAD_REQUEST',
+    `body: came too slowly; the first byte has ${FIRST_BYTE_MS / 1_000} seconds and the whole ${WHOLE_MS / 1_000}`,
+  )
+
+const crowded = () =>
+  new UnreadBodyError(
+    'RATE_LIMITED',
+    'too many of your requests wait for the rest of their body; nothing was done, try again',
+    { retryAfterSeconds: 1 },
+  )

@@ -1,0 +1,96 @@
+// What large answers may cost the others. Each owner reads so many bytes a second, after a burst; beyond that its reads
+// wait, one after the other, and where too many wait one more is refused. What was read counts until the caller has taken
+// it, so a caller that takes none of its answers gets no more of them.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { GatewayError } from './errors.ts'
+import { fairPlaces } from './fair-places.ts'
+
+type Bounds = {
+  bytesPerSecond: number
+  /** Read without waiting. */
+  burst: number
+  /** Reads of one owner. */
+  waiting: number
+  /** Bytes that callers have not taken yet. */
+  untaken: { all: number; own: number }
+  /** Fewer bytes count for nothing. */
+  small: number
+}
+
+type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
+
+/** whenTaken calls back once the caller has taken the answer, or is gone. */
+export type Reader = { owner: string; whenTaken: (run: () => void) => void }
+export type LargeReads = <Value extends { bytes: number }>(
+  reader: Reader,
+  read: () => Promise<Value>,
+) => Promise<Value>
+
+const MOST_OWNERS = 10_000
+
+export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: Bounds): LargeReads {
+  const accounts = new LRUCache<string, Account>({ max: MOST_OWNERS })
+  const held = fairPlaces(untaken.all)
+
+  function accountOf(owner: string): Account {
+    const known = accounts.get(owner)
+    if (known) return known
+    const account = { debt: 0, sinceMs: performance.now(), waiting: 0, last: Promise.resolve() }
+    accounts.set(owner, account)
+    return account
+  }
+
+  function msUntilPaid(account: Account): number {
+    const now = performance.now()
+    account.debt = Math.max(0, account.debt - ((now - account.sinceMs) / 1_000) * bytesPerSecond)
+    account.sinceMs = now
+    return Math.max(0, ((account.debt - burst) / bytesPerSecond) * 1_000)
+  }
+
+  async function readNow<Value extends { bytes: number }>(
+    account: Account,
+    { owner, whenTaken }: Reader,
+    read: () => Promise<Value>,
+  ): Promise<Value> {
+    // Without room for the smallest there is no sense in reading.
+    if (held.take(owner, untaken.own, small)) throw tooMuchUntaken()
+    held.free(owner, small)
+    const value = await read()
+    if (value.bytes < small) return value
+    account.debt += value.bytes
+    if (held.take(owner, untaken.own, value.bytes)) throw tooMuchUntaken()
+    whenTaken(() => held.free(owner, value.bytes))
+    return value
+  }
+
+  return async (reader, read) => {
+    const account = accountOf(reader.owner)
+    if (account.waiting === 0 && msUntilPaid(account) === 0) return readNow(account, reader, read)
+    if (account.waiting >= waiting)
+      throw refusal('too many of your reads of large answers wait for their turn')
+    account.waiting++
+    const turn = account.last.then(async () => {
+      await pause(msUntilPaid(account))
+      return readNow(account, reader, read)
+    })
+    account.last = turn.catch(() => {}).finally(() => account.waiting--)
+    return turn
+  }
+}
+
+const refusal = (detail: string) =>
+  new GatewayError('RATE_LIMITED', `${detail}; try again`, { retryAfterSeconds: 1 })
+const tooMuchUntaken = () => refusal('you have not taken your last answers yet')
+
+const MIB = 1024 * 1024
+
+/** Of a tenant: an export of ordinary payments makes some four thousand lines a second. */
+export const ofTenant = largeReads({
+  bytesPerSecond: 4 * MIB,
+  burst: 2 * MIB,
+  waiting: 32,
+  untaken: { all: 64 * MIB, own: 16 * MIB },
+  small: 32 * 1024,
+})

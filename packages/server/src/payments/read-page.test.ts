@@ -1,0 +1,75 @@
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import { periodBetween } from '../day.ts'
+import type { Db } from '../db/db.ts'
+import { modes } from '../mode.ts'
+import { methodTypes } from './method.ts'
+import { shownStatuses } from './payment.ts'
+import type { PaymentFilter } from './payment-list.sql.ts'
+import { PAGE_BYTES, readPage } from './read-page.ts'
+
+let db: Db
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+})
+
+/** Of a tenant with so many payments, each with items of so many bytes; and their ids, newest first. */
+async function payments(count: number, bytes: number): Promise<{ filter: PaymentFilter; ids: string[] }> {
+  const tenantId = await makeTenant(db)
+  const items = Array.from({ length: bytes / 250 }, () => ({
+    id: '',
+    name: 'x'.repeat(250),
+    price: 1,
+    quantity: 1,
+  }))
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) ids.unshift((await insertPendingPayment(db, { tenantId, items })).id)
+  return {
+    filter: {
+      tenantId,
+      modes,
+      statuses: shownStatuses,
+      methodTypes,
+      providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
+      createdIn: periodBetween(undefined, undefined),
+      search: undefined,
+    },
+    ids,
+  }
+}
+
+async function allPages(filter: PaymentFilter, limit: number): Promise<string[][]> {
+  const pages: string[][] = []
+  let afterId: string | undefined
+  for (;;) {
+    const page = await readPage(db, filter, afterId, limit)
+    pages.push(page.payments.map(({ id }) => id))
+    expect(page.bytes).toBeLessThanOrEqual(PAGE_BYTES)
+    afterId = page.payments.at(-1)?.id
+    if (!page.hasMore) return pages
+  }
+}
+
+test('a page of small payments has as many as are wanted, and says whether there are more', async () => {
+  const { filter, ids } = await payments(60, 0)
+  for (const limit of [1, 20, 30, 59, 60, 100])
+    expect(await allPages(filter, limit)).toEqual(
+      Array.from({ length: Math.ceil(60 / limit) }, (_, n) => ids.slice(n * limit, (n + 1) * limit)),
+    )
+})
+
+test('a page of large payments ends at its bytes, and the pages together have each payment once', async () => {
+  const { filter, ids } = await payments(30, 50_000)
+  const pages = await allPages(filter, 100)
+  expect(pages.length).toBeGreaterThan(2)
+  expect(pages.flat()).toEqual(ids)
+})
+
+test('a page has at least one payment, and a tenant without any has an empty one', async () => {
+  const { filter, ids } = await payments(2, 2 * PAGE_BYTES)
+  const first = await readPage(db, filter, undefined, 10)
+  expect([first.payments.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
+  const { filter: empty } = await payments(0, 0)
+  expect(await readPage(db, empty, undefined, 10)).toEqual({ payments: [], hasMore: false, bytes: 0 })
+})

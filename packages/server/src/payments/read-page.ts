@@ -1,0 +1,54 @@
+// A page of payments ends at a number of bytes, too: a payment may have a hundred items, and a hundred such payments are
+// five megabytes that this process would read, check and write in one go while all others wait.
+
+import type { Db } from '../db/db.ts'
+import type { Payment } from './payment.ts'
+import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
+
+/** As JSON, about. A page of ordinary payments has a tenth of it. */
+export const PAGE_BYTES = 512 * 1024
+/** Read first; from their size follows how many are read next. The usual page is one read. */
+const FIRST_ROWS = 25
+
+export type PaymentPage = { payments: Payment[]; hasMore: boolean; bytes: number }
+
+/**
+ * Newest first, those before afterId: at most `limit`, and at least one where there are any. firstRows: read at first,
+ * where the page before tells how many there is room for.
+ */
+export async function readPage(
+  db: Db,
+  filter: PaymentFilter,
+  afterId: string | undefined,
+  limit: number,
+  firstRows = FIRST_ROWS,
+): Promise<PaymentPage> {
+  const payments: Payment[] = []
+  let bytes = 0
+  let lastId = afterId
+  for (;;) {
+    const rowsInRoom = Math.floor(((PAGE_BYTES - bytes) * payments.length) / bytes) + 1
+    const wanted = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
+    const rows = await listPayments(db, filter, lastId, wanted)
+    for (const payment of rows) {
+      const size = bytesOf(payment)
+      const isFull = payments.length === limit || (payments.length > 0 && bytes + size > PAGE_BYTES)
+      if (isFull) return { payments, hasMore: true, bytes }
+      payments.push(payment)
+      bytes += size
+      lastId = payment.id
+    }
+    if (rows.length < wanted) return { payments, hasMore: false, bytes }
+  }
+}
+
+const BYTES_WITHOUT_ITEMS = 1_000
+const BYTES_OF_ITEM = 60
+
+/** An estimate: all fields but the items are bounded and small. */
+function bytesOf({ items }: Payment): number {
+  return items.reduce(
+    (sum, { id, name }) => sum + BYTES_OF_ITEM + id.length + name.length,
+    BYTES_WITHOUT_ITEMS,
+  )
+}
