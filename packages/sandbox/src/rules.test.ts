@@ -5,6 +5,7 @@ import { midtransRules } from './midtrans/rules.ts'
 import { faultOf, type Rule } from './rules.ts'
 import { type RunningSandbox, startSandbox } from './server.ts'
 import { headerRules, snapRules, tokenRules } from './snap/rules.ts'
+import { tripayRules } from './tripay/rules.ts'
 import { xenditRules } from './xendit/rules.ts'
 
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
@@ -27,6 +28,7 @@ describe('a rule', () => {
     [{}, 'text', 1],
     [{ type: 'number' as const }, 1.5, '1.5'],
     [{ type: 'whole number' as const }, 1, 1.5],
+    [{ type: 'whole number or digits' as const }, '12', '1.5'],
     [{ type: 'boolean' as const }, false, 'false'],
     [{ type: 'object' as const }, {}, []],
     [{ type: 'list' as const, length: [1, 2] as const }, [1], []],
@@ -52,6 +54,7 @@ const tables = Object.entries({
   doku: dokuRules,
   midtrans: midtransRules,
   snap: { ...snapRules, headerRules, tokenRules },
+  tripay: tripayRules,
   xendit: xenditRules,
 }).flatMap(([provider, calls]) =>
   Object.entries<readonly Rule[]>(calls).map(([call, rules]) => [`${provider} ${call}`, rules] as const),
