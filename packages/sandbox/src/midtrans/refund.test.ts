@@ -95,6 +95,12 @@ describe('a refund that the merchant asks for', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
+  test('takes the amount as text, as the official library for Java sends it', async () => {
+    const orderId = await paid()
+    const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
+    expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
+  })
+
   test('with the key of another amount is a duplicate, as the published error says', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
