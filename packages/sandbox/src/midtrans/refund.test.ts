@@ -218,6 +218,14 @@ describe('a return that the provider makes', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
+  test('a chargeback that the merchant contested with success is not told of, and its money stays', async () => {
+    const orderId = await paid()
+    merchant.received.length = 0
+    await simulate({ payment_code: orderId, outcome: 'dispute_won' })
+    expect(merchant.received).toEqual([])
+    expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
+  })
+
   test('a chargeback is notified once, in full or in part, without a list', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
