@@ -1,6 +1,6 @@
 // The providers' official libraries of other languages work against the sandbox, with the calls that their own
 // documentation shows. The Node libraries have their tests in packages/sandbox. Not to be had from Maven Central are
-// Midtrans' and DOKU's libraries for Java.
+// DOKU's library for Java, and Midtrans' after 3.1.2.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -126,6 +126,14 @@ describe('Java', () => {
   let run: Program
   beforeAll(async () => {
     run = await installJava(place)
+  })
+
+  test('java-library of Midtrans charges, cancels, expires and refunds', async () => {
+    expect(await run('MidtransCalls', sandbox.url)).toEqual({
+      ...midtrans,
+      expired: 'expire',
+      direct: ['reference2', '6000.00'],
+    })
   })
 
   test('xendit-java-lib creates a virtual account, a QR code and an e-wallet charge and reads each', async () => {

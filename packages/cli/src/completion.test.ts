@@ -20,6 +20,7 @@ test('commands, options, choices and profiles are completed, and what is typed a
     '--customer-name',
     '--customer-email',
     '--customer-phone',
+    '--customer-ip',
   ])
   expect(await words('payments', 'list', '--status', 'c')).toEqual(['cancelled', 'challenged'])
   expect(await words('payments', 'list', '--status', 'paid', '--js')).toEqual(['--json'])

@@ -164,6 +164,8 @@ function optionOf(field = ''): string {
     customer_name: '--customer-name',
     customer_email: '--customer-email',
     customer_phone: '--customer-phone',
+    customer_ip: '--customer-ip',
+    items: '--items',
     expiry_minutes: '--expiry-minutes',
     return_url: '--return-url',
     'X-Idempotency-Key': '--idempotency-key',
@@ -195,5 +197,6 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  return option[field] ?? (field || 'the command')
+  // Of a list, one option sets all: items.0.price is part of --items.
+  return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

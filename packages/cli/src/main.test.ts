@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest'
 import { newHome } from '../test/gapura.ts'
-import { aPayment, failure, ok, service } from '../test/service.ts'
+import { aPayment, createFields, failure, ok, service } from '../test/service.ts'
 
 const gapura = (env: Record<string, string>, ...args: string[]) => newHome().gapura(args, { env })
 const withKey = (baseUrl: string) => ({ GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl })
 
-test('create sends the order and shows what the payer needs', async () => {
+const book = { id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }
+
+test('create sends every field of an order and shows what the payer needs', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(
     withKey(baseUrl),
     ...['payments', 'create', '--rupiah', '100000', '--method', 'virtual_account', '--channel', 'BCA'],
     ...['--customer-name', 'Budi Santoso', '--customer-email', 'budi@example.com'],
     ...['--customer-phone', '081234567890', '--expiry-minutes', '30', '--idempotency-key', 'order-1001'],
-    ...['--return-url', 'https://shop.example.com/orders/1001'],
+    ...['--return-url', 'https://shop.example.com/orders/1001', '--customer-ip', '203.0.113.25'],
+    ...['--items', JSON.stringify([book])],
   )
   expect(stderr).toBe('')
   expect(exitCode).toBe(0)
@@ -32,7 +35,11 @@ test('create sends the order and shows what the payer needs', async () => {
     customer_phone: '081234567890',
     expiry_minutes: 30,
     return_url: 'https://shop.example.com/orders/1001',
+    customer_ip: '203.0.113.25',
+    items: [book],
   })
+  // A field that the service gains needs an option here.
+  expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)
   expect(stdout).toMatch(/^Code +GP261120-7Q4M2ZK8XW$/m)
@@ -51,6 +58,22 @@ test.each([
     method_type: method,
     method_detail: detail,
   })
+})
+
+test.each(['Book', '{"id":"sku-1"}'])('--items %s is refused before anything is sent', async items => {
+  const { baseUrl, asked } = await service(() => ok(aPayment))
+  const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
+  const { exitCode, stderr } = await gapura(withKey(baseUrl), ...args)
+  expect(stderr).toContain('It takes a list as JSON')
+  expect([exitCode, asked.length]).toEqual([2, 0])
+})
+
+test('a fault of one line of the order names the option that sets them all', async () => {
+  const told = 'bad request: items.0.price: must be 0 or more'
+  const { baseUrl } = await service(() => failure(400, 'BAD_REQUEST', told))
+  const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', '[{"price":-1}]']
+  const { stderr } = await gapura(withKey(baseUrl), ...args)
+  expect(stderr).toBe(`gapura: ${told}; correct --items\n`)
 })
 
 test('--json prints the payment and nothing else', async () => {

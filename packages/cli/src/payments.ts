@@ -17,6 +17,8 @@ type CreateFlags = {
   customerName?: string
   customerEmail?: string
   customerPhone?: string
+  customerIp?: string
+  items?: CreatePayment['items']
   expiryMinutes?: number
   returnUrl?: string
   idempotencyKey?: string
@@ -47,6 +49,13 @@ export function addPayments(program: Command, cli: Cli): void {
     .option('--customer-name <name>')
     .option('--customer-email <address>')
     .option('--customer-phone <number>')
+    .option('--customer-ip <address>', 'from which the payer ordered; some wallets want it')
+    .addOption(
+      new Option(
+        '--items <json>',
+        'lines of the order, prices in cents: \'[{"id":"sku-1","name":"Book","price":10000000,"quantity":1}]\'',
+      ).argParser(jsonList),
+    )
     .addOption(new Option('--expiry-minutes <minutes>', 'how long the payer has (60)').argParser(whole))
     .option('--return-url <url>', "where the payer goes after a wallet's page (a page of the service)")
     .addOption(
@@ -137,6 +146,21 @@ export function addPayments(program: Command, cli: Cli): void {
     })
 }
 
+/** What stands in the list is for the service to judge. */
+function jsonList(text: string): CreatePayment['items'] {
+  const list = parsed(text)
+  if (!Array.isArray(list)) throw new InvalidArgumentError('It takes a list as JSON.')
+  return list
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function visible(text: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(text))
     throw new InvalidArgumentError('It takes 1 to 255 ASCII characters without spaces.')
@@ -152,6 +176,9 @@ function orderOf(flags: CreateFlags, command: Command): CreatePayment {
     ...(flags.customerName !== undefined && { customer_name: flags.customerName }),
     ...(flags.customerEmail !== undefined && { customer_email: flags.customerEmail }),
     ...(flags.customerPhone !== undefined && { customer_phone: flags.customerPhone }),
+
+    ...(flags.customerIp !== undefined && { customer_ip: flags.customerIp }),
+    ...(flags.items !== undefined && { items: flags.items }),
     ...(flags.expiryMinutes !== undefined && { expiry_minutes: flags.expiryMinutes }),
     ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
   }

@@ -11,6 +11,13 @@ export const aPayment: Payment =
   document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
     .virtual_account.value.data
 
+/** The fields of what creates a payment, of whatever method. */
+export function createFields(): string[] {
+  const variants: { $ref: string }[] = document.components.schemas.CreatePayment.oneOf
+  const schemas = variants.map(({ $ref }) => document.components.schemas[$ref.split('/').at(-1) as string])
+  return [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))].sort()
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }
 type Answer = { status: number; body: unknown }

@@ -3,7 +3,8 @@ import type { Order } from './order.ts'
 // Money that went back to the payer: a refund, or a chargeback by the payer's bank. An order stays paid; what the
 // provider still holds is what was paid less what was returned.
 
-export const returnOutcomes = ['refunded', 'partially_refunded', 'chargeback'] as const
+// dispute_won: a chargeback that the merchant contested, and whose money stays.
+export const returnOutcomes = ['refunded', 'partially_refunded', 'chargeback', 'dispute_won'] as const
 export type ReturnOutcome = (typeof returnOutcomes)[number]
 
 export type ReturnKind = 'refund' | 'chargeback'

@@ -4,6 +4,8 @@ import { dokuRules } from './doku/rules.ts'
 import { midtransRules } from './midtrans/rules.ts'
 import { faultOf, type Rule } from './rules.ts'
 import { type RunningSandbox, startSandbox } from './server.ts'
+import { headerRules, snapRules, tokenRules } from './snap/rules.ts'
+import { tripayRules } from './tripay/rules.ts'
 import { xenditRules } from './xendit/rules.ts'
 
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
@@ -26,6 +28,7 @@ describe('a rule', () => {
     [{}, 'text', 1],
     [{ type: 'number' as const }, 1.5, '1.5'],
     [{ type: 'whole number' as const }, 1, 1.5],
+    [{ type: 'whole number or digits' as const }, '12', '1.5'],
     [{ type: 'boolean' as const }, false, 'false'],
     [{ type: 'object' as const }, {}, []],
     [{ type: 'list' as const, length: [1, 2] as const }, [1], []],
@@ -47,9 +50,19 @@ describe('a rule', () => {
   })
 })
 
-const tables = { ...dokuRules, ...midtransRules, ...xenditRules }
-test.each(Object.entries(tables))('every rule of %s names its source', (_, rules) => {
-  expect(rules.filter(({ source }) => !/Node|Python|Go|Java|all four|model_/.test(source))).toEqual([])
+const tables = Object.entries({
+  doku: dokuRules,
+  midtrans: midtransRules,
+  snap: { ...snapRules, headerRules, tokenRules },
+  tripay: tripayRules,
+  xendit: xenditRules,
+}).flatMap(([provider, calls]) =>
+  Object.entries<readonly Rule[]>(calls).map(([call, rules]) => [`${provider} ${call}`, rules] as const),
+)
+test.each(tables)('every rule of %s names its source', (_, rules) => {
+  expect(rules.filter(({ source }) => !/Node|Python|Go|Java|PHP|all four|model_|docs /.test(source))).toEqual(
+    [],
+  )
 })
 
 describe('over the wire', () => {

@@ -8,7 +8,7 @@ export type Rule = {
   field: string
   in?: 'header'
   required?: true
-  type?: 'text' | 'number' | 'whole number' | 'boolean' | 'list' | 'object'
+  type?: 'text' | 'number' | 'whole number' | 'whole number or digits' | 'boolean' | 'list' | 'object'
   // Of a text, in characters; of a list, in items.
   length?: readonly [min: number, max: number]
   pattern?: RegExp
@@ -67,6 +67,9 @@ function isOfType(type: NonNullable<Rule['type']>, value: unknown): boolean {
       return typeof value === 'number'
     case 'whole number':
       return Number.isSafeInteger(value)
+    // A form has nothing but text.
+    case 'whole number or digits':
+      return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d{1,12}$/.test(value))
     case 'boolean':
       return typeof value === 'boolean'
     case 'list':

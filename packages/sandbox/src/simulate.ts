@@ -47,7 +47,7 @@ export function applyOutcome(
   const begun = begunReturn(sandbox, order, outcome, wanted)
   if ('field' in begun) return begun
   if (!wanted.bad_signature) {
-    sandbox.store.recordReturn(order.seq, { ...begun, status: 'succeeded', finalAt: Date.now() })
+    sandbox.store.recordReturn(order.seq, { ...begun, status: endOf(outcome), finalAt: Date.now() })
   }
   return undefined
 }
@@ -67,12 +67,16 @@ export async function simulateOutcome(
   if ('field' in begun) return begun
   const recorded = !wanted.bad_signature
   if (recorded) sandbox.store.recordReturn(order.seq, begun)
-  return await finishReturn(sandbox, withReturn(order, begun), begun, { ...sending, recorded })
+  const ending = { ...sending, recorded, status: endOf(outcome) }
+  return await finishReturn(sandbox, withReturn(order, begun), begun, ending)
 }
 
 function isReturn(outcome: Outcome | ReturnOutcome): outcome is ReturnOutcome {
   return returnOutcomes.some(each => each === outcome)
 }
+
+const endOf = (outcome: ReturnOutcome): 'failed' | 'succeeded' =>
+  outcome === 'dispute_won' ? 'failed' : 'succeeded'
 
 function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Simulation): Order {
   const { told, recorded } = meetOutcome(order, outcome, wanted.amount, Date.now())
@@ -97,7 +101,7 @@ function begunReturn(
         message: `amount: must be at most the ${heldCents(order)} cents that the provider holds`,
       }
   }
-  const kind = outcome === 'chargeback' ? 'chargeback' : 'refund'
+  const kind = outcome === 'chargeback' || outcome === 'dispute_won' ? 'chargeback' : 'refund'
   return newReturn(sandbox, order, { kind, key: null, amountCents, reason: '' })
 }
 

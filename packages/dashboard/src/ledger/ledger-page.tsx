@@ -1,19 +1,18 @@
-import { Skeleton } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
-import { Figure } from '../parts/figure.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Empty, Failure } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
-import { type Mode, useMode } from '../shell/mode.ts'
+import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { TwoLines } from '../table/two-lines.tsx'
+import { Balance } from './balance.tsx'
 import { type Entry, EntrySum } from './entry-sum.tsx'
 import { entryTones, entryWords } from './entry-words.ts'
 import classes from './ledger-page.module.css'
@@ -58,7 +57,9 @@ export function LedgerPage() {
   return (
     <Page title={t.title} description={t.what}>
       <div className={classes.top}>
-        <Balance mode={mode} />
+        <Panel title={t.balance[mode]}>
+          <Balance mode={mode} largest="1.75rem" />
+        </Panel>
         <SealPanel mode={mode} />
       </div>
       <Panel title={t.entries} isFlush>
@@ -71,23 +72,6 @@ export function LedgerPage() {
         />
       </Panel>
     </Page>
-  )
-}
-
-function Balance({ mode }: { mode: Mode }) {
-  const t = useWords(text)
-  const format = useFormat()
-  const { data, error, refetch } = useQuery(trpc.account.balance.queryOptions({ mode }))
-  return (
-    <Panel title={t.balance[mode]}>
-      {data ? (
-        <Figure largest="1.75rem">{format.money(data.balance)}</Figure>
-      ) : error ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={36} mt="xs" radius="sm" />
-      )}
-    </Panel>
   )
 }
 

@@ -5,11 +5,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
-import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import type { Account } from './account-list.tsx'
 import { HostInput } from './host-input.tsx'
+import { InquireInput } from './inquire-input.tsx'
 import type { Provider } from './providers.ts'
 import { SourcesInput } from './sources-input.tsx'
 
@@ -18,17 +18,11 @@ const text = words({
     name: 'Name',
     save: 'Save',
     saved: 'Saved',
-    inquire: 'Confirm payments above',
-    inquireHint:
-      'This provider signs its callbacks with a constant token only. A callback that reports a larger payment is confirmed by a status inquiry before it is credited. Leave it empty to credit every amount. It has no effect where source addresses are listed.',
   },
   id: {
     name: 'Nama',
     save: 'Simpan',
     saved: 'Tersimpan',
-    inquire: 'Konfirmasi pembayaran di atas',
-    inquireHint:
-      'Penyedia ini hanya membuktikan callback-nya dengan token tetap. Callback yang melaporkan pembayaran lebih besar dikonfirmasi melalui permintaan status sebelum dikreditkan. Kosongkan untuk mengkreditkan semua jumlah. Tidak berlaku jika alamat sumber diisi.',
   },
 })
 
@@ -67,14 +61,10 @@ export function ChangeAccountForm({ provider, account, back }: Given) {
         <SourcesInput
           value={form.values.callback_sources}
           onChange={sources => form.setFieldValue('callback_sources', sources)}
-          error={Object.entries(form.errors).find(([field]) => field.startsWith('callback_sources'))?.[1]}
+          errors={form.errors}
         />
         {provider.callback_proof === 'static_token' && (
-          <RupiahInput
-            label={t.inquire}
-            description={t.inquireHint}
-            {...form.getInputProps('inquire_above')}
-          />
+          <InquireInput {...form.getInputProps('inquire_above')} />
         )}
         <ActRow
           back={back}

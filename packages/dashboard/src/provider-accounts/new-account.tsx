@@ -1,4 +1,4 @@
-import { createProviderAccountInput } from '@gapura/server/provider-account-input'
+import { createProviderAccountInput, DEFAULT_INQUIRE_ABOVE } from '@gapura/server/provider-account-input'
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,9 @@ import { CredentialFields } from './credential-fields.tsx'
 import { emptyCredentials, filled } from './credential-names.ts'
 import { credentialsInput } from './credentials-input.ts'
 import { HostInput } from './host-input.tsx'
+import { InquireInput } from './inquire-input.tsx'
 import type { Provider } from './providers.ts'
+import { SourcesInput } from './sources-input.tsx'
 
 const text = words({
   en: {
@@ -50,6 +52,8 @@ export function NewAccount({ provider, close, onCreated }: Given) {
       mode: shellMode as Mode,
       name: '',
       base_url: null as string | null,
+      callback_sources: [] as string[],
+      inquire_above: DEFAULT_INQUIRE_ABOVE as number | null,
       credentials: emptyCredentials(Object.keys(provider.credentials.properties)),
     },
     validate: useChecks(createProviderAccountInput.extend({ credentials: credentialsInput(provider) })),
@@ -89,6 +93,14 @@ export function NewAccount({ provider, close, onCreated }: Given) {
             inputProps={name => form.getInputProps(`credentials.${name}`)}
           />
           <HostInput {...form.getInputProps('base_url')} />
+          <SourcesInput
+            value={form.values.callback_sources}
+            onChange={sources => form.setFieldValue('callback_sources', sources)}
+            errors={form.errors}
+          />
+          {provider.callback_proof === 'static_token' && (
+            <InquireInput {...form.getInputProps('inquire_above')} />
+          )}
           <ActRow back={close} act={t.create} isActing={create.isPending} refusal={create.refusal} />
         </Stack>
       </form>

@@ -1,5 +1,6 @@
 import { Textarea } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { FormErrors } from '@mantine/form'
+import { useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
 
 const text = words({
@@ -19,9 +20,9 @@ const linesOf = (typed: string): string[] =>
     .map(line => line.trim())
     .filter(line => line !== '')
 
-type Given = { value: string[]; onChange: (sources: string[]) => void; error?: ReactNode }
+type Given = { value: string[]; onChange: (sources: string[]) => void; errors: FormErrors }
 
-export function SourcesInput({ value, onChange, error }: Given) {
+export function SourcesInput({ value, onChange, errors }: Given) {
   const t = useWords(text)
   const [typed, setTyped] = useState(value.join('\n'))
   return (
@@ -32,7 +33,8 @@ export function SourcesInput({ value, onChange, error }: Given) {
       autosize
       minRows={2}
       maxRows={10}
-      error={error}
+      // Of one of the lines: callback_sources.1.
+      error={Object.entries(errors).find(([field]) => field.startsWith('callback_sources'))?.[1]}
       value={typed}
       onChange={event => {
         setTyped(event.currentTarget.value)

@@ -30,7 +30,8 @@ const profile: SnapProfile = {
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
   // Its official client sends ids that are neither numeric nor short, and no CHANNEL-ID for wallets.
-  headerFault: () => undefined,
+  headerRules: [],
+  tokenRules: [],
 }
 
 export function dokuRoutes(sandbox: Sandbox): Router {
@@ -62,7 +63,7 @@ function directRoutes(router: Router, sandbox: Sandbox): void {
 function snapRoutes(router: Router, sandbox: Sandbox): void {
   router.post('/authorization/v1/access-token/b2b', async ctx => {
     const { headers, text } = await requestOf(ctx, 'doku')
-    say(ctx, answerTokenCall(sandbox, 'doku', headers, parseJson(text)))
+    say(ctx, answerTokenCall(sandbox, profile, headers, parseJson(text)))
   })
 
   const virtualAccounts = '/virtual-accounts/bi-snap-va/v1.1/transfer-va'

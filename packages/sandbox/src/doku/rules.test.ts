@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { broken, changed } from '../../test/support/broken-rules.ts'
 import { dokuPaths, idr, request } from '../../test/support/doku-merchant.ts'
 import type { Json } from '../../test/support/merchant.ts'
 import {
@@ -93,25 +94,6 @@ const operations: Record<keyof typeof dokuRules, Operation> = {
 }
 
 const headers = { 'x-device-id': 'device' }
-
-/** Requests that break this rule and no other before it: without the field, too long, or of another form. */
-function broken(rule: Rule): { value: unknown; reason: 'missing' | 'invalid' }[] {
-  const form = rule.pattern || rule.oneOf ? [{ value: '#', reason: 'invalid' as const }] : []
-  const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined
-  return [
-    ...(rule.required ? [{ value: undefined, reason: 'missing' as const }] : []),
-    ...form,
-    ...(long ? [{ value: long, reason: 'invalid' as const }] : []),
-    ...(rule.type && rule.type !== 'text' ? [{ value: 'text', reason: 'invalid' as const }] : []),
-  ]
-}
-
-function changed(body: Json, field: string, value: unknown): Json {
-  const [first = '', ...rest] = field.replaceAll('[]', '.0').split('.')
-  const copy = Array.isArray(body) ? [...body] : { ...body }
-  copy[first] = rest.length === 0 ? value : changed(copy[first], rest.join('.'), value)
-  return copy
-}
 
 const cases = Object.entries(operations).flatMap(([name, operation]) =>
   dokuRules[name as keyof typeof dokuRules].flatMap(rule =>

@@ -20,7 +20,7 @@ export const midtrans: Provider = {
     newId: newRefundChargebackId,
     // One for each stage: a refund without and with bank_confirmed_at. A chargeback is notified once it is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
-      kind === 'chargeback' && status === 'pending'
+      kind === 'chargeback' && status !== 'succeeded'
         ? undefined
         : notificationOf(sandbox, order, url, tampering),
   },

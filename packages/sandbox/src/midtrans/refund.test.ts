@@ -95,6 +95,12 @@ describe('a refund that the merchant asks for', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
+  test('takes the amount as text, as the official library for Java sends it', async () => {
+    const orderId = await paid()
+    const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
+    expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
+  })
+
   test('with the key of another amount is a duplicate, as the published error says', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
@@ -210,6 +216,14 @@ describe('a return that the provider makes', () => {
     const { payment_option_type: _, ...expected } = inquired
     expect(Object.keys(listed)).toEqual(expect.arrayContaining(Object.keys(expected)))
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
+  })
+
+  test('a chargeback that the merchant contested with success is not told of, and its money stays', async () => {
+    const orderId = await paid()
+    merchant.received.length = 0
+    await simulate({ payment_code: orderId, outcome: 'dispute_won' })
+    expect(merchant.received).toEqual([])
+    expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
   test('a chargeback is notified once, in full or in part, without a list', async () => {

@@ -21,7 +21,19 @@ const request = z.object({
     .regex(/^[A-Za-z0-9_-]+$/, 'contains characters that are not allowed')
     .nullish(),
   // Rupiah; absent, all that is left.
-  amount: z.int('must be a number without decimals').positive('must be greater than 0').nullish(),
+  amount: z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,12}$/)
+          .transform(Number),
+      ],
+      'must be a number without decimals',
+    )
+    .refine(amount => amount > 0, 'must be greater than 0')
+    .nullish(),
   reason: z.string().max(255, 'is too long, at most 255 characters').nullish(),
 })
 

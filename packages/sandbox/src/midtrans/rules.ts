@@ -42,7 +42,12 @@ export const midtransRules = {
   // Direct refunds are the same body.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
-    { field: 'amount', type: 'whole number', source: `${core}; Node's documentation shows a number as well` },
+    // The stricter, a number, would refuse the official library for Java.
+    {
+      field: 'amount',
+      type: 'whole number or digits',
+      source: `${core}: int64; Node's documentation shows a number as well; Java's shows text and takes nothing else`,
+    },
   ],
 } satisfies Record<string, readonly Rule[]>
 

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { parseJson } from '../body.ts'
 import type { Merchant } from '../merchants.ts'
 import type { Sandbox } from '../provider.ts'
+import type { Rule } from '../rules.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
+import { headerRefusal, ruleRefusal } from './ruled.ts'
 import { isSame, transactionSignature } from './signature.ts'
 import { readIso } from './time.ts'
 import { clientOfToken } from './token.ts'
@@ -13,8 +15,9 @@ export type SnapProfile = {
   // Which credential a call names itself by (X-PARTNER-ID), and which one keys its signature.
   partnerId: (credentials: Record<string, string>) => string | undefined
   secret: (credentials: Record<string, string>) => string | undefined
-  // What is wrong with X-EXTERNAL-ID or CHANNEL-ID, which the providers do not form alike.
-  headerFault: (externalId: string, channelId: string) => string | undefined
+  // The headers of a call for a token, and of every other, which the providers do not form alike.
+  tokenRules: readonly Rule[]
+  headerRules: readonly Rule[]
 }
 
 export type SnapRequest = {
@@ -61,7 +64,21 @@ export function authenticated(
   }
   const externalId = header('x-external-id')
   if (!externalId) return { refused: refusal(service, 'mandatoryField', 'X-EXTERNAL-ID') }
-  const fault = profile.headerFault(externalId, header('channel-id'))
-  if (fault) return { refused: refusal(service, 'fieldFormat', fault) }
+  const refused = headerRefusal(profile.headerRules, service, request.headers)
+  if (refused) return { refused }
   return { merchant, externalId, path, headers: request.headers, body: parseJson(text) }
+}
+
+/** The same of a call whose body is held to the rules at once. */
+export function ruledCall(
+  sandbox: Sandbox,
+  profile: SnapProfile,
+  service: Service,
+  rules: readonly Rule[],
+  request: SnapRequest,
+): SnapCall | { refused: SnapAnswer } {
+  const call = authenticated(sandbox, profile, service, request)
+  if ('refused' in call) return call
+  const refused = ruleRefusal(rules, service, call)
+  return refused ? { refused } : call
 }

@@ -108,6 +108,27 @@ test('the official client starts a wallet payment and believes its notification,
   expect((await SnapBi.directDebit().withBody(asked).getStatus(`${id}-s`)).latestTransactionStatus).toBe('00')
 })
 
+test('the official client refunds a QR code that was paid', async () => {
+  const id = newReference()
+  const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
+  const { referenceNo } = await SnapBi.qris().withBody(body).createPayment(id)
+  await simulate(sandbox.url, { payment_code: id, outcome: 'paid' })
+  const key = newReference()
+  const refund = {
+    merchantId,
+    originalPartnerReferenceNo: id,
+    originalReferenceNo: referenceNo,
+    partnerRefundNo: key,
+    reason: 'refund reason',
+    refundAmount: { value: '100.00', currency: 'IDR' },
+    additionalInfo: { foo: 'bar' },
+  }
+  expect(await SnapBi.qris().withBody(refund).refund(key)).toMatchObject({
+    responseCode: '2007800',
+    refundAmount: { value: '100.00', currency: 'IDR' },
+  })
+})
+
 test('the official client is told what is wrong', async () => {
   const refused = await SnapBi.va()
     .withBody({ ...vaBody(newReference()), partnerServiceId: '1' })

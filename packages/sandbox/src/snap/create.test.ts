@@ -1,158 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../../test/support/merchant.ts'
-import { until } from '../../test/support/receiver.ts'
-import {
-  askToken,
-  type Caller,
-  callSnap,
-  getJson,
-  midtransCredentials,
-  newExternalId,
-  newReference,
-  register,
-  strangerKeys,
-} from '../../test/support/snap-merchant.ts'
+import { type Caller, callSnap, getJson, newExternalId } from '../../test/support/snap-merchant.ts'
+import { DEBIT, debit, idr, midtransCaller, QR, qr, VA, va } from '../../test/support/snap-requests.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-const TOKEN_PATH = '/v1.0/access-token/b2b'
-const VA = '/v1.0/transfer-va/create-va'
-const QR = '/v1.0/qr/qr-mpm-generate'
-const DEBIT = '/v1.0/debit/payment-host-to-host'
-
 let sandbox: RunningSandbox
-let base: string
 let caller: Caller
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, scanMs: 10 })
-  base = `${sandbox.url}/snap`
-  expect((await register(sandbox.url, 'snap', midtransCredentials)).status).toBe(200)
-  const token = await askToken(base, TOKEN_PATH, midtransCredentials.client_id)
-  const { client_secret: secret, partner_id: partnerId } = midtransCredentials
-  caller = { base, token: token.body.accessToken, secret, partnerId }
+  caller = await midtransCaller(sandbox.url)
 })
 afterAll(() => sandbox.close())
-
-const idr = (value: string) => ({ value, currency: 'IDR' })
-
-function va(over: Record<string, unknown> = {}, additional: Record<string, unknown> = {}): Json {
-  return {
-    partnerServiceId: '   70012',
-    customerNo: '0000000000',
-    virtualAccountNo: '   700120000000000',
-    virtualAccountName: 'Jokul Doe',
-    trxId: newReference(),
-    totalAmount: idr('10000.00'),
-    additionalInfo: {
-      merchantId: 'G059876677',
-      bank: 'mandiri',
-      flags: { shouldRandomizeVaNumber: true },
-      ...additional,
-    },
-    ...over,
-  }
-}
-
-function qr(over: Record<string, unknown> = {}): Json {
-  return { partnerReferenceNo: newReference(), amount: idr('25000.00'), merchantId: 'G059876677', ...over }
-}
-
-function debit(over: Record<string, unknown> = {}, wallet = 'GOPAY', amount = idr('102800.00')): Json {
-  return {
-    partnerReferenceNo: newReference(),
-    urlParams: [{ url: 'shop://done', type: 'PAY_RETURN', isDeeplink: 'Y' }],
-    payOptionDetails: [{ payMethod: wallet, payOption: wallet, transAmount: amount }],
-    ...over,
-  }
-}
 
 async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
-
-describe('registration', () => {
-  test('gives the public half of the key that will sign notifications, the same one again', async () => {
-    const [first, second] = await Promise.all(
-      [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
-    )
-    expect(first?.body.credentials.provider_public_key).toContain('-----BEGIN PUBLIC KEY-----')
-    expect(second?.body).toEqual(first?.body)
-  })
-
-  test.each([
-    ['without its client id', { client_id: undefined }],
-    ['without a public key', { public_key: undefined }],
-    ['with a private key in place of the public one', { public_key: strangerKeys.privateKey }],
-    [
-      'with no key at all in it',
-      { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
-    ],
-  ])('is refused %s', async (_, over) => {
-    const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
-    expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
-  })
-})
-
-describe('a token', () => {
-  test('is given for fifteen minutes to who holds the registered key', async () => {
-    const { status, body, headers } = await askToken(base, TOKEN_PATH, 'G123-SNAP')
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
-    expect(headers.get('x-timestamp')).toMatch(/\+07:00$/)
-  })
-
-  test.each([
-    ['another key', { key: strangerKeys.privateKey }, '4017300'],
-    ['a time that is none', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
-    ['no grant type', { body: {} }, '4007302'],
-    ['another grant type', { body: { grantType: 'password' } }, '4007301'],
-  ])('is not given for %s', async (_, over, code) => {
-    expect((await askToken(base, TOKEN_PATH, 'G123-SNAP', over)).body.responseCode).toBe(code)
-  })
-
-  test('ends when its time is over', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
-    expect((await callSnap(caller, VA, va())).body.responseCode).toBe('4012701')
-    vi.useRealTimers()
-    expect((await callSnap(caller, VA, va())).body.responseCode).toBe('2002700')
-  })
-
-  test('is not given to a stranger', async () => {
-    expect((await askToken(base, TOKEN_PATH, 'G999-SNAP')).body.responseCode).toBe('4017300')
-  })
-})
-
-describe('a call', () => {
-  test.each([
-    ['no token', { authorization: '' }, '4012700'],
-    ['a token of its own making', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
-    ['another signature', { 'x-signature': 'AAAA' }, '4012700'],
-    ['another time than the signed one', { 'x-timestamp': '2024-03-19T14:30:00+07:00' }, '4012700'],
-    ['no time', { 'x-timestamp': '' }, '4002702'],
-    ['another partner', { 'x-partner-id': 'PARTNER-2' }, '4012700'],
-    ['no external id', { 'x-external-id': '' }, '4002702'],
-    ['an external id of other characters', { 'x-external-id': 'a b' }, '4002701'],
-    ['a channel id that is not five digits', { 'channel-id': '1234' }, '4002701'],
-  ])('with %s creates nothing', async (_, over, code) => {
-    const body = va()
-    const answer = await callSnap(caller, VA, body, { over })
-    expect(answer.body.responseCode).toBe(code)
-    expect(answer.status).toBe(Number(code.slice(0, 3)))
-    expect((await listed(body.trxId)).count).toBe(0)
-  })
-
-  test('whose body is not the signed one creates nothing', async () => {
-    const body = va()
-    const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
-    expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
-    expect((await listed(body.trxId)).count).toBe(0)
-  })
-
-  test('is verified over the minified body, however it is laid out', async () => {
-    const text = JSON.stringify(va(), null, 2)
-    expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
-  })
-})
 
 describe('a virtual account', () => {
   test('gets a number below the company code and expires in a day', async () => {
@@ -339,73 +202,4 @@ test('an order is found by a payment code whose dashes its merchant left out', a
   expect((await listed(other as string)).count).toBe(0)
   const asked = await getJson(`${sandbox.url}/requests?payment_code=${code}`)
   expect(asked.count).toBe(2)
-})
-
-describe('steering', () => {
-  const named = (name: string) => [
-    [VA, va({ virtualAccountName: name }), '27'],
-    [QR, qr({ additionalInfo: { customerName: name } }), '47'],
-    [DEBIT, debit({ additionalInfo: { customerName: name } }), '54'],
-  ]
-
-  test.each([
-    ['SANDBOX REJECT', 403, '03'],
-    ['SANDBOX INACTIVE', 403, '01'],
-    ['SANDBOX RATE LIMIT', 429, '00'],
-    ['SANDBOX OUTAGE', 503, '00'],
-  ])('%s is refused in SNAP’s own form and creates nothing', async (name, status, code) => {
-    for (const [path, body, service] of named(name)) {
-      const answer = await callSnap(caller, path, body)
-      expect([answer.status, answer.body.responseCode]).toEqual([status, `${status}${service}${code}`])
-      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(0)
-    }
-  })
-
-  test.each([
-    ['SANDBOX NOT JSON', 200, 'OK'],
-    ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates, and answers something else', async (name, status, text) => {
-    for (const [path, body] of named(name)) {
-      const answer = await callSnap(caller, path, body)
-      expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
-      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(1)
-    }
-  })
-
-  test('a name changes nothing about a refusal for another reason', async () => {
-    const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
-    expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
-  })
-
-  test('SANDBOX TIMEOUT creates and never answers, not even a repetition', async () => {
-    const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
-    for (const _ of [1, 2]) {
-      const answered = callSnap(caller, VA, body).then(() => 'answered')
-      answered.catch(() => {})
-      await until(async () => (await requestsOf(body.trxId)).at(-1)?.answered_status === null)
-      expect(await Promise.race([answered, new Promise(resolve => setTimeout(resolve, 50, 'silent'))])).toBe(
-        'silent',
-      )
-    }
-    expect((await listed(body.trxId)).count).toBe(1)
-  })
-
-  async function requestsOf(reference: string): Promise<Json[]> {
-    return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
-  }
-
-  test('what was asked is on record, refusals included', async () => {
-    const body = va({ virtualAccountName: 'SANDBOX REJECT' })
-    await callSnap(caller, VA, body)
-    expect(await requestsOf(body.trxId)).toMatchObject([
-      {
-        provider: 'snap',
-        path: VA,
-        idempotency_key: body.trxId,
-        steering: 'reject',
-        answered_status: 403,
-        answered_code: '4032703',
-      },
-    ])
-  })
 })

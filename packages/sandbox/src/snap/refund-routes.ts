@@ -1,22 +1,26 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Sandbox } from '../provider.ts'
+import type { Rule } from '../rules.ts'
 import { type Service, services } from './answer.ts'
-import { authenticated, type SnapCall, type SnapProfile } from './call.ts'
+import { ruledCall, type SnapCall, type SnapProfile } from './call.ts'
 import { written } from './create.ts'
 import { type Refunded, refundDebit, refundQr, reportRefund } from './refund.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { requestOf, say } from './routes.ts'
+import { snapRules } from './rules.ts'
 
-const refunds: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => Refunded][] = [
-  ['/v1.0/debit/refund', services.refundDebit, refundDebit],
-  ['/v1.0/qr/qr-mpm-refund', services.refundQr, refundQr],
+type Refund = (sandbox: Sandbox, call: SnapCall) => Refunded
+
+const refunds: [path: string, Service, readonly Rule[], Refund][] = [
+  ['/v1.0/debit/refund', services.refundDebit, snapRules.refundDebit, refundDebit],
+  ['/v1.0/qr/qr-mpm-refund', services.refundQr, snapRules.refundQr, refundQr],
 ]
 
 export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProfile): void {
-  for (const [path, service, refund] of refunds) {
+  for (const [path, service, rules, refund] of refunds) {
     router.post(path, async ctx => {
-      const call = authenticated(sandbox, profile, service, await requestOf(ctx, profile.provider))
+      const call = ruledCall(sandbox, profile, service, rules, await requestOf(ctx, profile.provider))
       if ('refused' in call) return say(ctx, call.refused)
       sayRefund(ctx, answerRefund(sandbox, call, refund))
     })
@@ -24,11 +28,7 @@ export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProf
 }
 
 /** The first answer again for a known X-EXTERNAL-ID: a refund is repeated with it after a time-out. */
-function answerRefund(
-  sandbox: Sandbox,
-  call: SnapCall,
-  refund: (sandbox: Sandbox, call: SnapCall) => Refunded,
-): Refunded {
+function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunded {
   const repeated = storedAnswer(sandbox, call)
   if (repeated) return { answer: { ...repeated, body: JSON.parse(repeated.body) } }
   const refunded = sandbox.store.together(() => {

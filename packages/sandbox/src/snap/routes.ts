@@ -3,9 +3,10 @@ import type { Context } from 'koa'
 import { parseJson, readBody } from '../body.ts'
 import type { Sandbox } from '../provider.ts'
 import { sendReport } from '../report.ts'
+import type { Rule } from '../rules.ts'
 import { sendAnswer } from '../steering.ts'
 import { type Service, type SnapAnswer, services } from './answer.ts'
-import { authenticated, type SnapCall, type SnapProfile, type SnapRequest } from './call.ts'
+import { ruledCall, type SnapCall, type SnapProfile, type SnapRequest } from './call.ts'
 import { type Cancelled, cancelDebit, cancelQr, cancelVa } from './cancel.ts'
 import { type CreateService, createOrder, written } from './create.ts'
 import { payDebit } from './debit.ts'
@@ -13,6 +14,8 @@ import { inquireDebit, inquireQr, inquireVa, paths } from './inquire.ts'
 import { generateQr } from './qr.ts'
 import { refundRoutes } from './refund-routes.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
+import { ruled } from './ruled.ts'
+import { headerRules, snapRules, tokenRules } from './rules.ts'
 import { isoWib } from './time.ts'
 import { answerTokenCall } from './token.ts'
 import { createVa } from './virtual-account.ts'
@@ -21,11 +24,8 @@ const midtrans: SnapProfile = {
   provider: 'snap',
   partnerId: credentials => credentials.partner_id,
   secret: credentials => credentials.client_secret,
-  headerFault(externalId, channelId) {
-    if (!/^[A-Za-z0-9\-_]{1,36}$/.test(externalId)) return 'X-EXTERNAL-ID'
-    // "Can take any value with correct format 5 digits numeric string."
-    return /^\d{5}$/.test(channelId) ? undefined : 'CHANNEL-ID'
-  },
+  tokenRules,
+  headerRules,
 }
 
 export function snapRoutes(sandbox: Sandbox): Router {
@@ -33,38 +33,40 @@ export function snapRoutes(sandbox: Sandbox): Router {
 
   router.post('/v1.0/access-token/b2b', async ctx => {
     const { headers, text } = await requestOf(ctx, 'snap')
-    say(ctx, answerTokenCall(sandbox, 'snap', headers, parseJson(text)))
+    say(ctx, answerTokenCall(sandbox, midtrans, headers, parseJson(text)))
   })
 
   const creates: [path: string, create: CreateService][] = [
-    [paths.createVa, createVa],
-    [paths.generateQr, generateQr],
-    [paths.payDebit, payDebit],
+    [paths.createVa, ruled(snapRules.createVa, createVa)],
+    [paths.generateQr, ruled(snapRules.generateQr, generateQr)],
+    [paths.payDebit, ruled(snapRules.payDebit, payDebit)],
   ]
   for (const [path, create] of creates) {
     router.post(path, ctx => answerCreate(ctx, sandbox, midtrans, create))
   }
 
-  const inquiries: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => SnapAnswer][] = [
-    ['/v1.0/transfer-va/status', services.statusVa, inquireVa],
-    ['/v1.0/qr/qr-mpm-query', services.queryQr, inquireQr],
-    ['/v1.0/debit/status', services.statusDebit, inquireDebit],
+  type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
+  const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
+    ['/v1.0/transfer-va/status', services.statusVa, snapRules.statusVa, inquireVa],
+    ['/v1.0/qr/qr-mpm-query', services.queryQr, snapRules.queryQr, inquireQr],
+    ['/v1.0/debit/status', services.statusDebit, snapRules.statusDebit, inquireDebit],
   ]
-  for (const [path, service, inquire] of inquiries) {
+  for (const [path, service, rules, inquire] of inquiries) {
     router.post(path, async ctx => {
-      const call = authenticated(sandbox, midtrans, service, await requestOf(ctx, 'snap'))
+      const call = ruledCall(sandbox, midtrans, service, rules, await requestOf(ctx, 'snap'))
       say(ctx, 'refused' in call ? call.refused : inquire(sandbox, call))
     })
   }
 
-  const cancels: [path: string, Service, (sandbox: Sandbox, call: SnapCall) => Cancelled][] = [
-    ['/v1.0/transfer-va/delete-va', services.deleteVa, cancelVa],
-    ['/v1.0/qr/qr-mpm-cancel', services.cancelQr, cancelQr],
-    ['/v1.0/debit/cancel', services.cancelDebit, cancelDebit],
+  type Cancel = (sandbox: Sandbox, call: SnapCall) => Cancelled
+  const cancels: [path: string, Service, readonly Rule[], Cancel][] = [
+    ['/v1.0/transfer-va/delete-va', services.deleteVa, snapRules.cancelVa, cancelVa],
+    ['/v1.0/qr/qr-mpm-cancel', services.cancelQr, snapRules.cancelQr, cancelQr],
+    ['/v1.0/debit/cancel', services.cancelDebit, snapRules.cancelDebit, cancelDebit],
   ]
-  for (const [path, service, cancel] of cancels) {
+  for (const [path, service, rules, cancel] of cancels) {
     router.post(path, async ctx => {
-      const call = authenticated(sandbox, midtrans, service, await requestOf(ctx, 'snap'))
+      const call = ruledCall(sandbox, midtrans, service, rules, await requestOf(ctx, 'snap'))
       say(ctx, 'refused' in call ? call.refused : answerCancel(sandbox, call, cancel))
     })
   }

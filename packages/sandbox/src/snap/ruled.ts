@@ -1,4 +1,5 @@
-import { faultOf, type Rule } from '../rules.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Fault, faultOf, type Rule } from '../rules.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './call.ts'
 import type { CreateService } from './create.ts'
@@ -13,8 +14,21 @@ export function ruleRefusal(
   const fault = faultOf(rules, { headers, body })
   if (!fault) return undefined
   const isHeader = rules.some(rule => rule.in === 'header' && rule.field === fault.field)
-  const reason = fault.reason === 'missing' ? 'mandatoryField' : 'fieldFormat'
-  return refusal(service, reason, isHeader ? fault.field : `{${fault.field}}`)
+  return told(service, fault, isHeader ? fault.field : `{${fault.field}}`)
+}
+
+/** The same of rules about headers alone, before the body is looked at. */
+export function headerRefusal(
+  rules: readonly Rule[],
+  service: Service,
+  headers: IncomingHttpHeaders,
+): SnapAnswer | undefined {
+  const fault = faultOf(rules, { headers, body: undefined })
+  return fault && told(service, fault, fault.field)
+}
+
+function told(service: Service, { reason }: Fault, field: string): SnapAnswer {
+  return refusal(service, reason === 'missing' ? 'mandatoryField' : 'fieldFormat', field)
 }
 
 /** The service with the rules checked before anything else is judged. */

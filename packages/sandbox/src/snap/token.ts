@@ -2,6 +2,8 @@ import { createPrivateKey, createPublicKey, createVerify, sign as signWith } fro
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Sandbox } from '../provider.ts'
 import { refusal, type SnapAnswer, services, success } from './answer.ts'
+import type { SnapProfile } from './call.ts'
+import { headerRefusal } from './ruled.ts'
 import { isTokenSignature } from './signature.ts'
 import { readIso } from './time.ts'
 
@@ -13,11 +15,13 @@ type Claims = { clientId: string; exp: number }
 /** Answers a call for a token: whoever signs with the key that the merchant registered is the merchant. */
 export function answerTokenCall(
   sandbox: Sandbox,
-  provider: string,
+  { provider, tokenRules }: SnapProfile,
   headers: IncomingHttpHeaders,
   body: unknown,
 ): SnapAnswer {
   const { token: service } = services
+  const refused = headerRefusal(tokenRules, service, headers)
+  if (refused) return refused
   const [clientId, timestamp, signature] = ['x-client-key', 'x-timestamp', 'x-signature'].map(name =>
     String(headers[name] ?? ''),
   )

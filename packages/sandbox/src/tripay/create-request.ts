@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { faultOf } from '../rules.ts'
 import { type Channel, findChannel } from './channels.ts'
 import { type Answer, refusal } from './errors.ts'
 import type { Asked } from './order.ts'
+import { tripayRules } from './rules.ts'
 import { isSignedBy } from './signature.ts'
 
 // What `POST /transaction/create` demands (tripay.co.id/developer, closed payment). Only the first thing wrong
@@ -49,6 +51,8 @@ export function readCreateRequest(
   credentials: Record<string, string>,
   now: number,
 ): { asked: Asked } | { refused: Answer } {
+  const fault = faultOf(tripayRules.create, { headers: {}, body })
+  if (fault) return refused(`The ${fault.field} field is required or invalid.`)
   const parsed = request.safeParse(body)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]

@@ -239,6 +239,15 @@ describe('a return that the provider makes', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
+  test('a dispute that the merchant wins says so, and its money stays', async () => {
+    const { reference } = await paid('QRIS')
+    await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
+    expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
+      ['dispute.won', 'WON', '44000.00'],
+    ])
+    expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
+  })
+
   test('a chargeback of the whole payment has no terminal amount, as the samples', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })

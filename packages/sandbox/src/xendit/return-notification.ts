@@ -49,19 +49,20 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * A dispute that the merchant lost; its body is flat. `amount.terminal` is null in every published sample.
+ * A dispute that the merchant lost or won; its body is flat. `amount.terminal` is null in every published sample.
  * The sandbox sends the amount of a partial dispute there.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail
   if (product === 'virtual_account' || product === 'ewallet') return undefined
+  const isWon = dispute.status === 'failed'
   const isPart = dispute.amountCents !== order.recordedCents
   return {
-    event: 'dispute.lost',
+    event: isWon ? 'dispute.won' : 'dispute.lost',
     id: dispute.id,
     channel_code: order.detail.channel,
-    status: 'LOST',
-    status_reason: 'ACCEPTED',
+    status: isWon ? 'WON' : 'LOST',
+    status_reason: isWon ? 'CHALLENGED' : 'ACCEPTED',
     currency: 'IDR',
     amount: {
       initial: decimalRupiah(order.recordedCents),

@@ -1,5 +1,12 @@
 import type { Json } from './merchant.ts'
-import { newReference, wibNow } from './snap-merchant.ts'
+import {
+  askToken,
+  type Caller,
+  callSnap,
+  type dokuCredentials,
+  newReference,
+  wibNow,
+} from './snap-merchant.ts'
 
 // What a merchant of DOKU asks for over SNAP.
 
@@ -50,4 +57,29 @@ export function request(kind: Kind, customerName = 'Toru Yamashita'): Json {
 
 export function referenceOf(body: Json): string {
   return body.trxId ?? body.partnerReferenceNo
+}
+
+export const TOKEN_PATH = '/authorization/v1/access-token/b2b'
+
+export async function dokuCaller(
+  sandboxUrl: string,
+  { client_id, secret_key }: typeof dokuCredentials,
+): Promise<Caller> {
+  const base = `${sandboxUrl}/doku`
+  const { body } = await askToken(base, TOKEN_PATH, client_id)
+  return { base, token: body.accessToken, secret: secret_key, partnerId: client_id }
+}
+
+export type Made = { reference: string; answer: Json }
+
+export async function made(caller: Caller, kind: Kind): Promise<Made> {
+  const body = request(kind)
+  const { body: answer, status } = await callSnap(caller, dokuPaths[kind], body)
+  if (status !== 200) throw new Error(`not created: ${JSON.stringify(answer)}`)
+  return { reference: referenceOf(body), answer }
+}
+
+export function account({ answer }: Made): Json {
+  const { partnerServiceId, customerNo, virtualAccountNo } = answer.virtualAccountData ?? {}
+  return { partnerServiceId, customerNo, virtualAccountNo }
 }

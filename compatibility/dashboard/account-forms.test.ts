@@ -1,0 +1,75 @@
+// What the Owner says of a provider account when it is made, and what a merchant sees of money that may go back.
+
+import { describe, expect, inject, test } from 'vitest'
+import {
+  http,
+  logIn as logInByHttp,
+  merchantOf,
+  simulate,
+  until,
+} from '../../packages/server/test/support/merchant.ts'
+import { barriers } from '../site/browser.ts'
+import { logIn, picture } from './dashboard.ts'
+
+const demo = inject('demo')
+
+const inWords = [
+  {
+    locale: 'en-GB',
+    create: 'New account',
+    sources: 'Callback source addresses',
+    above: 'Confirm payments above',
+    held: /Rp\s[\d,]+ of it is held for refunds and chargebacks/,
+  },
+  {
+    locale: 'id-ID',
+    create: 'Akun baru',
+    sources: 'Alamat sumber callback',
+    above: 'Konfirmasi pembayaran di atas',
+    held: /Rp\s[\d.]+ di antaranya ditahan untuk pengembalian dana dan chargeback/,
+  },
+]
+
+describe.each(inWords)('in $locale', ({ locale, create, sources, above, held }) => {
+  test('a new account is made with the addresses its callbacks come from and the sum to confirm', async () => {
+    const dashboard = await logIn(demo.owner, { locale })
+    const { page, complaints } = dashboard
+    await dashboard.go('/provider-accounts?provider=xendit')
+    await page.getByRole('button', { name: create }).click()
+    const dialog = page.getByRole('dialog')
+    const name = `Made in ${locale}`
+    await dialog.getByRole('textbox').first().fill(name)
+    for (const secret of await dialog.locator('input[type=password]').all()) await secret.fill('secret')
+    await dialog.getByRole('textbox', { name: sources }).fill('192.0.2.0/24\n2001:db8::1')
+    const sum = dialog.getByRole('textbox', { name: above })
+    expect(await sum.inputValue()).toMatch(/^10[.,]000[.,]000$/)
+    await sum.fill('2500000')
+    expect(await barriers(page)).toEqual([])
+    await picture(dashboard, `owner, new account, ${locale}`)
+    await dialog.locator('button[type=submit]').click()
+    const auth = await logInByHttp(demo, demo.owner)
+    const made = await until('the account is there', async () => {
+      const { data } = await http('GET', `${demo.base_url}/v1/providers/xendit/accounts`, { auth })
+      return data.items.find((account: { name: string }) => account.name === name)
+    })
+    expect(made).toMatchObject({
+      callback_sources: ['192.0.2.0/24', '2001:db8::1'],
+      inquire_above: 250_000_000,
+    })
+    expect(complaints).toEqual([])
+    await dashboard.end()
+  })
+
+  test('the ledger says how much of the balance may have to go back', async () => {
+    const shop = merchantOf(demo)
+    const { data: payment } = await shop.create()
+    await simulate(demo, payment, 'paid')
+    await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+    await simulate(demo, payment, 'chargeback')
+    const dashboard = await logIn(demo.client, { locale })
+    await dashboard.go('/ledger')
+    await dashboard.page.getByText(held).waitFor()
+    await picture(dashboard, `client, ledger with held money, ${locale}`)
+    await dashboard.end()
+  })
+})

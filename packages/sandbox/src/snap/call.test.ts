@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Json } from '../../test/support/merchant.ts'
+import {
+  askToken,
+  type Caller,
+  callSnap,
+  getJson,
+  midtransCredentials,
+  register,
+  strangerKeys,
+} from '../../test/support/snap-merchant.ts'
+import { idr, midtransCaller, TOKEN_PATH, VA, va } from '../../test/support/snap-requests.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+let sandbox: RunningSandbox
+let caller: Caller
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, scanMs: 10 })
+  caller = await midtransCaller(sandbox.url)
+})
+afterAll(() => sandbox.close())
+
+async function listed(reference: string): Promise<Json> {
+  return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
+}
+
+describe('registration', () => {
+  test('gives the public half of the key that will sign notifications, the same one again', async () => {
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
+    )
+    expect(first?.body.credentials.provider_public_key).toContain('-----BEGIN PUBLIC KEY-----')
+    expect(second?.body).toEqual(first?.body)
+  })
+
+  test.each([
+    ['without its client id', { client_id: undefined }],
+    ['without a public key', { public_key: undefined }],
+    ['with a private key in place of the public one', { public_key: strangerKeys.privateKey }],
+    [
+      'with no key at all in it',
+      { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
+    ],
+  ])('is refused %s', async (_, over) => {
+    const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
+    expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
+  })
+})
+
+describe('a token', () => {
+  test('is given for fifteen minutes to who holds the registered key', async () => {
+    const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
+    expect(headers.get('x-timestamp')).toMatch(/\+07:00$/)
+  })
+
+  test.each([
+    ['another key', { key: strangerKeys.privateKey }, '4017300'],
+    ['a time that is none', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
+    ['no grant type', { body: {} }, '4007302'],
+    ['another grant type', { body: { grantType: 'password' } }, '4007301'],
+  ])('is not given for %s', async (_, over, code) => {
+    expect((await askToken(caller.base, TOKEN_PATH, 'G123-SNAP', over)).body.responseCode).toBe(code)
+  })
+
+  test('ends when its time is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
+    expect((await callSnap(caller, VA, va())).body.responseCode).toBe('4012701')
+    vi.useRealTimers()
+    expect((await callSnap(caller, VA, va())).body.responseCode).toBe('2002700')
+  })
+
+  test('is not given to a stranger', async () => {
+    expect((await askToken(caller.base, TOKEN_PATH, 'G999-SNAP')).body.responseCode).toBe('4017300')
+  })
+})
+
+describe('a call', () => {
+  test.each([
+    ['no token', { authorization: '' }, '4012700'],
+    ['a token of its own making', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
+    ['another signature', { 'x-signature': 'AAAA' }, '4012700'],
+    ['another time than the signed one', { 'x-timestamp': '2024-03-19T14:30:00+07:00' }, '4012700'],
+    ['no time', { 'x-timestamp': '' }, '4002702'],
+    ['another partner', { 'x-partner-id': 'PARTNER-2' }, '4012700'],
+    ['no external id', { 'x-external-id': '' }, '4002702'],
+    ['an external id of other characters', { 'x-external-id': 'a b' }, '4002701'],
+    ['a channel id that is not five digits', { 'channel-id': '1234' }, '4002701'],
+  ])('with %s creates nothing', async (_, over, code) => {
+    const body = va()
+    const answer = await callSnap(caller, VA, body, { over })
+    expect(answer.body.responseCode).toBe(code)
+    expect(answer.status).toBe(Number(code.slice(0, 3)))
+    expect((await listed(body.trxId)).count).toBe(0)
+  })
+
+  test('whose body is not the signed one creates nothing', async () => {
+    const body = va()
+    const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
+    expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
+    expect((await listed(body.trxId)).count).toBe(0)
+  })
+
+  test('is verified over the minified body, however it is laid out', async () => {
+    const text = JSON.stringify(va(), null, 2)
+    expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
+  })
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Json } from '../../test/support/merchant.ts'
+import { until } from '../../test/support/receiver.ts'
+import { type Caller, callSnap, getJson } from '../../test/support/snap-merchant.ts'
+import { DEBIT, debit, idr, midtransCaller, QR, qr, VA, va } from '../../test/support/snap-requests.ts'
+import { type RunningSandbox, startSandbox } from '../server.ts'
+
+let sandbox: RunningSandbox
+let caller: Caller
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, scanMs: 10 })
+  caller = await midtransCaller(sandbox.url)
+})
+afterAll(() => sandbox.close())
+
+async function listed(reference: string): Promise<Json> {
+  return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
+}
+
+describe('steering', () => {
+  const named = (name: string) => [
+    [VA, va({ virtualAccountName: name }), '27'],
+    [QR, qr({ additionalInfo: { customerName: name } }), '47'],
+    [DEBIT, debit({ additionalInfo: { customerName: name } }), '54'],
+  ]
+
+  test.each([
+    ['SANDBOX REJECT', 403, '03'],
+    ['SANDBOX INACTIVE', 403, '01'],
+    ['SANDBOX RATE LIMIT', 429, '00'],
+    ['SANDBOX OUTAGE', 503, '00'],
+  ])('%s is refused in SNAP’s own form and creates nothing', async (name, status, code) => {
+    for (const [path, body, service] of named(name)) {
+      const answer = await callSnap(caller, path, body)
+      expect([answer.status, answer.body.responseCode]).toEqual([status, `${status}${service}${code}`])
+      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(0)
+    }
+  })
+
+  test.each([
+    ['SANDBOX NOT JSON', 200, 'OK'],
+    ['SANDBOX HTML', 502, '<html>'],
+  ])('%s creates, and answers something else', async (name, status, text) => {
+    for (const [path, body] of named(name)) {
+      const answer = await callSnap(caller, path, body)
+      expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
+      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(1)
+    }
+  })
+
+  test('a name changes nothing about a refusal for another reason', async () => {
+    const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
+    expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
+  })
+
+  test('SANDBOX TIMEOUT creates and never answers, not even a repetition', async () => {
+    const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
+    for (const _ of [1, 2]) {
+      const answered = callSnap(caller, VA, body).then(() => 'answered')
+      answered.catch(() => {})
+      await until(async () => (await requestsOf(body.trxId)).at(-1)?.answered_status === null)
+      expect(await Promise.race([answered, new Promise(resolve => setTimeout(resolve, 50, 'silent'))])).toBe(
+        'silent',
+      )
+    }
+    expect((await listed(body.trxId)).count).toBe(1)
+  })
+
+  async function requestsOf(reference: string): Promise<Json[]> {
+    return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
+  }
+
+  test('what was asked is on record, refusals included', async () => {
+    const body = va({ virtualAccountName: 'SANDBOX REJECT' })
+    await callSnap(caller, VA, body)
+    expect(await requestsOf(body.trxId)).toMatchObject([
+      {
+        provider: 'snap',
+        path: VA,
+        idempotency_key: body.trxId,
+        steering: 'reject',
+        answered_status: 403,
+        answered_code: '4032703',
+      },
+    ])
+  })
+})

@@ -1,0 +1,28 @@
+import { faultOf, type Rule } from '../../src/rules.ts'
+import type { Json } from './merchant.ts'
+
+export type Broken = { value: unknown; reason: 'missing' | 'invalid' }
+
+/** Values that break this rule and none before it: no value, one that is too long, of another form or another type. */
+export function broken(rule: Rule): Broken[] {
+  const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined
+  const values = ['#', 'é', long, rule.in === 'header' ? undefined : 7, 'text']
+  const invalid = values.filter(value => value !== undefined && isBrokenBy(rule, value))
+  return [
+    ...(rule.required ? [{ value: undefined, reason: 'missing' as const }] : []),
+    ...invalid.map(value => ({ value, reason: 'invalid' as const })),
+  ]
+}
+
+function isBrokenBy(rule: Rule, value: unknown): boolean {
+  const judged = { ...rule, field: 'value' }
+  return faultOf([judged], { headers: { value: String(value) }, body: { value } }) !== undefined
+}
+
+/** The body with another value at the rule's path, in the first item of each list on the way. */
+export function changed(body: Json, field: string, value: unknown): Json {
+  const [first = '', ...rest] = field.replaceAll('[]', '.0').split('.')
+  const copy = Array.isArray(body) ? [...body] : { ...body }
+  copy[first] = rest.length === 0 ? value : changed(copy[first], rest.join('.'), value)
+  return copy
+}
