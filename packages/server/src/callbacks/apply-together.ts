@@ -161,7 +161,13 @@ function unclaimedOf({ callback, provider, mode, report }: Message): Unclaimed |
   if (reference !== null) return { provider, providerAccountId, mode, report: { ...report, reference } }
   // Without a reference of ours the provider's id is all that tells this money from other money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
-  return { provider, providerAccountId, mode, report: { ...report, reference: '', fact: identified } }
+  const returns = (report.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
+  return {
+    provider,
+    providerAccountId,
+    mode,
+    report: { ...report, reference: '', returns, fact: identified },
+  }
 }
 
 function unmatched({ callback, report }: Message, isMoneyKept: boolean): AppliedReport {

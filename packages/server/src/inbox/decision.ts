@@ -5,7 +5,12 @@ import { GatewayError } from '../errors.ts'
 import type { Cents } from '../money.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { hasOwnCredit, isOfOwnReceipt } from '../payments/plan-event.ts'
-import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../payments/unexpected-money.ts'
+import {
+  isReturn,
+  nameOfReturn,
+  type UnexpectedMoney,
+  type UnexpectedStatus,
+} from '../payments/unexpected-money.ts'
 
 export type KeptMoney = UnexpectedMoney & { paymentCode: string | null }
 
@@ -77,7 +82,7 @@ function acceptedReturn(
     event: {
       type: 'refunded',
       amount: sum,
-      reason: `${money.kind} ${money.receipt} at the provider, ${reason}`,
+      reason: `${nameOfReturn(money)} at the provider, ${reason}`,
       unexpectedMoneyId: money.id,
     },
   }

@@ -17,7 +17,7 @@ import type { Payment, PaymentEvent } from './payment.ts'
 import { hasOwnCredit, isOfOwnReceipt, stepsOf } from './plan-event.ts'
 import { recordReturns, recordStep } from './record-step.ts'
 import { meaningOfAnswer } from './report.ts'
-import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
+import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
 const AMOUNT = 100n
 const payment = makePayment({ amount: AMOUNT })
@@ -53,7 +53,7 @@ function tell(world: World, fact: Fact): void {
 }
 
 function tellReturn(world: World, told: MoneyReturn): void {
-  reportReturn(world.held, `${told.kind} ${told.id}`, told)
+  reportReturn(world.held, told)
   const about = { ...report({ type: 'expired' }), returned: { reference, returns: [told] } }
   recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
 }
@@ -119,7 +119,7 @@ function judged(
 
 /** What a decision changes in what the provider holds for the merchant. */
 function note({ held }: World, money: KeptMoney, { status, event, amount }: Decision): void {
-  const id = `${money.kind} ${money.receipt}`
+  const id = nameOfReturn(money)
   const known = held.returns.get(id)
   if (status === 'dismissed' && known) known.dismissed = known.status
   if (isReturn(money) && known && amount !== undefined) known.amount = amount
@@ -154,8 +154,17 @@ const end = fc.constantFrom<Fact>(
   { type: 'cancelled' },
   { type: 'challenged', reason: 'held' },
 )
-/** The amount of a return is its own, wherever it is reported; some messages leave it out. */
-const amounts = { 'refund x': 30n, 'refund y': 20n, 'chargeback z': 100n } as const
+/**
+ * The amount of a return is its own, wherever it is reported; some messages leave it out. The first refund and the
+ * chargeback may also be reported before they are listed with an id.
+ */
+const amounts = {
+  refund: 30n,
+  'refund x': 30n,
+  'refund y': 20n,
+  chargeback: 100n,
+  'chargeback z': 100n,
+} as const
 const moneyReturn = fc
   .record({
     name: fc.constantFrom(...(Object.keys(amounts) as (keyof typeof amounts)[])),
@@ -163,7 +172,7 @@ const moneyReturn = fc
     hasAmount: fc.boolean(),
   })
   .map(({ name, status, hasAmount }): MoneyReturn => {
-    const [kind, id] = name.split(' ') as ['refund' | 'chargeback', string]
+    const [kind, id = null] = name.split(' ') as ['refund' | 'chargeback', string | undefined]
     return { kind, id, amount: hasAmount ? amounts[name] : null, status }
   })
 const word = fc.record({

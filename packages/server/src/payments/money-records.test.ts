@@ -100,10 +100,11 @@ describe('a receipt', () => {
 describe('the database refuses', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
-  const refund = (status: 'pending' | 'succeeded' | 'failed', amount: bigint | null = 30n) => ({
-    reference: payment.paymentCode,
-    returns: [{ kind: 'refund' as const, id: 'rf-1', amount, status }],
-  })
+  const refund = (
+    status: 'pending' | 'succeeded' | 'failed',
+    amount: bigint | null = 30n,
+    id: string | null = 'rf-1',
+  ) => ({ reference: payment.paymentCode, returns: [{ kind: 'refund' as const, id, amount, status }] })
   const report = (returned: ReturnType<typeof refund>) =>
     db.transaction(tx =>
       recordEvents(
@@ -125,6 +126,16 @@ describe('the database refuses', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
     },
   )
+
+  test('to give a return another id than the first, or any other record one', async () => {
+    await record(received(100n, 'a'), reversed(), received(100n, ''))
+    await report(refund('pending', null, null))
+    const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
+    await refused(`${change} return_status is null`, RESTRICTED)
+    await report(refund('succeeded'))
+    expect(await records()).toContainEqual(['refund', 'rf-1', 30n, false, 'open'])
+    await refused(`${change} return_status is not null`, RESTRICTED)
+  })
 
   test('to let a return go backward, or change its amount downward or after a decision', async () => {
     await record(received(100n, 'a'))

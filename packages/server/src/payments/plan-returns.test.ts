@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import type { MoneyReturn } from '../providers/provider.ts'
 import { planReturns } from './plan-returns.ts'
@@ -149,7 +149,7 @@ test.each<[MoneyReturn['kind'], string]>([
         type: 'paid_again',
         amount: 30n,
         unexpectedMoneyId: debited.id,
-        why: `the ${kind} f-1 did not happen: ${reason}`,
+        why: `the debit of the ${kind} f-1 is undone: ${reason}`,
       },
     ],
   })
@@ -162,5 +162,109 @@ test.each<[string, Partial<UnexpectedMoney>]>([
   expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
     records: [{ status: 'dismissed', returnStatus: 'failed' }],
     undone: [],
+  })
+})
+
+describe('a return that is reported before it is listed with its id', () => {
+  const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
+  const unlisted = open({ receipt: '', amount: null })
+
+  test('is one record, which gets the id and the amount', () => {
+    expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
+    expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
+      records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
+      undone: [],
+    })
+    const without = plan({ ...told, amount: null }, [unlisted]).records
+    expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
+  })
+
+  test('says nothing once it is listed, whatever came of it', () => {
+    for (const record of [
+      {},
+      { status: 'accepted' },
+      { status: 'dismissed', returnStatus: 'failed' },
+    ] as const)
+      expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
+  })
+
+  test('is the first of several that are listed; another kind or reference is another matter', () => {
+    const second = { ...told, id: 'f-2', amount: 5n }
+    expect(plan([told, second], [unlisted]).records).toMatchObject([
+      { id: unlisted.id, receipt: 'f-1', amount: 30n },
+      { receipt: 'f-2', amount: 5n, round: 1, status: 'open' },
+    ])
+    for (const other of [
+      { ...unlisted, kind: 'chargeback' as const },
+      { ...unlisted, reference: 'other' },
+    ])
+      expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
+  })
+
+  test('stays debited where the provider lists the amount that the Owner named, or none', () => {
+    const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+    for (const amount of [30n, 0n, null])
+      expect(plan({ ...told, amount }, [debited])).toStrictEqual({
+        records: [{ ...debited, receipt: 'f-1' }],
+        undone: [],
+      })
+  })
+
+  test.each([29n, 31n])('is debited no more, and waits, where the provider lists %s instead', amount => {
+    const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+    const reason = 'the provider lists it as f-1 with another amount'
+    const { records, undone } = plan({ ...told, amount }, [debited])
+    expect(records).toMatchObject([
+      { id: debited.id, receipt: '', status: 'dismissed', reason, amount: 30n, returnStatus: 'pending' },
+      { receipt: 'f-1', status: 'open', amount, credited: false },
+    ])
+    expect(undone).toMatchObject([
+      { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
+    ])
+    expect(plan({ ...told, amount }, records).records).toEqual([])
+  })
+
+  test('is dismissed for the listed one where both have an amount, and these differ', () => {
+    const known = { ...unlisted, amount: 40n }
+    expect(plan(told, [known])).toMatchObject({
+      records: [
+        { id: known.id, status: 'dismissed', amount: 40n },
+        { receipt: 'f-1', status: 'open', amount: 30n },
+      ],
+      undone: [],
+    })
+  })
+
+  test('is credited back once where the listed return failed, whatever its amount', () => {
+    const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+    expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
+      records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
+      undone: [{ amount: 30n }],
+    })
+  })
+
+  test('stays dismissed with the decision of the Owner, unless its success is new', () => {
+    const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
+    const listed = { receipt: 'f-1', amount: 30n }
+    const decided = open({ ...unlisted, ...decision })
+    expect(plan(told, [decided]).records).toMatchObject([{ ...listed, ...decision }])
+    expect(plan({ ...told, status: 'succeeded' }, [decided]).records).toMatchObject([
+      { ...listed, status: 'open', decidedAt: null },
+    ])
+    const afterSuccess = { ...decided, returnStatus: 'succeeded' } as const
+    expect(plan({ ...told, status: 'succeeded' }, [afterSuccess]).records).toMatchObject([
+      { ...listed, ...decision },
+    ])
+    expect(plan({ ...told, status: 'failed' }, [decided]).records).toMatchObject([
+      { ...listed, returnStatus: 'failed', reason: 'the provider reports that it failed' },
+    ])
+    expect(plan({ ...told, amount: null }, [{ ...decided, amount: 7n }]).records).toMatchObject([
+      { amount: 7n },
+    ])
+  })
+
+  test('that failed is over: one that is listed later is another return', () => {
+    const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
+    expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })
 })

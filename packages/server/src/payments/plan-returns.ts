@@ -3,7 +3,7 @@
 
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { PaymentEvent } from './payment.ts'
-import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
+import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnsPlan = {
   /** New records, and known ones as they are afterwards. */
@@ -19,75 +19,119 @@ export type ReturnsPlan = {
 export function planReturns(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
   known: UnexpectedMoney[],
-  open: (fields: ReturnFields) => UnexpectedMoney,
+  open: Open,
   at: Date,
 ): ReturnsPlan {
   const changed = new Map<string, UnexpectedMoney>()
   const undone: PaymentEvent[] = []
   for (const reported of returns) {
-    const ofReturn = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
-      record =>
-        isReturn(record) &&
-        record.kind === reported.kind &&
-        record.reference === reference &&
-        record.receipt === reported.id,
+    const ofKind = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
+      record => isReturn(record) && record.kind === reported.kind && record.reference === reference,
     )
-    const latest = ofReturn.toSorted((a, b) => b.round - a.round)[0]
-    const next = latest ? followUp(latest, reported, open, at) : firstRecord(reported, open, at)
-    if (next === latest) continue
-    changed.set(next.id, next)
-    if (isUndone(latest, next))
-      undone.push({
-        type: 'paid_again',
-        amount: next.amount,
-        unexpectedMoneyId: next.id,
-        why: `the ${reported.kind} ${reported.id} did not happen: ${next.reason}`,
-      })
+    for (const next of recordsAfter(reported, ofKind, open, at)) {
+      const before = ofKind.find(({ id }) => id === next.id)
+      if (next === before) continue
+      changed.set(next.id, next)
+      if (isUndone(before, next))
+        undone.push({
+          type: 'paid_again',
+          amount: next.amount,
+          unexpectedMoneyId: next.id,
+          why: `the debit of the ${nameOfReturn(next)} is undone: ${next.reason}`,
+        })
+    }
   }
   return { records: [...changed.values()], undone }
 }
 
 type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'returnStatus' | 'round'>
+type Open = (fields: ReturnFields) => UnexpectedMoney
 
-/** One that failed is kept as well, since messages of its beginning may follow. */
-function firstRecord(
+/**
+ * What the records of this kind and reference become. A provider may report that money went back before it lists the
+ * return with its id and amount: both reports are about one return, so they have one record. Once a return is listed, a
+ * report without an id is an older one.
+ */
+function recordsAfter(
   reported: MoneyReturn,
-  open: (fields: ReturnFields) => UnexpectedMoney,
+  ofKind: UnexpectedMoney[],
+  open: Open,
   at: Date,
-): UnexpectedMoney {
-  const { kind, id, amount, status } = reported
-  const record = open({ kind, receipt: id, amount: positive(amount), returnStatus: status, round: 1 })
-  return status === 'failed' ? closed(record, reported, at) : record
+): UnexpectedMoney[] {
+  const isListed = ofKind.some(({ receipt }) => receipt !== '')
+  if (reported.id === null && isListed) return []
+  const latest = latestOf(ofKind, reported.id ?? '')
+  if (latest) return [followUp(latest, reported, open, at)]
+  const unlisted = isListed ? undefined : latestOf(ofKind, '')
+  return unlisted && unlisted.returnStatus !== 'failed'
+    ? listed(unlisted, reported, open, at)
+    : [firstRecord(reported, open, at)]
 }
 
-const closed = (record: UnexpectedMoney, { kind }: MoneyReturn, at: Date): UnexpectedMoney => ({
-  ...record,
+const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | undefined =>
+  ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
+
+/** unlisted: the record of a return that was reported without an id. reported: the same return, listed. */
+function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
+  const amount = positive(reported.amount)
+  if (unlisted.status === 'dismissed') {
+    // A dismissed record does not change, so the decision is repeated in the record that has the id.
+    const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
+    const { status, decidedAt, reason } = unlisted
+    const isOpen = record.status === 'open' && !isNews(unlisted, reported)
+    return [isOpen ? { ...record, status, decidedAt, reason } : record]
+  }
+  const isOtherAmount =
+    reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
+  // The Owner may have named the amount and accepted it. A debit of the difference would leave two amounts for one return,
+  // so the debit is undone, and the amount that the provider lists waits.
+  return isOtherAmount
+    ? [
+        dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
+        firstRecord(reported, open, at),
+      ]
+    : [followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)]
+}
+
+/** One that failed is kept as well, since messages of its beginning may follow. */
+function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
+  const { kind, id, amount, status } = reported
+  const record = open({ kind, receipt: id ?? '', amount: positive(amount), returnStatus: status, round: 1 })
+  return status === 'failed' ? failed(record, at) : record
+}
+
+const failed = (record: UnexpectedMoney, at: Date): UnexpectedMoney => ({
+  ...dismissed(
+    record,
+    record.kind === 'chargeback' ? 'the chargeback was won' : 'the provider reports that it failed',
+    at,
+  ),
   returnStatus: 'failed',
+})
+
+const dismissed = (record: UnexpectedMoney, reason: string, at: Date): UnexpectedMoney => ({
+  ...record,
   status: 'dismissed',
   decidedAt: at,
-  reason: kind === 'chargeback' ? 'the chargeback was won' : 'the provider reports that it failed',
+  reason,
 })
+
+/** The Owner dismissed it while the provider was still at it; that it succeeded is new. */
+const isNews = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
+  (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
 /** A message that is older than what is known changes nothing. */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
-function followUp(
-  latest: UnexpectedMoney,
-  reported: MoneyReturn,
-  open: (fields: ReturnFields) => UnexpectedMoney,
-  at: Date,
-): UnexpectedMoney {
+function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const before = latest.returnStatus ?? 'pending'
   const returnStatus = rank[reported.status] > rank[before] ? reported.status : before
   if (latest.status === 'dismissed') {
-    // The Owner dismissed it while the provider was still at it; that it succeeded is new.
-    const isNews = before === 'pending' && reported.status === 'succeeded'
+    const { kind, receipt, round } = latest
     const amount = positive(reported.amount) ?? latest.amount
-    return isNews
-      ? open({ kind: reported.kind, receipt: reported.id, amount, returnStatus, round: latest.round + 1 })
-      : latest
+    return isNews(latest, reported) ? open({ kind, receipt, amount, returnStatus, round: round + 1 }) : latest
   }
-  if (returnStatus === 'failed') return before === 'failed' ? latest : closed(latest, reported, at)
+  if (returnStatus === 'failed') return before === 'failed' ? latest : failed(latest, at)
   const amount = latest.status === 'open' ? larger(latest.amount, positive(reported.amount)) : latest.amount
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
@@ -101,7 +145,7 @@ const larger = (a: bigint | null, b: bigint | null): bigint | null => {
 }
 
 const isUndone = (
-  latest: UnexpectedMoney | undefined,
+  before: UnexpectedMoney | undefined,
   next: UnexpectedMoney,
 ): next is UnexpectedMoney & { amount: bigint } =>
-  latest?.status === 'accepted' && next.status === 'dismissed' && next.amount !== null
+  before?.status === 'accepted' && next.status === 'dismissed' && next.amount !== null

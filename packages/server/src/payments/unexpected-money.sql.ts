@@ -66,16 +66,17 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
   )
 }
 
-/** What a record may change in: how much it is, and what was decided. */
+/** What a record may change in: how much it is, what was decided, and of a return the id that the provider gives it later. */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
     `update unexpected_money m
      set status = a.status, credited = a.credited, amount = a.amount, return_status = a."returnStatus",
+         provider_id = case when m.return_status is null then m.provider_id else a.receipt end,
          tenant_id = a."tenantId", payment_id = a."paymentId", expected_amount = a."expectedAmount",
          decided_at = a."decidedAt", reason = a.reason
      from jsonb_to_recordset(?) as a (
-       id uuid, status text, credited boolean, amount bigint, "returnStatus" text, "tenantId" uuid, "paymentId" uuid,
-       "expectedAmount" bigint, "decidedAt" timestamptz, reason text)
+       id uuid, status text, credited boolean, amount bigint, "returnStatus" text, receipt text, "tenantId" uuid,
+       "paymentId" uuid, "expectedAmount" bigint, "decidedAt" timestamptz, reason text)
      where m.id = a.id`,
     [toJson(records)],
   )

@@ -59,6 +59,10 @@ export type UnexpectedMoney = {
 export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
+/** `refund rf-1`; `refund` where the provider has not given it an id. */
+export const nameOfReturn = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
+  receipt === '' ? kind : `${kind} ${receipt}`
+
 /** Whether it waits for the Owner and the ledger does not have it. */
 export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited

@@ -68,8 +68,11 @@ export type Accepted = { providerPaymentId: string; methodData: MethodData }
 /** Money that went back to the payer: by a refund, or because the payer's bank took it back. */
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
-  /** The provider's id of this return, the same in every message about it. */
-  id: string
+  /**
+   * The provider's id of this return, the same in every message about it. Null where the message has none: it is then
+   * about the only return of this kind, or about the first one that the provider lists later.
+   */
+  id: string | null
   /** Of this return alone, never a running total. Null where the message does not give it. */
   amount: Cents | null
   /** failed: certainly no money moved, or a chargeback was won. */

@@ -45,7 +45,7 @@ const { demo, owner, shop, ...bench } = await inboxBench({
 })
 const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, statusOf, toldOf } = bench
 
-type Told = { kind?: string; id: string; cents?: number; status?: string }
+type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
 /** The message that a refund is reported by, with its returns; the fact in it changes nothing. */
 const tellReturn = (reference: string, ...told: Told[]) =>
@@ -128,6 +128,38 @@ describe('a refund that the provider reports', () => {
     ])
     expect((await decide(id, 'accept', { amount: 2_500_000 })).data).toMatchObject({ amount: 2_500_000 })
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
+  })
+
+  test('before it is listed is one record, with the id and the amount that are listed later', async () => {
+    const [waiting, accepted] = [await paid(), await paid()]
+    const before = await shop.balance()
+    const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
+    for (const { payment_code } of [waiting, accepted]) {
+      listed.set(payment_code, [unlisted])
+      await tellReturn(payment_code, { id: null, status: 'pending' })
+    }
+    expect(await recordOf(waiting)).toMatchObject({ receipt: null, amount: 0, status: 'open' })
+    await decide((await recordOf(accepted)).id, 'accept', { amount: 2_500_000 })
+
+    for (const { payment_code } of [waiting, accepted])
+      await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
+    expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'open' })
+    // The Owner had named another amount.
+    expect(await recordsOf(accepted)).toMatchObject([
+      { receipt: 'rf-9', amount: 3_000_000, status: 'open' },
+      { receipt: null, amount: 2_500_000, status: 'dismissed' },
+    ])
+    expect(await entriesOf(accepted)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 2_500_000],
+      ['credit', 2_500_000],
+    ])
+    expect([await shop.balance(), await held()]).toEqual([before, 6_000_000])
+    for (const payment of [waiting, accepted]) {
+      const open = (await recordsOf(payment)).find(({ status }: { status: string }) => status === 'open')
+      await decide(open.id, 'accept')
+    }
+    expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
   test('that fails closes its record; what was debited for it is credited back, once', async () => {

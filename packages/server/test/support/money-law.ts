@@ -30,7 +30,7 @@ const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'charg
 export type Held = {
   /** The largest sum of each receipt since it was last taken back. */
   receipts: Map<string, bigint>
-  /** Refunds and chargebacks by their id; the furthest status counts. */
+  /** Refunds and chargebacks by kind and id, by the kind alone until they have one; the furthest status counts. */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
@@ -73,19 +73,40 @@ export function takeBack(at: Held, receipt: string): void {
 
 const rank = { pending: 0, succeeded: 1, failed: 2 }
 
-export function reportReturn(
-  at: Held,
-  id: string,
-  told: { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed' },
-): void {
-  const known = at.returns.get(id)
+type Returned = {
+  kind: string
+  id: string | null
+  amount: bigint | null
+  status: 'pending' | 'succeeded' | 'failed'
+}
+
+export function reportReturn(at: Held, told: Returned): void {
+  const isListed = [...at.returns.keys()].some(key => key.startsWith(`${told.kind} `))
+  if (told.id === null && isListed) return
+  const name = told.id === null ? told.kind : `${told.kind} ${told.id}`
+  if (told.id !== null && !isListed) becomeListed(at, name, told)
+  const known = at.returns.get(name)
   if (!known) {
-    at.returns.set(id, { ...told })
+    at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
   // That it succeeded is news where the Owner dismissed it while it was pending.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
-  at.returns.set(id, { amount: known.amount ?? told.amount, status })
+  at.returns.set(name, { amount: known.amount ?? told.amount, status })
+}
+
+/** The first return that is listed is the one that was reported without an id. The provider's amount counts. */
+function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
+  const unlisted = at.returns.get(kind)
+  if (!unlisted || unlisted.status === 'failed') return
+  at.returns.delete(kind)
+  const isDismissed = unlisted.dismissed !== undefined
+  at.returns.set(name, {
+    ...unlisted,
+    amount: amount ?? unlisted.amount,
+    // A decision is repeated for the listed return, whose status is then its own.
+    ...(isDismissed && unlisted.dismissed === 'succeeded' && { status, dismissed: status }),
+  })
 }

@@ -94,7 +94,7 @@ export function toReport(message: Transaction, detail?: MethodDetail): CallbackR
   return {
     reference,
     providerPaymentId,
-    ...(isRefunded && { returns: [refund(providerPaymentId)] }),
+    ...(isRefunded && { returns: [refund] }),
     fact: methodData ? { type: 'pending', methodData } : fact,
   }
 }
@@ -102,7 +102,7 @@ export function toReport(message: Transaction, detail?: MethodDetail): CallbackR
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /** DOKU gives neither an id nor an amount: order.amount is the amount of the payment. */
-const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: null, status: 'succeeded' })
+const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /**
  * developers.doku.com check-status-api/non-snap: SUCCESS, EXPIRED and REFUNDED are final. FAILED is not: an attempt

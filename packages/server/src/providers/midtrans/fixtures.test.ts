@@ -94,7 +94,7 @@ describe('every published message is read as it is meant:', () => {
       ) as ExpectedRefund
       expect(report.returns?.at(-1)).toEqual({
         kind: origin === 'chargeback' ? 'chargeback' : 'refund',
-        id: provider_refund_id ?? want.provider_payment_id,
+        id: provider_refund_id,
         amount: BigInt(amount_cents as number),
         status,
       })

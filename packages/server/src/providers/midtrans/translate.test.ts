@@ -214,14 +214,19 @@ describe('the returns of an inquiry', () => {
   const returnsOf = (fields: object) => toReport(answer(fields), 'answer').returns
   const refund = { refund_key: 'k-1', refund_amount: '30000.00', bank_confirmed_at: '2026-11-20 10:04:05' }
   const listed = { kind: 'refund', id: 'k-1', amount: 3_000_000n, status: 'succeeded' }
-  const chargeback = { kind: 'chargeback', id: 't-1', status: 'succeeded' }
+  const chargeback = { kind: 'chargeback', id: null, status: 'succeeded' }
 
   test.each<[string, object, object[] | undefined]>([
     ['settlement', {}, undefined],
     ['settlement', { refunds: [refund] }, [listed]],
-    ['refund', {}, [{ kind: 'refund', id: 't-1', amount: null, status: 'pending' }]],
-    ['partial_refund', {}, [{ kind: 'refund', id: 't-1', amount: null, status: 'pending' }]],
+    ['refund', {}, [{ kind: 'refund', id: null, amount: null, status: 'pending' }]],
+    ['partial_refund', {}, [{ kind: 'refund', id: null, amount: null, status: 'pending' }]],
     ['partial_refund', { refunds: [refund] }, [listed]],
+    [
+      'partial_refund',
+      { refunds: [{ refund_amount: '1.00' }] },
+      [{ kind: 'refund', id: null, amount: 100n, status: 'pending' }],
+    ],
     [
       'partial_refund',
       { refunds: [refund, { refund_amount: '1.00' }] },

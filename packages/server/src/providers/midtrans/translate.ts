@@ -275,16 +275,16 @@ function returnsOf(message: Transaction): MoneyReturn[] {
         each.refund_chargeback_id ??
         each.refund_chargeback_uuid ??
         each.refund_key ??
-        `${transaction_id}-${index + 1}`,
+        (refunds.length === 1 ? null : `${transaction_id}-${index + 1}`),
       amount: sumOf(each.refund_amount) ?? null,
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
   // One that is not listed yet, or not readable as a list.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
-    return [{ kind: 'refund', id: transaction_id, amount: null, status: 'pending' }]
+    return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded
   const isWhole = status === 'chargeback' && refunded.length === 0
   const amount = isWhole ? (sumOf(gross_amount) ?? null) : null
-  return [...refunded, { kind: 'chargeback', id: transaction_id, amount, status: 'succeeded' }]
+  return [...refunded, { kind: 'chargeback', id: null, amount, status: 'succeeded' }]
 }

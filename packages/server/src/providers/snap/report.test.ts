@@ -39,7 +39,7 @@ test.each<[string, object, object]>([
 
 test('a refunded order without a list has one refund of unknown amount', () => {
   expect(reportOf({ latestTransactionStatus: '04' })).toMatchObject({
-    returns: [{ kind: 'refund', id: 'A1', amount: null, status: 'succeeded' }],
+    returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })
   expect(reportOf({})).not.toHaveProperty('returns')
 })

@@ -222,15 +222,17 @@ function returnsOf(
 ): { returns?: MoneyReturn[] } {
   const { refundHistory: outer, additionalInfo } = message
   const history = outer.length > 0 ? outer : (additionalInfo?.refundHistory ?? [])
-  const returns = history.map((each, index) => refundOf(each, `${orderId}-${index + 1}`))
+  const returns = history.map((each, index) =>
+    refundOf(each, history.length === 1 ? null : `${orderId}-${index + 1}`),
+  )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
   // Refunded, but how much is not listed.
-  return { returns: [{ kind: 'refund', id: orderId, amount: null, status: 'succeeded' }] }
+  return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
 /** id: where the entry has none. */
-function refundOf(entry: RefundEntry, id: string): MoneyReturn {
+function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'
   return {

@@ -143,25 +143,20 @@ export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderR
   return {
     reference: merchant_ref,
     providerPaymentId: reference,
-    ...(isRefunded && { returns: [refund(reference)] }),
+    ...(isRefunded && { returns: [refund] }),
     fact: fact.type === 'pending' && methodData ? { ...fact, methodData } : fact,
   }
 }
 
 /** Tripay gives a refund neither an id nor an amount. A closed payment is refunded once at most. */
-const refund = (reference: string): MoneyReturn => ({
-  kind: 'refund',
-  id: reference,
-  amount: null,
-  status: 'succeeded',
-})
+const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /** Throws UnreadableError. */
 export function reportOfCallback(message: Callback): CallbackReport {
   const { reference, merchant_ref, status } = message
   const report = { reference: merchant_ref, providerPaymentId: reference }
   if (status === 'REFUND')
-    return { ...report, returns: [refund(reference)], fact: { type: 'nothing', reason: 'refunded' } }
+    return { ...report, returns: [refund], fact: { type: 'nothing', reason: 'refunded' } }
   const amount = less(sumOf(message.total_amount), feeOfPayer(message))
   const fact = oddity(message) ?? factOf({ status, reference, amount, paidAt: timeOf(message.paid_at) })
   return { ...report, fact }
