@@ -82,6 +82,37 @@ describe('a sweep', () => {
     for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 10_000)
   })
 
+  test('gives back the jobs that no worker has, and leaves those that one works on or has just taken', async () => {
+    await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
+    await db.raw(
+      `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
+      [newId()],
+    )
+    const lock = async (lockedBy: string, seconds: number) => {
+      const { rows } = await db.raw(`select (graphile_worker.add_job('none')).id`)
+      await db.raw(
+        `update graphile_worker._private_jobs set locked_by = ?, locked_at = now() - ? * interval '1 second'
+         where id = ?`,
+        [lockedBy, seconds, rows[0].id],
+      )
+    }
+    await lock('alive', 3_600)
+    await lock('ended', 0)
+    await lock('dead', 0)
+    await lock('ended', 60)
+    const sweep = await startSweep(
+      app,
+      { id: newId(), poolIds: [] },
+      () => {},
+      async () => {},
+    )
+    onTestFinished(sweep.stop)
+    const locks = () =>
+      db('graphile_worker._private_jobs').whereNotNull('locked_by').orderBy('id').pluck('locked_by')
+    await vi.waitUntil(async () => (await locks()).length === 2, 10_000)
+    expect(await locks()).toEqual(['alive', 'ended'])
+  })
+
   test('that failed goes on', async () => {
     const { lookForWebhooks, found } = await leftBehind()
     const error = vi.spyOn(app.log, 'error')

@@ -24,14 +24,21 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.raw('delete from workers where id = ?', [id])
 }
 
-/** Ages by the database's clock alone, so that the clocks of processes need not agree. */
+/**
+ * Jobs of workers that stopped beating, and jobs that are locked under a name which no worker has: a fetch can reach the
+ * database after its runner ended, and a process can be killed before it first beats. Ages by the database's clock alone,
+ * so that the clocks of processes need not agree.
+ */
 export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
     `with dead as (
-       delete from workers where seen_at < now() - ? * interval '1 millisecond' returning pool_ids
+       delete from workers where seen_at < now() - :deadAfterMs * interval '1 millisecond' returning pool_ids
      )
-     select graphile_worker.force_unlock_workers(pool_ids) from dead`,
-    [deadAfterMs],
+     update graphile_worker._private_jobs set locked_by = null, locked_at = null
+     where locked_by in (select unnest(pool_ids) from dead)
+       or locked_at < now() - :deadAfterMs * interval '1 millisecond'
+         and not exists (select from workers where locked_by = any(pool_ids))`,
+    { deadAfterMs },
   )
 }
 
