@@ -24,7 +24,7 @@ export type RoundOptions = Size & {
   rate: number
   /** Which faults, where it is not all of them. */
   names?: readonly FaultName[]
-  /** How long anything that is due may still wait once the faults are over. */
+  /** For how long nothing of what is due may get done once the faults are over. */
   stuckAfterMs: number
   progress: (line: string) => void
   /** Before the processes are told to stop. look: holds what is there now against the rules. */

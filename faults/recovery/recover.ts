@@ -1,8 +1,8 @@
-// After the faults: what is due must be done within its time, without anybody's help. Then the clock goes on, so that
+// After the faults: what is due must be done, without anybody's help and without a pause in which nothing is done. Then the clock goes on, so that
 // whatever waits for it comes up too: inquiries, expiry, the look after it, the webhooks' retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { countPendingEvents, readWaiting } from '../checker/read.ts'
+import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { EXPIRY_MINUTES } from '../cluster/merchants.ts'
 import type { Shop } from '../load/shop.ts'
@@ -59,23 +59,34 @@ export async function recover(
 }
 
 /**
- * Undefined, or what was due when this began and is not done when its time is over. What falls due meanwhile, by what
- * was done, may take its own time.
+ * Undefined, or what was due when this began and is not done, although nothing of it was done for so long. A loaded
+ * machine is slow, but it gets on. What falls due meanwhile, by what was done, may take its own time.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()
   const moment = () => ({ real: new Date(), moved: new Date(Date.now() + cluster.aheadMs()) })
   const begun = moment()
-  const endsAt = performance.now() + stuckAfterMs
+  const isStuck = patience(stuckAfterMs)
   let quietSince: number | undefined
   for (;;) {
-    const isOver = performance.now() > endsAt
-    const waiting = await readWaiting(url, isOver ? begun : moment())
-    const isQuiet = Object.values(waiting).every(count => count === 0)
-    if (isOver) return isQuiet ? undefined : JSON.stringify(waiting)
-    quietSince = isQuiet ? (quietSince ?? performance.now()) : undefined
+    if (sumOf(await readWaiting(url, moment())) > 0) quietSince = undefined
+    else quietSince ??= performance.now()
     if (quietSince !== undefined && performance.now() - quietSince >= QUIET_FOR_MS) return undefined
+    const waiting = await readWaiting(url, begun)
+    if (isStuck(sumOf(waiting))) return sumOf(waiting) === 0 ? undefined : JSON.stringify(waiting)
     await pause(LOOK_EVERY_MS)
+  }
+}
+
+const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
+
+/** Given what is left, whether it has not become less for so long. */
+export function patience(stuckAfterMs: number): (left: number) => boolean {
+  let least = Number.POSITIVE_INFINITY
+  let since = performance.now()
+  return left => {
+    if (left < least) [least, since] = [left, performance.now()]
+    return performance.now() - since > stuckAfterMs
   }
 }
 
@@ -85,11 +96,11 @@ export async function untilNoEventIsPending(
   { stuckAfterMs }: Pick<Options, 'stuckAfterMs'>,
   stuck: Stuck[],
 ): Promise<void> {
-  const endsAt = performance.now() + stuckAfterMs
+  const isStuck = patience(stuckAfterMs)
   for (;;) {
     const pending = await countPendingEvents(cluster.postgres.adminUrl())
     if (pending === 0) return
-    if (performance.now() > endsAt) {
+    if (isStuck(pending)) {
       stuck.push({ rule: 'nothing that is due stays undone', detail: `${pending} events are still pending` })
       return
     }

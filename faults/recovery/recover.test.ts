@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { patience } from './recover.ts'
+
+test('a recovery is stuck if nothing gets done for so long, however long all of it takes', () => {
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => clock.mockRestore())
+  const isStuck = patience(60)
+  for (const left of [3, 2, 1]) {
+    now += 60
+    expect(isStuck(left)).toBe(false)
+  }
+  // More than before is no progress.
+  for (const left of [2, 1]) {
+    now += 30
+    expect(isStuck(left)).toBe(false)
+  }
+  now += 1
+  expect(isStuck(1)).toBe(true)
+})
