@@ -40,7 +40,11 @@ export async function readDatabase(url: string): Promise<Kept> {
 
 export type Waiting = Record<'callbacks' | 'checks' | 'webhooks' | 'jobs', number>
 
-/** What has been due since then and is not done: by the clock of the service, and by the database's, which never moves. */
+/**
+ * What has been due since then and is not done: by the clock of the service, and by the database's, which never moves. A
+ * job that was replaced by another one of the same key while a worker had it has no attempts left: where that worker was
+ * killed, it stays until retention deletes it.
+ */
 export async function readWaiting(
   url: string,
   { moved, real }: { moved: Date; real: Date },
@@ -51,7 +55,7 @@ export async function readWaiting(
               (select count(*)::int from payments
                where next_check_at <= $1 or status = 'charging' and updated_at <= $1) checks,
               (select count(*)::int from webhook_queue where status = 'pending' and next_attempt_at <= $1) webhooks,
-              (select count(*)::int from graphile_worker.jobs where run_at <= $2) jobs`,
+              (select count(*)::int from graphile_worker.jobs where run_at <= $2 and attempts < max_attempts) jobs`,
       [moved, real],
     )
     return rows[0]
