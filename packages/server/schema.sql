@@ -528,14 +528,13 @@ create table payments (
   constraint payments_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint payments_payment_code_check CHECK (payment_code ~ '^GP[0-9]{6}-[0-9A-HJKMNP-TV-Z]{10}$'::text),
   constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text])),
-  constraint payments_unconfirmed_is_paid CHECK (unconfirmed_since IS NULL OR status = 'paid'::text) NOT VALID
+  constraint payments_unconfirmed_is_paid CHECK (unconfirmed_since IS NULL OR status = 'paid'::text)
 );
 CREATE INDEX payments_by_kind ON payments USING btree (tenant_id, mode, status, method_type, provider, id);
 CREATE INDEX payments_challenged ON payments USING btree (updated_at, tenant_id, id) WHERE status = 'challenged'::text;
 CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(customer_email) text_pattern_ops) WHERE customer_email <> ''::text;
 CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
-CREATE INDEX payments_due ON payments USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX payments_due_by_account ON payments USING btree (provider_account_id, next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX payments_of_account_by_provider_id ON payments USING btree (provider_account_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
@@ -601,7 +600,7 @@ create table provider_callbacks (
   path text not null default ''::text,
   job uuid,
   constraint provider_callbacks_pkey PRIMARY KEY (id),
-  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text, 'unreadable'::text])) NOT VALID
+  constraint provider_callbacks_status_check CHECK (status = ANY (ARRAY['received'::text, 'applied'::text, 'repeated'::text, 'refused'::text, 'ignored'::text, 'unmatched'::text, 'unreadable'::text]))
 ) partition by range (id);
 CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
 CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
@@ -786,19 +785,19 @@ create table unexpected_money (
   constraint unexpected_money_amount_check CHECK (amount > 0),
   constraint unexpected_money_check CHECK ((status = 'open'::text) = (decided_at IS NULL)),
   constraint unexpected_money_check1 CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
-  constraint unexpected_money_has_amount CHECK (amount IS NOT NULL OR return_status IS NOT NULL AND NOT credited) NOT VALID,
-  constraint unexpected_money_has_payment CHECK (payment_id IS NOT NULL OR (kind = ANY (ARRAY['unknown_reference'::text, 'refund'::text, 'chargeback'::text]))) NOT VALID,
-  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text, 'increase'::text, 'paid_after_reversal'::text, 'refund'::text, 'chargeback'::text])) NOT VALID,
-  constraint unexpected_money_later_records_are_qualified CHECK (provider_id IS NOT NULL OR from_amount = 0 AND round = 1 AND return_status IS NULL) NOT VALID,
+  constraint unexpected_money_has_amount CHECK (amount IS NOT NULL OR return_status IS NOT NULL AND NOT credited),
+  constraint unexpected_money_has_payment CHECK (payment_id IS NOT NULL OR (kind = ANY (ARRAY['unknown_reference'::text, 'refund'::text, 'chargeback'::text]))),
+  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text, 'increase'::text, 'paid_after_reversal'::text, 'refund'::text, 'chargeback'::text])),
+  constraint unexpected_money_later_records_are_qualified CHECK (provider_id IS NOT NULL OR from_amount = 0 AND round = 1 AND return_status IS NULL),
   constraint unexpected_money_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
-  constraint unexpected_money_only_returns_are_dismissed CHECK (status <> 'dismissed'::text OR return_status IS NOT NULL) NOT VALID,
-  constraint unexpected_money_place CHECK (from_amount >= 0 AND round >= 1) NOT VALID,
+  constraint unexpected_money_only_returns_are_dismissed CHECK (status <> 'dismissed'::text OR return_status IS NOT NULL),
+  constraint unexpected_money_place CHECK (from_amount >= 0 AND round >= 1),
   constraint unexpected_money_return_status CHECK (
 CASE
     WHEN kind = ANY (ARRAY['refund'::text, 'chargeback'::text]) THEN return_status IS NOT NULL AND (return_status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))
     ELSE return_status IS NULL
-END) NOT VALID,
-  constraint unexpected_money_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'refunded'::text, 'dismissed'::text])) NOT VALID
+END),
+  constraint unexpected_money_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'refunded'::text, 'dismissed'::text]))
 );
 CREATE INDEX unexpected_money_by_status ON unexpected_money USING btree (status, id);
 CREATE INDEX unexpected_money_held ON unexpected_money USING btree (tenant_id, mode) INCLUDE (amount) WHERE status = 'open'::text AND return_status IS NOT NULL;
@@ -808,7 +807,7 @@ CREATE TRIGGER unexpected_money_dismissal_is_final BEFORE UPDATE ON unexpected_m
 CREATE TRIGGER unexpected_money_is_as_it_arrived BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.id IS DISTINCT FROM old.id OR new.kind IS DISTINCT FROM old.kind OR new.provider IS DISTINCT FROM old.provider OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.mode IS DISTINCT FROM old.mode OR new.reference IS DISTINCT FROM old.reference OR new.receipt IS DISTINCT FROM old.receipt OR new.paid_at IS DISTINCT FROM old.paid_at OR new.created_at IS DISTINCT FROM old.created_at) EXECUTE FUNCTION refuse_change('what arrived is kept as it arrived');
 CREATE TRIGGER unexpected_money_is_decided_once BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status <> 'open'::text AND new.status = 'open'::text OR old.status = 'refunded'::text AND new.* IS DISTINCT FROM old.* OR old.credited AND NOT new.credited OR old.payment_id IS NOT NULL AND (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id)) EXECUTE FUNCTION refuse_change('what was decided, credited or assigned stays so');
 CREATE TRIGGER unexpected_money_is_kept BEFORE DELETE ON unexpected_money FOR EACH ROW EXECUTE FUNCTION refuse_change('what arrived is kept');
-CREATE TRIGGER unexpected_money_keeps_its_place BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.provider_id IS DISTINCT FROM old.provider_id OR new.from_amount IS DISTINCT FROM old.from_amount OR new.round IS DISTINCT FROM old.round OR (new.return_status IS NULL) IS DISTINCT FROM (old.return_status IS NULL)) EXECUTE FUNCTION refuse_change('a record is about one part of one receipt');
+CREATE TRIGGER unexpected_money_keeps_its_place BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.from_amount IS DISTINCT FROM old.from_amount OR new.round IS DISTINCT FROM old.round OR (new.return_status IS NULL) IS DISTINCT FROM (old.return_status IS NULL) OR new.provider_id IS DISTINCT FROM old.provider_id AND (old.return_status IS NULL OR old.provider_id <> ''::text OR new.provider_id IS NULL)) EXECUTE FUNCTION refuse_change('a record is about one part of one receipt');
 CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount IS NULL AND old.amount IS NOT NULL OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
 CREATE TRIGGER unexpected_money_return_goes_forward BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.return_status = 'failed'::text AND new.return_status <> 'failed'::text OR old.return_status = 'succeeded'::text AND new.return_status = 'pending'::text) EXECUTE FUNCTION refuse_change('a return does not go back to an earlier status');
 alter table unexpected_money enable row level security;
