@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownStatuses } from '../payments/payment.ts'
-import type { ProviderReport } from '../providers/provider.ts'
+import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
 import { findingsOf, type Position, type SettledLines, type Word } from './difference.ts'
 
 const AMOUNT = 10_000_000n
@@ -31,9 +31,9 @@ const settled = (lines: Partial<SettledLines> = {}, settlesDay = true): Word => 
   settlesDay,
 })
 const nowhere: Partial<SettledLines> = { paidTimes: 0n, paid: 0n }
-const told = (fact: ProviderReport['fact']): Word => ({
+const told = (fact: ProviderReport['fact'], returns?: MoneyReturn[]): Word => ({
   source: 'inquiry',
-  word: { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: 'x', fact },
+  word: { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: 'x', fact, ...(returns && { returns }) },
 })
 const absent: Word = { source: 'inquiry', word: 'absent' }
 const found = (position: Position, word?: Word) =>
@@ -180,6 +180,30 @@ describe('payment and inquiry', () => {
     ['agreed', paid, isPaid(), []],
     ['agreed with what came besides', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
+})
+
+describe('ledger and returns that an inquiry lists', () => {
+  const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
+    ...{ kind: 'refund', id: 'rf-1', amount, status },
+  })
+  test.each<[string, bigint, MoneyReturn[], string[]]>([
+    ['refunded there alone', 0n, [returned(1n)], ['ledger_provider status']],
+    ['of unknown amount, there alone', 0n, [returned(null)], ['ledger_provider status']],
+    ['pending there alone', 0n, [returned(1n, 'pending')], ['ledger_provider status']],
+    ['failed there', 0n, [returned(1n, 'failed')], []],
+    ['all of it, on both sides', AMOUNT, [returned(AMOUNT)], []],
+    ['in parts, on both sides', 3n, [returned(1n), returned(2n)], []],
+    ['of unknown amount, on both sides', 3n, [returned(null)], []],
+    ['a part debited here', 1n, [returned(1n), returned(2n)], ['ledger_provider amount']],
+    ['more debited here, as the operator paid back', 4n, [returned(3n)], []],
+  ])('%s', (_, debited, returns, expected) => {
+    expect(found({ ...paid, debited }, told({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(expected)
+  })
+
+  test('a return that waits for a decision is accounted for', () => {
+    const word = told({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
+    expect(findingsOf({ ...paid, held: 3n }, word)[0]?.detail).toMatch(/an open record .* accounts for it$/)
+  })
 })
 
 test('law: where a settlement of the day agrees, ledger and provider hold the same money', () => {

@@ -4,7 +4,7 @@
 
 import type { Cents } from '../money.ts'
 import type { Status } from '../payments/payment.ts'
-import type { ProviderWord } from '../providers/provider.ts'
+import type { MoneyReturn, ProviderWord } from '../providers/provider.ts'
 
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
@@ -145,6 +145,8 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
       return word.fact.amountPaid === creditedBesides
         ? []
         : finding('missing_here', provider, `the provider says paid, and here it is ${status}`)
+    const returns = againstReturns(position, word.returns)
+    if (returns) return returns
     if (debited >= amountPaid)
       return finding('status', 'ledger_provider', 'the ledger took it back, and the provider says paid')
     return [amountPaid, amountPaid + creditedBesides].includes(word.fact.amountPaid)
@@ -166,6 +168,19 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
   return said === status || isOverHere
     ? []
     : finding('status', provider, `here it is ${status}, and the provider says ${said}`)
+}
+
+/**
+ * Undefined where the provider lists no return. The ledger may have debited more: the operator also pays money back
+ * without the provider.
+ */
+function againstReturns({ debited }: Position, returns: readonly MoneyReturn[] = []): Finding[] | undefined {
+  const gone = returns.filter(({ status }) => status !== 'failed')
+  if (gone.length === 0) return undefined
+  const between = 'ledger_provider'
+  if (debited === 0n) return finding('status', between, 'the provider took it back, and the ledger did not')
+  const returned = gone.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+  return returned > debited ? finding('amount', between, 'what went back is not the same sum') : []
 }
 
 const reasonOf = (word: Exclude<ProviderWord, 'untold'>): string =>
