@@ -4,6 +4,9 @@ import { parseArgs } from 'node:util'
 import { writeReport } from './report.ts'
 import { type RoundResult, runRound } from './round.ts'
 
+/** Longer than the 90 s for which a worker claims a payment that it checks: one that it lost is free only after them. */
+const STUCK_AFTER_MS = 120_000
+
 const usage = `test:faults [option…]
 
   --rounds <n>    (10)
@@ -43,7 +46,7 @@ const results: RoundResult[] = []
 for (let n = 0; n < Number(values.rounds); n++) {
   const seed = Number(values.seed) + n
   say(`\nround ${n + 1} of ${values.rounds}, seed ${seed}`)
-  const result = await runRound({ ...size, seed, stuckAfterMs: 60_000, progress: say })
+  const result = await runRound({ ...size, seed, stuckAfterMs: STUCK_AFTER_MS, progress: say })
   results.push(result)
   if (values.write) say(await writeReport({ at: startedAt, ...size, rounds: results }))
   const { violations, payments, paid, directory } = result
