@@ -9,7 +9,7 @@ export type ReturnsPlan = {
   /** New records, and known ones as they are afterwards. */
   records: UnexpectedMoney[]
   /** Credits for what was debited and did not go back after all. */
-  undone: PaymentEvent[]
+  undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
@@ -23,7 +23,7 @@ export function planReturns(
   at: Date,
 ): ReturnsPlan {
   const changed = new Map<string, UnexpectedMoney>()
-  const undone: PaymentEvent[] = []
+  const undone: ReturnsPlan['undone'] = []
   for (const reported of returns) {
     const ofKind = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
       record => isReturn(record) && record.kind === reported.kind && record.reference === reference,

@@ -3,10 +3,13 @@
 import type { Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
 import type { ProviderReport } from '../providers/provider.ts'
+import { lockPayments, type PaymentKey } from './payment.sql.ts'
 import { grown, onRecord } from './plan-event.ts'
 import { planReturns } from './plan-returns.ts'
+import { type Report, recordEvents } from './record-event.ts'
 import {
   insertUnexpectedMoney,
+  listAssignedOfReferences,
   lockRecordsOfReferences,
   updateUnexpectedMoney,
 } from './unexpected-money.sql.ts'
@@ -23,12 +26,20 @@ export type Unclaimed = {
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
-/** Each receipt and each return once, however often it is reported; of a receipt that grows, the difference. */
+/**
+ * Each receipt and each return once, however often it is reported; of a receipt that grows, the difference. A return that
+ * the Owner assigned to a payment was debited there: if it did not happen, that payment is credited again.
+ */
 export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date): Promise<void> {
-  const known = await lockRecordsOfReferences(
-    tx,
-    unclaimed.map(({ providerAccountId, report }) => ({ providerAccountId, reference: report.reference })),
-  )
+  const keys = unclaimed.map(({ providerAccountId, report }) => ({
+    providerAccountId,
+    reference: report.reference,
+  }))
+  // Payments before records, as decisions take them.
+  const assigned = await listAssignedOfReferences(tx, keys)
+  if (assigned.length > 0) await lockPayments(tx, assigned)
+  const known = await lockRecordsOfReferences(tx, keys)
+  const reports: Report[] = []
   const knownIds = new Set(known.map(({ id }) => id))
   const records = new Map(known.map(record => [record.id, record]))
   const changed = new Set<string>()
@@ -53,7 +64,10 @@ export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date):
     }
     const open: Parameters<typeof planReturns>[2] = fields =>
       newRecord({ ...account, reference, credited: false, paidAt: at, ...fields }, at)
-    for (const record of planReturns({ reference, returns }, own, open, at).records) put(record)
+    const { records: returned, undone } = planReturns({ reference, returns }, own, open, at)
+    for (const record of returned) put(record)
+    for (const event of undone)
+      reports.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
   }
   const all = [...changed].flatMap(id => records.get(id) ?? [])
   const [updated, inserted] = [
@@ -62,4 +76,11 @@ export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date):
   ]
   if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
   if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
+  if (reports.length > 0) await recordEvents(tx, reports, at)
+}
+
+function paymentOf(records: ReadonlyMap<string, UnexpectedMoney>, id: string): PaymentKey {
+  const { tenantId = null, paymentId = null } = records.get(id) ?? {}
+  if (tenantId === null || paymentId === null) throw new Error(`record ${id} was debited without a payment`)
+  return { tenantId, paymentId }
 }

@@ -26,6 +26,17 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
 
 export type UnclaimedKey = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
+/** The payments that the Owner assigned such records to. */
+export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<PaymentKey[]> {
+  const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
+    `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
+     where payment_id is not null
+       and (provider_account_id, reference) in (select * from unnest(:accounts::uuid[], :references::text[]))`,
+    { accounts: keys.map(key => key.providerAccountId), references: keys.map(key => key.reference) },
+  )
+  return rows
+}
+
 /** Records under references that lead to no payment, locked in the order of their ids. */
 export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(

@@ -251,7 +251,7 @@ describe('a chargeback', () => {
   })
 })
 
-test('a refund under an unknown reference waits, and is debited from the payment that it is assigned to', async () => {
+test('a refund under an unknown reference is debited from the payment that it is assigned to, and credited if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?kind=refund&status=open')).data
@@ -263,6 +263,14 @@ test('a refund under an unknown reference waits, and is debited from the payment
     in_ledger: true,
   })
   expect(await entriesOf(payment)).toContainEqual(['debit', 1_500_000])
+  for (let times = 0; times < 2; times++)
+    await tellReturn(reference, { id: 'rf-7', cents: 1_500_000, status: 'failed' })
+  expect(await recordOf(payment)).toMatchObject({ status: 'dismissed', return_status: 'failed' })
+  expect(await entriesOf(payment)).toEqual([
+    ['credit', 10_000_000],
+    ['debit', 1_500_000],
+    ['credit', 1_500_000],
+  ])
 })
 
 test('only a refund or a chargeback can be dismissed', async () => {
