@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate } from '../checker/evidence.ts'
 import { EXPIRY_MINUTES, type Merchant } from '../cluster/merchants.ts'
+import { patience } from '../recovery/patience.ts'
 import type { Plan } from './plan.ts'
 
 export type Shop = {
@@ -15,8 +16,8 @@ export type Shop = {
   requests(): number
   /** Resolves when all that was planned has been tried; what got no answer by then is for repeatOpen. */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
-  /** Until each got an answer, and not for longer than so long. */
-  repeatOpen(withinMs: number): Promise<void>
+  /** Until each got an answer, or none of them did for so long. */
+  repeatOpen(unansweredForMs: number): Promise<void>
 }
 
 /** Providers know no cents: down to the whole rupiah. */
@@ -28,6 +29,7 @@ type Payment = { id: string; payment_code: string; amount: number; idempotency_k
 const REQUEST_TIMEOUT_MS = 20_000
 const REPEAT_PAUSE_MS = 700
 const SIMULATION_TIMEOUT_MS = 25_000
+const LOOK_EVERY_MS = 100
 
 type Place = { url: string; sandboxUrl: string; merchants: Merchant[]; name: string }
 
@@ -148,9 +150,17 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
         }),
       )
     },
-    async repeatOpen(withinMs) {
-      const signal = AbortSignal.timeout(withinMs)
-      await Promise.all([...open].map(order => serve(order, signal)))
+    async repeatOpen(unansweredForMs) {
+      const over = new AbortController()
+      const isStuck = patience(unansweredForMs)
+      const served = Promise.all([...open].map(order => serve(order, over.signal))).finally(() =>
+        over.abort(),
+      )
+      while (!over.signal.aborted) {
+        if (isStuck(open.size)) over.abort()
+        await pause(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => {})
+      }
+      await served
     },
   }
 }

@@ -6,6 +6,7 @@ import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.t
 import type { Cluster } from '../cluster/cluster.ts'
 import { EXPIRY_MINUTES } from '../cluster/merchants.ts'
 import type { Shop } from '../load/shop.ts'
+import { patience } from './patience.ts'
 
 export type Stuck = { rule: string; detail: string }
 
@@ -25,7 +26,8 @@ const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
  * were not answered in time.
  */
 const REPEATED_AFTER = [1, 4]
-const REPEATED_FOR_MS = 15_000
+/** Longer than a request may take. Creates whose outcome the provider cannot tell are never answered. */
+const UNANSWERED_FOR_MS = 25_000
 
 export async function recover(
   cluster: Cluster,
@@ -52,15 +54,15 @@ export async function recover(
     cluster.moveClock(minutes * 60_000)
     await settle(`after ${minutes} minutes more`)
     progress(`${minutes} minutes later nothing is due`)
-    if (REPEATED_AFTER.includes(n)) await shop.repeatOpen(REPEATED_FOR_MS)
+    if (REPEATED_AFTER.includes(n)) await shop.repeatOpen(UNANSWERED_FOR_MS)
   }
   await untilNoEventIsPending(cluster, options, stuck)
   return { recoveredMs, stuck }
 }
 
 /**
- * Undefined, or what was due when this began and is not done, although nothing of it was done for so long. A loaded
- * machine is slow, but it gets on. What falls due meanwhile, by what was done, may take its own time.
+ * Undefined, or what was due when this began and is not done, although nothing of it was done for so long. What falls due
+ * meanwhile, by what was done, may take its own time.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()
@@ -79,16 +81,6 @@ async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<
 }
 
 const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
-
-/** Given what is left, whether it has not become less for so long. */
-export function patience(stuckAfterMs: number): (left: number) => boolean {
-  let least = Number.POSITIVE_INFINITY
-  let since = performance.now()
-  return left => {
-    if (left < least) [least, since] = [left, performance.now()]
-    return performance.now() - since > stuckAfterMs
-  }
-}
 
 /** Attempts are 10 s apart, which the clock goes through at once. */
 export async function untilNoEventIsPending(

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { patience } from './recover.ts'
+import { patience } from './patience.ts'
 
 test('a recovery is stuck if nothing gets done for so long, however long all of it takes', () => {
   let now = 0
