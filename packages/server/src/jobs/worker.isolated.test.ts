@@ -103,6 +103,8 @@ test('a job whose fetch was answered to nobody is run, and one that runs for lon
     .poll(() => sent.emails, { timeout: 60_000 })
     .toEqual(['running@example.com', 'lost@example.com'])
   ended.resolve()
-  await expect.poll(async () => (await app.db('graphile_worker._private_jobs')).length).toBe(0)
+  await expect
+    .poll(async () => (await app.db('graphile_worker._private_jobs')).length, { timeout: 20_000 })
+    .toBe(0)
   expect(sent.emails).toHaveLength(2)
 }, 120_000)

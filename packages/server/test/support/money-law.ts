@@ -94,7 +94,8 @@ export function reportReturn(at: Held, told: Returned): void {
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
-  at.returns.set(name, { amount: known.amount ?? told.amount, status })
+  const amount = isNews ? (told.amount ?? known.amount) : (known.amount ?? told.amount)
+  at.returns.set(name, { amount, status })
 }
 
 /** The first return that is listed is the one that was reported without an id. The provider's amount counts. */
@@ -102,11 +103,11 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
   const unlisted = at.returns.get(kind)
   if (!unlisted || unlisted.status === 'failed') return
   at.returns.delete(kind)
-  const isDismissed = unlisted.dismissed !== undefined
+  const isNews = unlisted.dismissed === 'pending' && status === 'succeeded'
   at.returns.set(name, {
     ...unlisted,
     amount: amount ?? unlisted.amount,
     // A decision is repeated for the listed return, whose status is then its own.
-    ...(isDismissed && unlisted.dismissed === 'succeeded' && { status, dismissed: status }),
+    ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }
