@@ -41,10 +41,11 @@ export async function listUnpaid(
   payments: readonly [Payment, ...Payment[]],
   onRateLimit: OnRateLimit,
 ): Promise<ReadonlySet<string>> {
-  const loaded = await app.accountOf(accountId)
-  if (!loaded?.provider.listUnpaid) return new Set()
-  const { provider, account } = loaded
   try {
+    // It reads the database, which may be away.
+    const loaded = await app.accountOf(accountId)
+    if (!loaded?.provider.listUnpaid) return new Set()
+    const { provider, account } = loaded
     const { tenantId } = payments[0]
     return await app.health.watch(
       { accountId, providerCode: provider.code, tenantId },
@@ -53,7 +54,7 @@ export async function listUnpaid(
     )
   } catch (error) {
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
-    app.log.warn({ err: error, provider: provider.code, accountId }, 'list of payments could not be read')
+    app.log.warn({ err: error, accountId }, 'list of payments could not be read')
     return new Set()
   }
 }

@@ -129,6 +129,26 @@ test('a payment whose answer an adapter fails at expires all the same', async ()
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
 })
 
+test('checks whose account cannot be read, since the database is away, are made when their claim lapses', async () => {
+  const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
+  const payments = await Promise.all(
+    Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
+  )
+  const accountOf = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+  const due = later(30 * MINUTE_MS)
+  clock = due
+  const checks = duePaymentChecks({ ...app, accountOf })
+  while (await checks.begin());
+  await checks.ended()
+  const asked = new Set<string>()
+  answer = async ({ reference }) => {
+    asked.add(reference)
+    return 'absent'
+  }
+  await checkAt(new Date(due.getTime() + 2 * MINUTE_MS))
+  for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
+})
+
 test('3,000 due payments of a slow account do not delay the check of another beyond two sweeps', async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
