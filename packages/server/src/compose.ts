@@ -22,6 +22,9 @@ import { providers } from './providers/registry.ts'
 import { keptByDefault, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets.ts'
 
+/** For commands that need no more of the service. */
+export { providers }
+
 const POOL_SIZE = 20
 const EVENTS_AT_ONCE = 200
 

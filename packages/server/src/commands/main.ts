@@ -122,12 +122,13 @@ program
   .action(async ({ json = false, statement }: { json?: boolean; statement?: string }) => {
     const { withDatabase } = await import('./database.ts')
     const { statementsOf } = await import('./read-statements.ts')
-    const { verifyLedger } = await import('../ledger/verify-ledger.ts')
+    const { providers } = await import('../compose.ts')
+    const { verifyLedger } = await import('../verification/verify-ledger.ts')
     const { reportDifferences } = await import('./report-differences.ts')
     await withDatabase(readConfig(), async ({ db }) => {
       const statements = await statementsOf(db, statement)
       const report = reportDifferences(json)
-      const found = await verifyLedger(db, statements, {
+      const found = await verifyLedger({ db, providers }, statements, {
         onDifference: report.difference,
         onPage: ({ entries, payments }) => sayProgress(`${entries} entries, ${payments} payments`),
       })

@@ -1,4 +1,5 @@
-import type { Difference, Verified } from '../ledger/verify-ledger.ts'
+import type { Difference } from '../ledger/difference.ts'
+import type { Verified } from '../verification/verify-ledger.ts'
 import { sayProgress } from './say.ts'
 
 /** Written as they are found, since there may be any number. With json it all is one object in the end. */

@@ -3,12 +3,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { tellOwner } from '../ledger/tell-owner.ts'
-import { verifyWholeLedger } from '../ledger/verify-whole-ledger.ts'
+import { tellOwner } from '../verification/tell-owner.ts'
+import { verifyWholeLedger } from '../verification/verify-whole-ledger.ts'
 
 const PAUSE_MS = 60_000
 
-export function startVerification(app: Pick<App, 'db' | 'log' | 'publicUrl' | 'sendMail'>): {
+export function startVerification(app: Pick<App, 'db' | 'log' | 'providers' | 'publicUrl' | 'sendMail'>): {
   stop(): Promise<void>
 } {
   const stop = new AbortController()

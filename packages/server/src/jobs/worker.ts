@@ -52,6 +52,7 @@ type Deps = Pick<
   | 'webhookAllowPrivate'
   | 'retention'
   | 'keyRing'
+  | 'providers'
   | 'publicUrl'
   | 'sendMail'
 >

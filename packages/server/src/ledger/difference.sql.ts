@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import type { Difference } from './verify-ledger.ts'
+import type { Difference } from './difference.ts'
 
 /** SQL: there now, which is to say found since the last whole verification that came to its end had begun. */
 export const isOpen = `

@@ -1,12 +1,12 @@
 import type { Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
-import type { Difference } from './verify-ledger.ts'
+import type { Difference } from './difference.ts'
 
 /** Entries of a balance that were posted one after the other; both ends included. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
-// The same rules as verify-ledger.ts has for all entries; here PostgreSQL applies them, and names the first that is broken.
+// The same rules as verification/verify-ledger.ts has for all entries; here PostgreSQL applies them, and names the first that is broken.
 const findBroken = statement<{ difference: Difference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])

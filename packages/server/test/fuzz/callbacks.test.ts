@@ -6,9 +6,9 @@ import { pino } from 'pino'
 import { Client } from 'undici'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/db.ts'
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
 import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
+import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
@@ -172,7 +172,7 @@ function forged({ body, headers }: Signed): Signed {
 test('the ledger verifies after all of it, and none of it is an error to the service', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
-  const { entries } = await verifyLedger(service.app.db, [], tell)
+  const { entries } = await verifyLedger(service.app, [], tell)
   // The operator is alerted of each message that could not be understood.
   const faults = errors.filter(line => !line.includes('verified callback could not be understood'))
   expect([differences, faults]).toEqual([[], []])

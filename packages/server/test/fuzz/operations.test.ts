@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
+import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { testApp } from '../support/app.ts'
 import { operations } from './operations.ts'
 import { casesOf, runner } from './run.ts'
@@ -33,7 +33,7 @@ test('whatever is asked, the answer is a documented one, tells nothing of others
 
 test('the ledger verifies after all of it', async () => {
   const differences: unknown[] = []
-  const verified = await verifyLedger(world.service.app.db, [], {
+  const verified = await verifyLedger(world.service.app, [], {
     onDifference: difference => void differences.push(difference),
     onPage: () => {},
   })

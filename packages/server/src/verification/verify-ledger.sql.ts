@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
+import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../mode.ts'
-import type { SealedEntry } from './entry-bytes.ts'
 
 /** What a balance says of itself; null where entries or seals have no balance. */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }

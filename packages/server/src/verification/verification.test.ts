@@ -6,14 +6,14 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertSecondPayment, sell, shop, tamper } from '../../test/support/ledger.ts'
 import { keyRingLoader } from '../auth/key-ring.ts'
 import { newId } from '../id.ts'
+import { listOpenDifferences } from '../ledger/difference.sql.ts'
+import { sealLedger } from '../ledger/seal-ledger.ts'
+import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../log.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 import { loadSecrets } from '../secrets.ts'
-import { listOpenDifferences } from './difference.sql.ts'
-import { sealLedger } from './seal-ledger.ts'
-import { stateLedger } from './state-ledger.ts'
 import { tellOwner } from './tell-owner.ts'
 import { verifyWholeLedger } from './verify-whole-ledger.ts'
 
@@ -36,7 +36,7 @@ async function ledger() {
       await sealLedger({ db, log })
       await stateLedger({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
     },
-    verify: () => verifyWholeLedger({ db, log }, going),
+    verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
     /** The verifications that were made become those of the days before. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),

@@ -1,27 +1,13 @@
 // Computes every seal anew from the entries that are there, and from the seals the root of each statement. The service
 // seals in SQL; here the bytes are made by other code, so neither is its own witness.
 
-import type { Mode } from '../mode.ts'
-import { merkleRoot } from './merkle.ts'
-import { headBytes, NO_HASH, sealOf } from './seal.ts'
-import type { Statement } from './statement.ts'
+import type { SealDifference } from '../ledger/difference.ts'
+import { merkleRoot } from '../ledger/merkle.ts'
+import { headBytes, NO_HASH, sealOf } from '../ledger/seal.ts'
+import type { Statement } from '../ledger/statement.ts'
 import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
-export type SealDifference =
-  | { kind: 'seal_is_missing'; tenant_id: string; mode: Mode; from_version: string }
-  | {
-      kind: 'sealed_entries_differ' | 'seal_does_not_follow'
-      tenant_id: string
-      mode: Mode
-      from_version: string
-      to_version: string
-      expected: string
-      found: string
-    }
-  | { kind: 'statement_is_missing' }
-  | { kind: 'statement_differs'; round: string; stated_at: string; expected: string; found: string }
-
 /**
  * Takes the rows of all chains in their order, `begin` before those of each. A difference is told once: what follows is
  * held against the seal as it stands.

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { listOwnerAddresses } from '../auth/user.sql.ts'
+import { putBackUntold, takeUntoldDifferences } from '../ledger/difference.sql.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
-import { putBackUntold, takeUntoldDifferences } from './difference.sql.ts'
 
 /** A mail to each user of the Owner about what was found since the last one. Throws where none could be sent; it is tried again. */
 export async function tellOwner(app: Pick<App, 'db' | 'publicUrl' | 'sendMail'>): Promise<void> {

@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { listPublicKeys } from '../auth/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
-import { keepDifferences } from './difference.sql.ts'
-import { findLastStatement } from './statement.sql.ts'
-import { readStatement, type Statement } from './statement.ts'
+import { keepDifferences } from '../ledger/difference.sql.ts'
+import type { Difference } from '../ledger/difference.ts'
+import { findLastStatement } from '../ledger/statement.sql.ts'
+import { readStatement, type Statement } from '../ledger/statement.ts'
 import { beginVerification, noteVerification } from './verification.sql.ts'
-import { type Difference, type Verified, verifyLedger } from './verify-ledger.ts'
+import { type Verified, verifyLedger } from './verify-ledger.ts'
 
 /** Of the time that it takes, it leaves the database alone for four fifths: payments come first. */
 const REST_PER_WORK = 4
@@ -18,14 +19,14 @@ const KEPT_AT_MOST = 1_000
  * was nothing to do. Throws when the signal aborts it; it then begins anew, in this process or in another.
  */
 export async function verifyWholeLedger(
-  app: Pick<App, 'db' | 'log'>,
+  app: Pick<App, 'db' | 'log' | 'providers'>,
   signal: AbortSignal,
 ): Promise<Verified | undefined> {
   const day = await beginVerification(app.db)
   if (day === undefined) return
   const found: Difference[] = []
   let workedSince = performance.now()
-  const verified = await verifyLedger(app.db, await lastStatement(app.db), {
+  const verified = await verifyLedger(app, await lastStatement(app.db), {
     onDifference(difference) {
       if (found.length < KEPT_AT_MOST) found.push(difference)
     },

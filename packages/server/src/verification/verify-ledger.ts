@@ -3,9 +3,16 @@
 // posted meanwhile is seen with the balance and the payment that it belongs to, or not at all. One transaction around all
 // pages would keep the database from cleaning up for as long as it takes.
 
-import type { Db } from '../db/db.ts'
-import type { Mode } from '../mode.ts'
-import type { Statement } from './statement.ts'
+import type { App } from '../app.ts'
+import type { Difference, EntryDifference } from '../ledger/difference.ts'
+import type { Statement } from '../ledger/statement.ts'
+import {
+  type AppliedCallback,
+  listAppliedCallbacks,
+  listPaidByCallback,
+  type PaidByCallback,
+} from './told-amounts.sql.ts'
+import { toldAmounts } from './told-amounts.ts'
 import {
   type BalanceRow,
   type ChainRow,
@@ -16,26 +23,9 @@ import {
   type PaymentCredit,
   type UnfoundedEntry,
 } from './verify-ledger.sql.ts'
-import { followSeals, type SealDifference } from './verify-seals.ts'
+import { followSeals } from './verify-seals.ts'
 
 const PAGE = 5_000
-
-type Money = string | null
-export type Difference = SealDifference | EntryDifference
-type EntryDifference = { tenant_id: string; mode: Mode } & (
-  | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
-  | { kind: 'entry_is_missing'; version: string }
-  | { kind: 'balance_differs'; expected: Money; found: Money }
-  | {
-      kind: 'entry_without_payment' | 'entry_without_money'
-      version: string
-      entry_id: string
-      payment_id: string
-    }
-  | { kind: 'paid_without_credit'; payment_id: string; payment_code: string; expected: Money }
-  | { kind: 'credit_without_paid'; payment_id: string; payment_code: string; status: string; found: Money }
-  | { kind: 'credit_differs'; payment_id: string; payment_code: string; expected: Money; found: Money }
-)
 
 export type Verified = {
   balances: number
@@ -51,7 +41,7 @@ export type Verified = {
  * rows, with what was looked at until then; the next one waits for it.
  */
 export async function verifyLedger(
-  db: Db,
+  { db, providers }: Pick<App, 'db' | 'providers'>,
   statements: Statement[],
   tell: {
     onDifference: (difference: Difference) => void
@@ -92,6 +82,15 @@ export async function verifyLedger(
   for await (const rows of pages<PaymentCredit>(after => listPaymentCredits(db, after, PAGE))) {
     for (const row of rows) comparePayment(row, report)
     verified.payments += rows.length
+    await tell.onPage(verified)
+  }
+  const tellSums = (callbacks: AppliedCallback[] = []) =>
+    callbacks.flatMap(callback => toldAmounts(providers, callback))
+  for await (const payments of pages<PaidByCallback>(after => listPaidByCallback(db, after, PAGE))) {
+    const ids = payments.map(({ paymentId }) => paymentId)
+    const callbacks = Map.groupBy(await listAppliedCallbacks(db, ids), ({ paymentId }) => paymentId)
+    for (const payment of payments)
+      compareCallbacks(payment, tellSums(callbacks.get(payment.paymentId)), report)
     await tell.onPage(verified)
   }
   return verified
@@ -181,4 +180,17 @@ function comparePayment(row: PaymentCredit, report: (difference: Difference) => 
     report({ kind: 'credit_without_paid', ...payment, status: row.status, found })
   else if (expected !== found || !row.isOneCredit)
     report({ kind: 'credit_differs', ...payment, expected, found })
+}
+
+/** Callbacks may be gone, and some prove nothing by themselves; those that report money must report what was credited. */
+function compareCallbacks(
+  row: PaidByCallback,
+  told: bigint[],
+  report: (difference: Difference) => void,
+): void {
+  if (told.length === 0 || told.includes(row.amountPaid)) return
+  const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row
+  const expected = told.join(' or ')
+  const found = row.amountPaid.toString()
+  report({ kind: 'callback_differs', tenant_id, mode, payment_id, payment_code, expected, found })
 }

@@ -1,0 +1,40 @@
+// What contradicts what in the ledger. Sums are in cents, as text; null where there is none.
+
+import type { Mode } from '../mode.ts'
+
+type Money = string | null
+export type Difference = SealDifference | EntryDifference
+export type EntryDifference = { tenant_id: string; mode: Mode } & (
+  | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
+  | { kind: 'entry_is_missing'; version: string }
+  | { kind: 'balance_differs'; expected: Money; found: Money }
+  | {
+      kind: 'entry_without_payment' | 'entry_without_money'
+      version: string
+      entry_id: string
+      payment_id: string
+    }
+  | { kind: 'paid_without_credit'; payment_id: string; payment_code: string; expected: Money }
+  | { kind: 'credit_without_paid'; payment_id: string; payment_code: string; status: string; found: Money }
+  | {
+      kind: 'credit_differs' | 'callback_differs'
+      payment_id: string
+      payment_code: string
+      expected: Money
+      found: Money
+    }
+)
+
+export type SealDifference =
+  | { kind: 'seal_is_missing'; tenant_id: string; mode: Mode; from_version: string }
+  | {
+      kind: 'sealed_entries_differ' | 'seal_does_not_follow'
+      tenant_id: string
+      mode: Mode
+      from_version: string
+      to_version: string
+      expected: string
+      found: string
+    }
+  | { kind: 'statement_is_missing' }
+  | { kind: 'statement_differs'; round: string; stated_at: string; expected: string; found: string }

@@ -1,0 +1,54 @@
+import type { Db } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { Mode } from '../mode.ts'
+import type { CallbackRequest } from '../providers/provider.ts'
+
+export type PaidByCallback = {
+  tenantId: string
+  paymentId: string
+  paymentCode: string
+  mode: Mode
+  amountPaid: bigint
+}
+
+const listPaid = statement<PaidByCallback>(
+  `select p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.mode,
+          p.amount_paid as "amountPaid"
+   from payments p
+   where (:isFirst::boolean or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)) and p.status = 'paid'
+     and exists (
+       select from payment_transitions t
+       where t.tenant_id = p.tenant_id and t.payment_id = p.id and t.to_status = 'paid' and t.cause = 'callback')
+   order by p.tenant_id, p.id limit :limit::integer`,
+)
+
+/** Payments that a callback made paid. */
+export const listPaidByCallback = (
+  db: Db,
+  after: PaidByCallback | undefined,
+  limit: number,
+): Promise<PaidByCallback[]> =>
+  listPaid(db, {
+    isFirst: after === undefined,
+    tenantId: after?.tenantId ?? null,
+    paymentId: after?.paymentId ?? null,
+    limit,
+  })
+
+/** One that changed its payment. */
+export type AppliedCallback = CallbackRequest & {
+  paymentId: string
+  provider: string
+  providerAccountId: string
+  mode: Mode
+}
+
+const listApplied = statement<AppliedCallback>(
+  `select c.payment_id as "paymentId", c.provider, c.provider_account_id as "providerAccountId", a.mode, c.path,
+          c.headers, c.body, c.received_at as "receivedAt"
+   from provider_callbacks c join provider_accounts a on a.id = c.provider_account_id
+   where c.payment_id = any(:paymentIds::uuid[]) and c.status = 'applied'`,
+)
+
+export const listAppliedCallbacks = (db: Db, paymentIds: string[]): Promise<AppliedCallback[]> =>
+  listApplied(db, { paymentIds })
