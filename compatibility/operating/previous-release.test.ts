@@ -109,7 +109,7 @@ test.skipIf(release === undefined)(
   },
 )
 
-/** Those of this version: what both versions need has the same place. */
+/** Those of this version: what both versions need has the same place. Only the release before needs rate-limiter-flexible. */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))
   for (const name of ['server', 'sandbox', 'cli', 'sdk'])

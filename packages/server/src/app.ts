@@ -3,7 +3,6 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Credential } from './auth/auth.sql.ts'
-import type { LoginLimit } from './auth/login-limit.sql.ts'
 import type { KeyRing } from './auth/token.ts'
 import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
@@ -35,7 +34,6 @@ export type App = {
   /** Where payments in test mode are paid; without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
-  loginLimit: LoginLimit
   sendMail: SendMail
   /** How each provider account takes charges; every question to a provider goes through it. */
   health: ProviderHealth

@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { writeKeyUses } from './auth/key.sql.ts'
 import { keyUses } from './auth/key-use.ts'
-import { loginLimit } from './auth/login-limit.sql.ts'
 import { keepConfiguration } from './configuration.ts'
 import { coalesceInScope } from './db/coalesce-in-scope.ts'
 import { observePool } from './db/database-metrics.ts'
@@ -81,7 +80,6 @@ export async function compose(
     webhookAllowPrivate: config.webhookAllowPrivate,
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,
-    loginLimit: loginLimit(db),
     sendMail: mailSender(config),
     record: coalesceInScope(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
       name: 'record_events',

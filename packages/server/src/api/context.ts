@@ -41,6 +41,8 @@ export type Context = {
   setHeader(name: string, value: string): void
   /** Calls back once the caller has taken the whole answer, or is gone. */
   whenTaken(run: () => void): void
+  /** What a log-in leaves on a device (http/device-cookie.ts). */
+  device?: DeviceCookie | undefined
   /** The dashboard's refresh token, over tRPC only (http/session-cookie.ts). */
   session?: SessionCookie | undefined
   /** The body, where an operation takes one that is no JSON; over REST only. */
@@ -53,6 +55,8 @@ export type Context = {
 
 /** read throws FORBIDDEN where the page that calls is another site's. */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
+
+export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
 
 export type Line = { type: string } & Record<string, unknown>
 

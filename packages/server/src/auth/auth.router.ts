@@ -36,13 +36,17 @@ export const authRouter = router({
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Exchanges e-mail address and password of a user for an access token of 15 minutes and a refresh token of 30 days. Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it ends. Ten wrong passwords for an address, or a hundred from one source, within 15 minutes are answered with 429 until that time is over.',
+          'Exchanges e-mail address and password of a user for an access token of 15 minutes and a refresh token of 30 days. Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it ends. After ten wrong passwords in a row, each further attempt has to wait: a second at first, twice as long after each failure, 15 minutes at most. Until then the response is 429 with `Retry-After`, whether or not the password is right. The response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Log-ins that send it are not delayed by failures elsewhere.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
     .input(loginInput)
     .output(loginView)
-    .mutation(async ({ ctx, input }) => viewLogin(await logIn(ctx.app, { ...input, source: ctx.source() }))),
+    .mutation(async ({ ctx, input }) => {
+      const login = await logIn(ctx.app, { ...input, source: ctx.source(), device: ctx.device?.read() })
+      ctx.device?.keep(login.device)
+      return viewLogin(login)
+    }),
 
   refresh: publicProcedure
     .meta({
@@ -110,7 +114,8 @@ export const authRouter = router({
     .input(confirmPasswordResetInput)
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
-      await confirmPasswordReset(ctx.app, { token: input.token, newPassword: input.new_password })
+      const { token, new_password: newPassword } = input
+      ctx.device?.keep(await confirmPasswordReset(ctx.app, { token, newPassword }))
       return { reset: true as const }
     }),
 })

@@ -1,15 +1,21 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
 import { GatewayError } from '../errors.ts'
+import { newId } from '../id.ts'
+import { deviceToken } from './device.ts'
+import { forgetAccount } from './login-throttle.sql.ts'
 import { hashPassword } from './password.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 import { revokeSessionsOfUser } from './session.sql.ts'
 
-/** Sets the password and ends every session of the user, once for a token. */
+/**
+ * Sets the password and ends every session of the user, once for a token. Resolves to the token that this device is known
+ * by: whoever has the mailbox logs in next, however many guesses arrive meanwhile.
+ */
 export async function confirmPasswordReset(
-  app: Pick<App, 'db' | 'secrets' | 'clock' | 'loginLimit'>,
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
   { token, newPassword }: { token: string; newPassword: string },
-): Promise<void> {
+): Promise<string> {
   const at = app.clock()
   const tokenHash = app.secrets.hash(token)
   const user = await findPasswordReset(app.db, tokenHash, at)
@@ -30,7 +36,8 @@ export async function confirmPasswordReset(
     }
   })
   // Whoever forgot the password has used up the guesses.
-  await app.loginLimit.forget(app.secrets.hash(user.address).toString('base64url'))
+  await forgetAccount(app.db, app.secrets.hash(user.address))
+  return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }
 
 const badToken = () =>

@@ -2,25 +2,36 @@ import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { findLogin } from './auth.sql.ts'
+import { checkPassword } from './check-password.ts'
+import { deviceToken, knownDevice } from './device.ts'
 import { issueLogin, type Login } from './issue-login.ts'
-import { passwordHolds } from './password.ts'
 import { insertFirstRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd } from './session.ts'
 
-/** Tells a wrong password and an unknown address apart neither in words nor in time. */
+type Given = {
+  email: string
+  password: string
+  source: string
+  /** What an earlier log-in left on this device. */
+  device?: string | undefined
+}
+
+/** A wrong password and an unknown address differ neither in words nor in time. */
 export async function logIn(
-  app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing' | 'loginLimit'>,
-  { email, password, source }: { email: string; password: string; source: string },
-): Promise<Login> {
+  app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
+  { email, password, source, device }: Given,
+): Promise<Login & { device: string }> {
   const { address, user } = await findLogin(app.db, email)
-  const attempt = { address: app.secrets.hash(address).toString('base64url'), source }
-  await app.loginLimit.check(attempt)
-  if (!(await passwordHolds(user?.passwordHash, password)) || !user) {
-    await app.loginLimit.countFailure(attempt)
-    throw wrong()
-  }
-  // Guesses sent all at once passed the first look together; the right one among them does not pass this one.
-  await app.loginLimit.check(attempt)
+  const deviceId = knownDevice(app.secrets, user, device, app.clock())
+  const known = deviceId && `device ${deviceId}`
+  const holds = await checkPassword(app, {
+    address,
+    passwordHash: user?.passwordHash,
+    password,
+    source,
+    known,
+  })
+  if (!holds || !user) throw wrong()
   if (user.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
 
   const at = app.clock()
@@ -33,8 +44,8 @@ export async function logIn(
     expiresAt: refreshTokenEnd(at),
   }
   if (!(await insertFirstRefreshToken(app.db, token, user.passwordHash))) throw wrong()
-  await app.loginLimit.forget(attempt.address)
-  return issueLogin(app, user, { refreshToken, familyId: token.familyId }, at)
+  const login = await issueLogin(app, user, { refreshToken, familyId: token.familyId }, at)
+  return { ...login, device: deviceToken(app.secrets, user, deviceId ?? newId(), at) }
 }
 
 const wrong = () => new GatewayError('UNAUTHORIZED', 'e-mail address or password is wrong')

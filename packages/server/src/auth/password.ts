@@ -5,19 +5,15 @@ import { atMost } from '../at-most.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/**
- * Each takes a thread for some 40 ms, and there are four, which also look up names for webhooks: who comes when so many
- * wait is told to come again.
- */
-const withThread = atMost(64, 'too many passwords are being checked')
+/** Each takes a thread for some 40 ms. Only users who have proven who they are set a password. */
+const whileFew = atMost(32, 'too many passwords are being set')
 
-export const hashPassword = (password: string): Promise<string> =>
-  withThread(() => hash(password, parameters))
+export const hashPassword = (password: string): Promise<string> => whileFew(() => hash(password, parameters))
 
 /** A hash of nothing anybody knows, so that an unknown address takes as long as a wrong password. */
 const nobody = hashPassword(crypto.randomUUID())
 
 export async function passwordHolds(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const holds = await withThread(async () => verify(passwordHash ?? (await nobody), password))
+  const holds = await verify(passwordHash ?? (await nobody), password)
   return holds && passwordHash !== undefined
 }

@@ -24,7 +24,12 @@ export const sessionRouter = router({
   open: publicProcedure
     .input(loginInput)
     .output(sessionView)
-    .mutation(async ({ ctx, input }) => keep(ctx, await logIn(ctx.app, { ...input, source: ctx.source() }))),
+    .mutation(async ({ ctx, input }) => {
+      const login = await logIn(ctx.app, { ...input, source: ctx.source(), device: ctx.device?.read() })
+      const session = keep(ctx, login)
+      ctx.device?.keep(login.device)
+      return session
+    }),
 
   /** Null: nobody is logged in here, which is no failure. */
   renew: publicProcedure.output(sessionView.nullable()).mutation(async ({ ctx }) => {

@@ -76,7 +76,7 @@ export const userRouter = router({
         tags: ['Account'],
         summary: 'Change your password',
         description:
-          'Of the user that the access token stands for. Ends every other session of the user, and what was mailed to reset the password; this session goes on. Access tokens of the others run out by themselves, within 15 minutes. A wrong `current_password` is a 400, and counts like a failed log-in: ten of them within 15 minutes are answered with 429 until that time is over.',
+          'Of the user that the access token stands for. Ends every other session of the user, and what was mailed to reset the password; this session goes on. Access tokens of the others run out by themselves, within 15 minutes. A wrong `current_password` is a 400. After ten in a row each further attempt of the session has to wait, as at log-in; until then the response is 429 with `Retry-After`.',
       },
     })
     .input(changePasswordInput)
@@ -88,7 +88,7 @@ export const userRouter = router({
         source: ctx.source(),
       }
       // Like a log-in in no scope: in one, the hash of a password cannot be read, nor a session be ended.
-      await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change))
+      ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),
 })

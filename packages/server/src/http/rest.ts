@@ -12,6 +12,7 @@ import { type Admission, inPlace } from './admission.ts'
 import { readJson, readUpload } from './body.ts'
 import { bytesOf } from './body-size.ts'
 import { csvOf } from './csv.ts'
+import { deviceCookie } from './device-cookie.ts'
 import { succeed } from './envelope.ts'
 import { linesTo } from './lines.ts'
 import type { ContextOf } from './procedure-context.ts'
@@ -90,6 +91,7 @@ async function answer(
       getRawInput: async () => ({ ...input, ...ctx.params }),
       ctx: {
         ...context,
+        device: deviceCookie(ctx, context.app),
         ...(upload && { upload: readUpload(ctx.req, upload) }),
         ...(inLines && { writeLine: inLines.write, inLines: inLines.areWanted }),
       },

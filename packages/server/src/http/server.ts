@@ -24,6 +24,7 @@ import { clientAddress } from './client-address.ts'
 import { boundConnections } from './connections.ts'
 import { cors } from './cors.ts'
 import { mountDashboard } from './dashboard.ts'
+import { deviceCookie } from './device-cookie.ts'
 import { mountDocs } from './docs.ts'
 import { fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
@@ -39,6 +40,7 @@ import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { mountStatement } from './statement.ts'
 import type { TlsFiles } from './tls.ts'
+import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 
 /** For whoever opens connections, or sends slowly, so that they are used up. */
 const limits = {
@@ -85,7 +87,9 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   // has, so those of the payment flow have one of their own, which is asked first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
-  const addressOf = clientAddress(options.trustedProxies ?? [])
+  const { trustedProxies = [] } = options
+  const ownAddress = clientAddress(trustedProxies)
+  const addressOf = trustedProxies.length > 0 ? ownAddress : warnOfUntrustedProxy(ownAddress, app.log)
   const contextOf = procedureContext(app, addressOf)
   mountCallbacks(flow, app, addressOf, admit)
   mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf, admit)
@@ -252,7 +256,11 @@ async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Con
     res: ctx.res,
     path,
     maxBatchSize: MAX_BATCH,
-    createContext: async () => ({ ...context, session: sessionCookie(ctx, app) }),
+    createContext: async () => ({
+      ...context,
+      session: sessionCookie(ctx, app),
+      device: deviceCookie(ctx, app),
+    }),
     responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
     onError: ({ error }) => {
       if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')

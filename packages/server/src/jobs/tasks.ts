@@ -24,6 +24,7 @@ export const payloads = {
   /** Of payments that were created before there was a schedule of inquiries (migration 0031). */
   schedule_inquiries: z.object({}),
   send_password_reset: z.object({ tenant_id: z.uuid(), email: z.string(), requested_at: z.coerce.date() }),
+  note_login_attack: z.object({ address: z.string(), at: z.coerce.date() }),
 }
 
 export type TaskName = keyof typeof payloads

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { App } from '../app.ts'
+import { noteLoginAttack } from '../auth/note-login-attack.ts'
 import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
@@ -117,6 +118,7 @@ export async function startWorker(
           withLogFields({ tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
           ),
+        note_login_attack: attack => noteLoginAttack(app, attack),
       }),
     ],
   }

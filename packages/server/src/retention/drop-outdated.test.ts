@@ -82,6 +82,17 @@ const add: Record<string, (at: Date) => Promise<unknown>> = {
         ),
       ),
   webhook_events: at => addEvent(at),
+  session_keys: at =>
+    db.raw(
+      `insert into session_keys (id, key_hash, tenant_id, user_id, session_id, created_at, expires_at)
+       values (:id, :hash, :tenantId, :userId, :id, :at, :at)`,
+      { id: newId(), hash: randomBytes(32), tenantId, userId, at },
+    ),
+  login_throttles: at =>
+    db.raw(`insert into login_throttles (subject, lane, failures, last_at) values (?, 'newcomers', 1, ?)`, [
+      randomBytes(32),
+      at,
+    ]),
 }
 
 async function addEvent(at: Date, status = 'delivered', ofTenant = tenantId): Promise<string> {
@@ -101,6 +112,8 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['graphile_worker._private_jobs', { sessionDays: 90 }],
   ['webhook_events', { eventDays: 90 }],
 ]
+/** What expires by itself, whatever the operator keeps. */
+const byThemselves = ['session_keys', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('of %s', (table, setting) => {
@@ -130,6 +143,13 @@ describe.each(cases)('of %s', (table, setting) => {
     expect(await countOf(table)).toBe(0)
     expect(errors).toEqual([])
   })
+})
+
+test.each(byThemselves)('%s are dropped a day after their end, whatever the settings', async table => {
+  for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
+  await addTo(table, daysAgo(-1))
+  await drop({})
+  expect(await countOf(table)).toBe(1)
 })
 
 test('previous credentials of a provider account are dropped once they have expired', async () => {

@@ -6,10 +6,12 @@ import {
   dropDeliveredEvents,
   dropExpiredCredentials,
   dropGivenUpJobs,
+  dropLoginThrottles,
   dropPasswordResets,
   dropQueuedWithoutEvent,
   dropRefreshTokens,
   dropRejectedCallbacks,
+  dropSessionKeys,
   listTenantIds,
 } from './outdated.sql.ts'
 import { daysBefore } from './retention.ts'
@@ -30,6 +32,8 @@ export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = RO
     ['previous_provider_credentials', 0, dropExpiredCredentials],
     ['refresh_tokens', sessionDays, dropRefreshTokens],
     ['password_resets', sessionDays, dropPasswordResets],
+    ['session_keys', 0, dropSessionKeys],
+    ['login_throttles', 1, dropLoginThrottles],
     ['jobs', sessionDays, dropGivenUpJobs],
   ]
   const see = async (table: string, days: number | undefined, drop: (before: Date) => Promise<void>) => {

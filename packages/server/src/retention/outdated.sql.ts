@@ -27,6 +27,9 @@ export const dropRejectedCallbacks = step(
 export const dropRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
 /** They verify nothing any more. */
 export const dropExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
+export const dropSessionKeys = step('session_keys', 'id', 'expires_at < :before')
+/** They count for nothing (auth/login-throttle.ts). */
+export const dropLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /** Jobs that were tried as often as can be: what they were to look at is looked at by the sweep. */
 export const dropGivenUpJobs = step(

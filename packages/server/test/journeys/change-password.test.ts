@@ -17,7 +17,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /** Those from this machine count for one source; each test begins without any. */
-beforeEach(() => service.app.db.raw('delete from login_limits'))
+beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {
   const user = await users.makeUser()
@@ -114,19 +114,28 @@ describe('a wrong current password', () => {
     expect(rows).toEqual([])
   })
 
-  test('counts as a failed log-in does: after ten of either the right one is refused, too', async () => {
+  test('is counted for its session: after ten the right one has to wait, too, while log-ins do not', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
-    for (let n = 0; n < 5; n++) {
-      expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
-      expect(outcome(await users.logIn({ ...user, password: 'wrong' }))).toEqual(WRONG_LOGIN)
-    }
-    for (const refused of [await change(user.password), await change('wrong'), await users.logIn(user)]) {
+    expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
+    await service.app.db.raw(`update login_throttles set failures = 30 where lane like 'session %'`)
+    for (const refused of [await change(user.password), await change('wrong')]) {
       expect([refused.status, refused.error.code]).toEqual([429, 'RATE_LIMITED'])
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     }
-    await service.app.db.raw('update login_limits set expire = expire - 900000')
-    expect((await change(user.password)).status).toBe(200)
+    expect((await users.logIn(user)).status).toBe(200)
+    service.advance(15 * 60_000)
+    expect((await change(user.password)).status).toBe(401)
+    const { data } = await users.refresh(session.refresh_token)
+    expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
+  })
+
+  test('elsewhere does not keep a user from changing the password', async () => {
+    const { user, session } = await loggedIn()
+    await users.logIn({ ...user, password: 'wrong' })
+    await service.app.db.raw('update login_throttles set failures = 30')
+    expect((await users.logIn(user)).status).toBe(429)
+    expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
   test('is forgotten once the right one came', async () => {

@@ -1,83 +1,190 @@
+// What guesses of passwords cost those who guess, and what they do not cost anybody else.
+
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { logIn } from '../../src/auth/log-in.ts'
 import { newId } from '../../src/id.ts'
+import { createLog } from '../../src/log.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
-import { type Answer, atOnce, until } from '../support/merchant.ts'
-import { outcome, usersOf, WRONG_LOGIN } from '../support/user.ts'
+import { type Answer, atOnce, http, until } from '../support/merchant.ts'
+import { outcome, type User, usersOf, WRONG_LOGIN } from '../support/user.ts'
+
+/** It stands still but when a test moves it: how long a guess takes is no part of what is tested. */
+let nowMs = Date.now()
+const warnings: { userId?: string }[] = []
+const log = Object.assign(createLog('silent'), {
+  warn: (entry: { userId?: string }) => void warnings.push(entry),
+})
 
 let service: TestApp
 let users: ReturnType<typeof usersOf>
 beforeAll(async () => {
-  service = await testApp()
+  service = await testApp({ log, overrides: { clock: () => new Date(nowMs) } })
   users = usersOf(service)
 })
+/** Those from this machine count for one source; each test begins without any. */
+beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
-describe('failed log-ins', () => {
-  /** Those from this machine count for one source; each test begins without any. */
-  const forgetAll = () => service.app.db.raw('delete from login_limits')
-  beforeEach(forgetAll)
+const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
+const guessTimes = async (times: number, email: string) => {
+  for (let n = 0; n < times; n++) expect(outcome(await guess(email))).toEqual(WRONG_LOGIN)
+}
+/** From elsewhere, past HTTP. */
+const guessFrom = (source: string, { email }: { email: string }) =>
+  logIn(service.app, { email, password: 'wrong', source }).catch(({ code }: { code: string }) => code)
+const logInFrom = (source: string, { email, password }: User, device?: string) =>
+  logIn(service.app, { email, password, source, device })
 
-  const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
-  const refused = async (answer: Promise<Answer>) => {
-    const { status, error, headers } = await answer
-    expect([status, error.code]).toEqual([429, 'RATE_LIMITED'])
-    expect(error.message).toMatch(/^rate limited: too many failed log-ins; try again in \d+ seconds$/)
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900)
-  }
+const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
+  expect([status, error.code]).toEqual([429, 'RATE_LIMITED'])
+  expect(error.message).toBe(`rate limited: too many failed log-ins; try again in ${seconds} seconds`)
+  expect(headers.get('retry-after')).toBe(String(seconds))
+}
 
+describe('wrong passwords', () => {
   test.each([
     ['of a user', async () => (await users.makeUser()).email],
     ['of nobody', async () => `nobody-${newId()}@example.com`],
-  ])('for an address %s are refused after ten, in whatever letters', async (_, address) => {
-    const email = await address()
-    for (let n = 0; n < 10; n++)
-      expect(outcome(await guess(n % 2 ? email : email.toUpperCase()))).toEqual(WRONG_LOGIN)
-    await refused(guess(email))
-    await refused(guess(email, 'correct horse battery staple'))
-    expect(outcome(await guess(`other-${email}`))).toEqual(WRONG_LOGIN)
-  })
+  ])(
+    'at an address %s make the next one wait, longer each time, whether or not it is right',
+    async (_, address) => {
+      const email = await address()
+      await guessTimes(5, email)
+      await guessTimes(5, email.toUpperCase())
+      for (const seconds of [1, 2, 4]) {
+        expectWait(await guess(email), seconds)
+        expectWait(await guess(email, 'correct horse battery staple'), seconds)
+        nowMs += seconds * 1_000
+        await guessTimes(1, email)
+      }
+      expect(outcome(await guess(`other-${email}`))).toEqual(WRONG_LOGIN)
+    },
+  )
 
-  test('are forgotten when the owner of the address logs in', async () => {
+  test('are no lock: after its wait the right password logs in, and nothing is left of its wrong ones', async () => {
     const user = await users.makeUser()
-    for (let round = 0; round < 3; round++) {
-      for (let n = 0; n < 9; n++) expect(outcome(await guess(user.email))).toEqual(WRONG_LOGIN)
-      expect((await users.logIn(user)).status).toBe(200)
-    }
-  })
-
-  test('are forgotten when the password is reset', async () => {
-    const user = await users.makeUser()
-    for (let n = 0; n < 11; n++) await guess(user.email)
-    await users.post('password-reset/request', { tenant_id: user.tenantId, email: user.email })
-    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
-    await users.post('password-reset/confirm', {
-      token: resetTokenIn(mail),
-      new_password: 'a whole new password',
-    })
-    expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
-  })
-
-  test('end with their quarter of an hour', async () => {
-    const user = await users.makeUser()
-    for (let n = 0; n < 11; n++) await guess(user.email)
-    // The counters go by the clock of the machine, which no test moves.
-    await service.app.db.raw('update login_limits set expire = expire - 900000')
+    await guessTimes(10, user.email)
+    expectWait(await users.logIn(user), 1)
+    nowMs += 1_000
+    expect((await users.logIn(user)).status).toBe(200)
+    await guessTimes(9, user.email)
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('from one source are refused after a hundred, whatever the addresses', async () => {
-    const addresses = Array.from({ length: 100 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
-    const answers = await atOnce(4, addresses, address => guess(address))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
-    await refused(guess(`nobody-${newId()}@example.com`))
-    await refused(users.logIn(await users.makeUser()))
-    await forgetAll()
+  test('from elsewhere, however many, do not delay a device that logged in before', async () => {
+    const user = await users.makeUser()
+    const { headers } = await users.logIn(user)
+    const [cookie = ''] = headers.getSetCookie().map(each => each.split(';')[0])
+    for (let n = 0; n < 10; n++)
+      for (let source = 0; source < 5; source++) await guessFrom(`10.0.0.${source}`, user)
+    const logInWith = (password: string, cookie?: string) =>
+      http('POST', `${service.demo.base_url}/v1/auth/login`, {
+        body: { email: user.email, password },
+        headers: { ...(cookie && { cookie }) },
+      })
+    for (let source = 0; source < 40; source++) await guessFrom(`10.0.1.${source}`, user)
+    expect((await logInWith(user.password)).status).toBe(429)
+    expect((await logInWith(user.password, cookie)).status).toBe(200)
+    expect((await logInWith(user.password, `${cookie}x`)).status).toBe(429)
+    // Its lane has a bound of its own, which is no other device's.
+    for (let n = 0; n < 10; n++) expect(outcome(await logInWith('wrong', cookie))).toEqual(WRONG_LOGIN)
+    expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('are none where the password is right, however often', async () => {
+  test('of ten sources do not delay one that has not failed yet', async () => {
     const user = await users.makeUser()
-    const answers = await atOnce(8, Array(120).fill(user), users.logIn)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    for (let source = 0; source < 10; source++)
+      for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)
+    expect(await guessFrom('10.0.0.3', user)).toBe('RATE_LIMITED')
+    expect((await users.logIn(user)).status).toBe(200)
   })
+
+  test('of one source at a hundred addresses do not delay right passwords from it', async () => {
+    const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
+    const answers = await atOnce(4, addresses, address => guess(address))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+    for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
+    // What they cost: at each account fewer guesses, and longer waits.
+    const user = await users.makeUser()
+    await guessTimes(3, user.email)
+    expectWait(await users.logIn(user), 15)
+  })
+
+  test('are forgotten when the password is reset, and the device that reset it is known', async () => {
+    const user = await users.makeUser()
+    for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
+    expect((await users.logIn(user)).status).toBe(429)
+    await users.requestReset(user)
+    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+    const reset = await users.confirmReset(resetTokenIn(mail), 'a whole new password')
+    expect(reset.headers.getSetCookie()[0]).toMatch(/^gapura_device=gp_device_/)
+    expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
+  })
+
+  test('are forgotten after a day', async () => {
+    const user = await users.makeUser()
+    await guessTimes(10, user.email)
+    nowMs += 24 * 3_600_000
+    await guessTimes(10, user.email)
+    expectWait(await users.logIn(user), 1)
+  })
+})
+
+test('a device is known to one account and for one password', async () => {
+  const [user, other] = [await users.makeUser(), await users.makeUser()]
+  const { device } = await logInFrom('10.0.0.1', user)
+  for (const { email } of [user, other]) {
+    await guess(email)
+    await service.app.db.raw(`update login_throttles set failures = 40`)
+  }
+  const source = '127.0.0.1'
+  await expect(logInFrom(source, other, device)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  const known = await logInFrom(source, user, device)
+  expect(known.device).not.toBe('')
+  const { data } = await users.refresh(known.refreshToken)
+  await users.changePassword(data.access_token, user.password, 'a whole new password')
+  await expect(
+    logInFrom(source, { ...user, password: 'a whole new password' }, device),
+  ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
+test('right passwords cost nothing, however often they come', async () => {
+  const user = await users.makeUser()
+  const answers = await atOnce(8, Array(120).fill(user), users.logIn)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+test('an account under attack is in the log and in the audit log of its tenant, once', async () => {
+  const user = await users.makeUser()
+  const noted = async () => {
+    const { rows } = await service.app.db.raw(
+      'select action, tenant_id, subject_id, actor_user_id, after from audit_log where tenant_id = ?',
+      [user.tenantId],
+    )
+    return rows
+  }
+  for (let round = 0; round < 3; round++) {
+    for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
+    // Gone by a right password in between, and back: no other note.
+    await until('the note', async () => (await noted()).length > 0 || undefined)
+    await service.app.db.raw(
+      `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,
+    )
+  }
+  await until('the jobs', async () => {
+    const { rows } = await service.app.db.raw(
+      `select from graphile_worker.jobs where task_identifier = 'note_login_attack'`,
+    )
+    return rows.length === 0 || undefined
+  })
+  expect(await noted()).toEqual([
+    {
+      action: 'user.under_attack',
+      tenant_id: user.tenantId,
+      subject_id: user.id,
+      actor_user_id: null,
+      after: { email: user.email, failed_log_ins: expect.any(Number), sources: expect.any(Number) },
+    },
+  ])
+  expect(warnings.filter(({ userId }) => userId === user.id)).toHaveLength(1)
 })

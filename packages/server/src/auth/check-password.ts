@@ -1,0 +1,51 @@
+import type { App } from '../app.ts'
+import type { Tx } from '../db/db.ts'
+import { GatewayError } from '../errors.ts'
+import { enqueueAttackNote } from './attack-note.sql.ts'
+import { type Attempt, countAttempt, forgetAttempts } from './login-throttle.sql.ts'
+import { passwordHolds } from './password.ts'
+import { withPasswordTurn } from './password-turns.ts'
+
+type Given = {
+  /** As the database compares it, whether or not it exists. */
+  address: string
+  /** Of the user with that address, if there is one. */
+  passwordHash: string | undefined
+  password: string
+  source: string
+  /** Where the attempt comes from a device or a session of that user. */
+  known: string | undefined
+}
+
+/**
+ * Whether the password is right. The attempt is counted first, so beyond the limit the password is not looked at: throws
+ * RATE_LIMITED, whatever it is.
+ */
+export async function checkPassword(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  { address, passwordHash, password, source, known }: Given,
+): Promise<boolean> {
+  const attempt: Attempt = {
+    account: app.secrets.hash(address),
+    source: app.secrets.hash(`source ${source}`),
+    known,
+  }
+  return withPasswordTurn({ source, account: address }, async () => {
+    await admit(app, attempt, address)
+    const holds = await passwordHolds(passwordHash, password)
+    if (holds) await forgetAttempts(app.db, attempt)
+    return holds
+  })
+}
+
+async function admit(app: Pick<App, 'db' | 'clock'>, attempt: Attempt, address: string): Promise<void> {
+  const at = app.clock()
+  const { account } = attempt
+  const note = (tx: Tx) => enqueueAttackNote(tx, { address, account, at })
+  const verdict = await countAttempt(app.db, attempt, at, note)
+  if (verdict.isAdmitted) return
+  const seconds = Math.ceil(verdict.waitMs / 1_000)
+  throw new GatewayError('RATE_LIMITED', `too many failed log-ins; try again in ${seconds} seconds`, {
+    retryAfterSeconds: seconds,
+  })
+}

@@ -1,0 +1,30 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { firstIdAt } from '../id.ts'
+import { after } from '../time.ts'
+import { isAttackNoted } from './attack-note.sql.ts'
+import { findLogin } from './auth.sql.ts'
+import { countFailures } from './login-throttle.sql.ts'
+import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
+
+/** The job of an attack: one line in the log and one entry in the audit log, at most once a day for a user. */
+export async function noteLoginAttack(
+  app: Pick<App, 'db' | 'secrets' | 'log'>,
+  { address, at }: { address: string; at: Date },
+): Promise<void> {
+  const { user } = await findLogin(app.db, address)
+  if (!user || (await isAttackNoted(app.db, user, firstIdAt(after(at, -FORGOTTEN_AFTER_MS))))) return
+  const { failures, sources } = await countFailures(app.db, app.secrets.hash(address))
+  await act(app, null, async () => ({
+    result: undefined,
+    action: 'user.under_attack',
+    tenantId: user.tenantId,
+    subjectId: user.id,
+    before: null,
+    after: { email: address, failed_log_ins: failures, sources },
+  }))
+  app.log.warn(
+    { tenantId: user.tenantId, userId: user.id, failures, sources },
+    'many failed log-ins for a user; log-ins from unknown devices are slowed down, known devices are not',
+  )
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { fairTurns } from './fair-turns.ts'
+
+const refused = {
+  code: 'SERVICE_UNAVAILABLE',
+  retryAfterSeconds: 1,
+  message: expect.stringContaining('too many'),
+}
+
+/** Turns whose work goes on until the test ends it; done: in the order in which they had their turn. */
+function turnsOf(most: { running: number; waiting: number }) {
+  const withTurn = fairTurns({ ...most, what: 'too many' })
+  const done: string[] = []
+  const under: (() => void)[] = []
+  const ask = (source: string, account: string) => {
+    const name = `${source}${account}`
+    const turn = withTurn({ source, account }, async () => {
+      done.push(name)
+      await new Promise<void>(resolve => under.push(resolve))
+      return name
+    })
+    // Whether it is refused is looked at later.
+    turn.catch(() => {})
+    return turn
+  }
+  const settled = () => new Promise(resolve => setImmediate(resolve))
+  async function endAll() {
+    for (await settled(); under.length > 0; await settled()) under.shift()?.()
+  }
+  return { ask, done, endAll, settled, under }
+}
+
+test('turns go round the sources, and within a source round its accounts', async () => {
+  const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
+  for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
+  ask('b', '8')
+  ask('b', '9')
+  await endAll()
+  expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
+})
+
+test('one account runs one at a time, however many could run, and holds up no other', async () => {
+  const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
+  ask('a', '1')
+  ask('b', '1')
+  ask('b', '2')
+  await settled()
+  expect(done).toEqual(['a1', 'b2'])
+  under.shift()?.()
+  await settled()
+  expect(done).toEqual(['a1', 'b2', 'b1'])
+})
+
+test('a source that fills the room gives way to another, which then has its turn next', async () => {
+  const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
+  const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
+  const other = ask('b', 'x')
+  await endAll()
+  expect(await other).toBe('bx')
+  expect(done).toEqual(['a0', 'a1', 'bx', 'a2', 'a3'])
+  for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
+})
+
+test('behind one source, an account with many attempts gives way to an account with one', async () => {
+  const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
+  const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
+  const other = ask('a', 'other')
+  await endAll()
+  expect(await other).toBe('aother')
+  await expect(flood.at(-1)).rejects.toMatchObject(refused)
+})
+
+test('work that fails gives its turn on, and no more wait than may', async () => {
+  const withTurn = fairTurns({ running: 1, waiting: 1, what: 'too many' })
+  const first = Promise.withResolvers<void>()
+  const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)
+  const next = withTurn({ source: 'a', account: '1' }, async () => 'next')
+  await expect(withTurn({ source: 'a', account: '1' }, async () => 'third')).rejects.toMatchObject(refused)
+  first.reject(new Error('failed'))
+  await expect(failing).rejects.toThrow('failed')
+  expect(await next).toBe('next')
+})

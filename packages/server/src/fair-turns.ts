@@ -1,0 +1,92 @@
+// Work that many want done and little of which runs at a time. Turns go round the sources, and within a source round its
+// accounts, so that one that sends a thousand requests delays another by one turn. Where no more can wait, the longest
+// queue gives way to a shorter one.
+
+import { GatewayError } from './errors.ts'
+
+type Waiter = { start(): void; refuse(): void }
+/** In the order of their next turns. */
+type Queues = Map<string, Map<string, Waiter[]>>
+
+export type FairTurns = <T>(of: { source: string; account: string }, work: () => Promise<T>) => Promise<T>
+
+/** An account runs one at a time. Beyond `waiting` throws SERVICE_UNAVAILABLE. what: too many do it. */
+export function fairTurns(most: { running: number; waiting: number; what: string }): FairTurns {
+  const queues: Queues = new Map()
+  const running = new Set<string>()
+  let waiting = 0
+
+  function enter(source: string, account: string, waiter: Waiter): void {
+    if (waiting < most.waiting) waiting += 1
+    else if (!makeRoom(queues, source, account)) {
+      waiter.refuse()
+      return
+    }
+    const accounts = queues.get(source) ?? new Map<string, Waiter[]>()
+    accounts.set(account, [...(accounts.get(account) ?? []), waiter])
+    queues.set(source, accounts)
+  }
+
+  function startNext(): void {
+    while (running.size < most.running) {
+      const turn = nextTurn(queues, running)
+      if (!turn) return
+      waiting -= 1
+      running.add(turn.account)
+      turn.waiter.start()
+    }
+  }
+
+  return async ({ source, account }, work) => {
+    await new Promise<void>((resolve, reject) => {
+      const refuse = () =>
+        reject(new GatewayError('SERVICE_UNAVAILABLE', `${most.what}; try again`, { retryAfterSeconds: 1 }))
+      enter(source, account, { start: resolve, refuse })
+      startNext()
+    })
+    try {
+      return await work()
+    } finally {
+      running.delete(account)
+      startNext()
+    }
+  }
+}
+
+/** Takes it out of its queue, and puts its source and account behind the others. */
+function nextTurn(queues: Queues, running: Set<string>): { account: string; waiter: Waiter } | undefined {
+  for (const [source, accounts] of queues)
+    for (const [account, waiters] of accounts) {
+      if (running.has(account)) continue
+      const waiter = waiters.shift() as Waiter
+      accounts.delete(account)
+      if (waiters.length > 0) accounts.set(account, waiters)
+      queues.delete(source)
+      if (accounts.size > 0) queues.set(source, accounts)
+      return { account, waiter }
+    }
+  return undefined
+}
+
+/** Refuses the last of the longest queue. False where that would be the newcomer's own. */
+function makeRoom(queues: Queues, source: string, account: string): boolean {
+  const [longest, accounts] = longestOf(queues, ofSource)
+  const own = queues.get(source)
+  if (longest !== source && ofSource(accounts) <= (own ? ofSource(own) : 0) + 1) return false
+  const [busiest, waiters] = longestOf(accounts, ofAccount)
+  if (longest === source && waiters.length <= (accounts.get(account)?.length ?? 0) + 1) return false
+  const last = waiters.pop() as Waiter
+  if (waiters.length === 0) accounts.delete(busiest)
+  if (accounts.size === 0) queues.delete(longest)
+  last.refuse()
+  return true
+}
+
+const ofAccount = (waiters: Waiter[]): number => waiters.length
+const ofSource = (accounts: Map<string, Waiter[]>): number =>
+  [...accounts.values()].reduce((sum, waiters) => sum + waiters.length, 0)
+
+/** Of queues of one length the one whose turn comes last. */
+function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
+  return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
+}

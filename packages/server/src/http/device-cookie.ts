@@ -1,0 +1,19 @@
+// A browser that logged in keeps a token (auth/device.ts), so that guesses from elsewhere do not delay its next log-in.
+
+import type Koa from 'koa'
+import type { DeviceCookie } from '../api/context.ts'
+import { DEVICE_DAYS } from '../auth/device.ts'
+
+export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
+  // As the session's cookie (session-cookie.ts).
+  const isSecure = publicUrl.startsWith('https:')
+  const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
+  return {
+    read: () => ctx.cookies.get(name),
+    keep: token =>
+      ctx.append(
+        'Set-Cookie',
+        `${name}=${token}; Path=/; Max-Age=${DEVICE_DAYS * 86_400}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+      ),
+  }
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test, vi } from 'vitest'
+import { clientAddress } from './client-address.ts'
+import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
+
+const from = (forwardedFor?: string) =>
+  ({
+    socket: { remoteAddress: '10.0.0.1' },
+    headers: { 'x-forwarded-for': forwardedFor },
+  }) as unknown as IncomingMessage
+
+test('many different X-Forwarded-For headers are warned of once, and still not believed', () => {
+  const warn = vi.fn()
+  const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
+  for (let n = 0; n < 100; n++) expect(addressOf(from(`198.51.100.${n}`))).toBe('10.0.0.1')
+  expect(warn).toHaveBeenCalledOnce()
+  expect(warn.mock.calls[0]?.[1]).toContain('GAPURA_TRUSTED_PROXIES')
+})
+
+test('a few headers, or the same one again and again, are no sign of a balancer', () => {
+  const warn = vi.fn()
+  const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
+  for (let n = 0; n < 100; n++) {
+    addressOf(from())
+    addressOf(from(`198.51.100.${n % 10}`))
+  }
+  expect(warn).not.toHaveBeenCalled()
+})

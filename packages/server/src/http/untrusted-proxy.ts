@@ -1,0 +1,25 @@
+// Behind a balancer that GAPURA_TRUSTED_PROXIES does not name, all callers have one address and share what is limited for
+// each address. The operator is warned once.
+
+import type { Logger } from 'pino'
+import type { ClientAddress } from './client-address.ts'
+
+/** One caller can send a few; a balancer sends as many as it has clients. */
+const ADDRESSES_BEFORE_WARNING = 20
+
+/** Reads addresses as `addressOf`, which trusts no proxy. */
+export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
+  const seen = new Set<string>()
+  return request => {
+    const forwardedFor = request.headers['x-forwarded-for']?.toString()
+    if (forwardedFor !== undefined && seen.size < ADDRESSES_BEFORE_WARNING) {
+      seen.add(forwardedFor)
+      if (seen.size === ADDRESSES_BEFORE_WARNING)
+        log.warn(
+          { remoteAddress: request.socket.remoteAddress, addresses: seen.size },
+          'requests arrive with many different X-Forwarded-For headers, which are ignored because GAPURA_TRUSTED_PROXIES is not set; if a balancer adds them, name it there, or all of its callers count as one address',
+        )
+    }
+    return addressOf(request)
+  }
+}
