@@ -127,10 +127,16 @@ function nextAfter(error: GapuraError, source: Source): string {
     return `check GAPURA_BASE_URL and that the service runs (gapura doctor), then ${again}`
   if (error instanceof UnexpectedAnswerError) return 'check GAPURA_BASE_URL'
   if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError)
-    return `wait a moment, then ${again}`
+    return `wait ${waitOf(error)}, then ${again}`
   return error.requestId === undefined
     ? again
     : `${again}, or ask the operator about request ${error.requestId}`
+}
+
+function waitOf({ retryAfterMs = 0 }: GapuraError): string {
+  const seconds = Math.ceil(retryAfterMs / 1_000)
+  if (seconds <= 1) return 'a moment'
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }
 
 function againOf({ idempotencyKey, outcomeUnknown }: GapuraError): string {

@@ -219,3 +219,19 @@ test('a place that cannot be written is named with what to do, and no session is
   expect(stderr).toMatch(/cannot be written: ENOTDIR; .*XDG_CONFIG_HOME/)
   expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
 })
+
+test('a log-in that has to wait says how long', async () => {
+  const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
+  const { baseUrl, asked } = await service(() => ({
+    ...failure(429, 'RATE_LIMITED', message),
+    headers: { 'retry-after': '900' },
+  }))
+  const { exitCode, stderr } = await newHome().gapura(
+    ['login', '--email', 'budi@example.com', '--base-url', baseUrl],
+    { input: 'correct horse' },
+  )
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('too many failed log-ins; try again in 15 minutes')
+  expect(stderr).toContain('wait 15 minutes, then try again')
+  expect(asked).toHaveLength(1)
+})

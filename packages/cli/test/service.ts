@@ -20,7 +20,7 @@ export function createFields(): string[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }
-type Answer = { status: number; body: unknown }
+type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
 export const ok = (data: unknown): Answer => ({ status: 200, body: { success: true, data } })
 export const failure = (status: number, code: string, message: string): Answer => ({
@@ -39,9 +39,9 @@ export async function service(
     const { method = '', url = '', headers } = request
     const one = { method, path: url, headers, body: text === '' ? undefined : JSON.parse(text) }
     asked.push(one)
-    const { status, body } = answerTo(one)
+    const { status, body, headers: more } = answerTo(one)
     response
-      .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req-1' })
+      .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req-1', ...more })
       .end(JSON.stringify(body))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
