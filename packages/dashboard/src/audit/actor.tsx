@@ -4,8 +4,13 @@ import { TenantName } from '../tenants/tenant-name.tsx'
 import type { Entry } from './entry.ts'
 
 const text = words({
-  en: { you: 'You', server: 'A command on the server', other: 'The operator or your partner' },
-  id: { you: 'Anda', server: 'Perintah di server', other: 'Operator atau mitra Anda' },
+  en: {
+    you: 'You',
+    server: 'A command on the server',
+    service: 'The service',
+    other: 'The operator or your partner',
+  },
+  id: { you: 'Anda', server: 'Perintah di server', service: 'Layanan', other: 'Operator atau mitra Anda' },
 })
 
 /** Who did it: a user by address where that may be told, else the tenant it was done for. */
@@ -13,6 +18,7 @@ export function Actor({ of: entry }: { of: Entry }) {
   const t = useWords(text)
   const account = useAccount()
   const { actor_tenant_id: tenantId, actor_user_id: userId, actor_email: email } = entry
+  if (entry.action === 'user.under_attack') return t.service
   if (tenantId === null) return t.server
   if (userId === account.user.id) return t.you
   if (email) return <span title={email}>{email}</span>

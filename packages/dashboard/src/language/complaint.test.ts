@@ -24,6 +24,11 @@ test('what is said of no field is said in the language, too', () => {
   expect(complaintIn('id', 'too many failed log-ins; try again in 840 seconds')).toBe(
     'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 840 detik',
   )
+  expect(complaintIn('id', 'too many failed log-ins; try again in 1 second')).toMatch(/dalam 1 detik$/)
+  expect(complaintIn('id', 'too many failed log-ins; try again in 15 minutes')).toMatch(/dalam 15 menit$/)
+  expect(complaintIn('en', 'too many failed log-ins; try again in 15 minutes')).toBe(
+    'Too many failed log-ins; try again in 15 minutes',
+  )
   expect(complaintIn('id', 'webhook event 019 not found')).toBe('Tidak ditemukan')
 })
 

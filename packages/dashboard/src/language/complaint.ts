@@ -120,8 +120,16 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
   [/^e-mail address or password is wrong$/, 'Alamat email atau kata sandi salah'],
   [/^this tenant is suspended$/, 'Tenant ini sedang ditangguhkan'],
   [
+    /^too many failed log-ins; try again in 1 second$/,
+    'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 1 detik',
+  ],
+  [
     /^too many failed log-ins; try again in (\d+) seconds$/,
     'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam $1 detik',
+  ],
+  [
+    /^too many failed log-ins; try again in (\d+) minutes$/,
+    'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam $1 menit',
   ],
   [
     /^this (?:key|user) may send (\d+) requests a second; slow down$/,

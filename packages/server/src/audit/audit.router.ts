@@ -9,10 +9,10 @@ const auditView = z
   .strictObject({
     id: z.uuid(),
     at: z.iso.datetime(),
-    actor_tenant_id: z
-      .uuid()
-      .nullable()
-      .meta({ description: "Who did it; null: the operator's command on the server" }),
+    actor_tenant_id: z.uuid().nullable().meta({
+      description:
+        "Who did it; null: the operator's command on the server, or the service itself (`user.under_attack`)",
+    }),
     actor_user_id: z.uuid().nullable(),
     actor_email: z.string().nullable().meta({
       description: "Of that user, to the Owner and to the user's own tenant; null to others",

@@ -36,7 +36,7 @@ export const authRouter = router({
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Exchanges e-mail address and password of a user for an access token of 15 minutes and a refresh token of 30 days. Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it ends. After ten wrong passwords in a row, each further attempt has to wait: a second at first, twice as long after each failure, 15 minutes at most. Until then the response is 429 with `Retry-After`, whether or not the password is right. The response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Log-ins that send it are not delayed by failures elsewhere.',
+          'Exchanges e-mail address and password of a user for an access token of 15 minutes and a refresh token of 30 days. Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it ends. After ten wrong passwords in a row, each further attempt has to wait: a second at first, twice as long after each failure, up to 15 minutes, or an hour from an IP address that fails at many accounts. Until then the response is 429 with `Retry-After`, whether or not the password is right. The response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Log-ins that send it are not delayed by failures elsewhere.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })

@@ -45,7 +45,12 @@ async function admit(app: Pick<App, 'db' | 'clock'>, attempt: Attempt, address: 
   const verdict = await countAttempt(app.db, attempt, at, note)
   if (verdict.isAdmitted) return
   const seconds = Math.ceil(verdict.waitMs / 1_000)
-  throw new GatewayError('RATE_LIMITED', `too many failed log-ins; try again in ${seconds} seconds`, {
+  throw new GatewayError('RATE_LIMITED', `too many failed log-ins; try again in ${inWords(seconds)}`, {
     retryAfterSeconds: seconds,
   })
+}
+
+function inWords(seconds: number): string {
+  if (seconds === 1) return '1 second'
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }

@@ -58,7 +58,7 @@ test('of guesses that arrive together ten are looked at, and beyond them a right
       ({ message }: Error) => message,
     )
   const first = await Promise.all(Array.from({ length: 30 }, () => guess('wrong')))
-  const limited = 'rate limited: too many failed log-ins; try again in 1 seconds'
+  const limited = 'rate limited: too many failed log-ins; try again in 1 second'
   expect(first.filter(answer => answer !== limited)).toEqual(
     Array(10).fill('unauthorized: e-mail address or password is wrong'),
   )

@@ -17,8 +17,8 @@ export const policies = {
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /** The same, while the source fails at one account after the other. A right first password still pays nothing. */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
-  /** All unknown sources together at one account, in each of two lanes: at most 1,000 guesses a day. */
-  shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 3 * MINUTE_MS },
+  /** All unknown sources together at one account, in each of the two lanes. */
+  shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /** A source sprays while more failures than this are left, of which one is forgotten every nine seconds. */

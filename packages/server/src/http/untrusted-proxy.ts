@@ -1,14 +1,14 @@
 // Behind a balancer that GAPURA_TRUSTED_PROXIES does not name, all callers have one address and share what is limited for
 // each address. The operator is warned once.
 
-import type { Logger } from 'pino'
+import type { App } from '../app.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /** One caller can send a few; a balancer sends as many as it has clients. */
 const ADDRESSES_BEFORE_WARNING = 20
 
 /** Reads addresses as `addressOf`, which trusts no proxy. */
-export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
+export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<App['log'], 'warn'>): ClientAddress {
   const seen = new Set<string>()
   return request => {
     const forwardedFor = request.headers['x-forwarded-for']?.toString()
