@@ -313,18 +313,16 @@ test('a payment that its provider refuses says why at the form; what a field lac
   await page.getByRole('button', { name: 'Create test payment' }).click()
   await page.getByText('Midtrans needs the payer’s mobile number for OVO').waitFor()
   expect(await page.getByRole('textbox', { name: /Phone/ }).getAttribute('aria-invalid')).toBe('true')
-  await page.route('**/trpc/payments.createTest*', route =>
+  await page.route('**/trpc/payments.create', route =>
     route.fulfill({
       status: 502,
-      json: [
-        {
-          error: {
-            message: 'provider error [midtrans]: refused: Transaction is rejected by FDS',
-            code: -32603,
-            data: { code: 'PROVIDER_ERROR', httpStatus: 502 },
-          },
+      json: {
+        error: {
+          message: 'provider error [midtrans]: refused: Transaction is rejected by FDS',
+          code: -32603,
+          data: { code: 'PROVIDER_ERROR', httpStatus: 502 },
         },
-      ],
+      },
     }),
   )
   await page.getByRole('button', { name: 'Create test payment' }).click()
@@ -332,7 +330,7 @@ test('a payment that its provider refuses says why at the form; what a field lac
   await refusal.waitFor()
   expect(await barriers(page)).toEqual([])
   await picture(dashboard, 'new payment, refused')
-  await page.unroute('**/trpc/payments.createTest*')
+  await page.unroute('**/trpc/payments.create')
   await choose(/Method/, 'QRIS')
   await page.getByRole('button', { name: 'Create test payment' }).click()
   await page.getByText('The test payment is created').waitFor()

@@ -1,7 +1,6 @@
 import { Grid, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useWords } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -9,6 +8,7 @@ import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { methodWords, type Payment } from '../payments/payment-words.ts'
+import { createTestPayment, type TestOrder } from './create-test-payment.ts'
 import { CurlExample } from './curl-example.tsx'
 import { formWords } from './form-words.ts'
 import { ItemFields } from './item-fields.tsx'
@@ -40,8 +40,8 @@ export function OrderForm({ methods, onCreated }: Given) {
     validate: useChecks(draftSchema),
     onValuesChange: () => setKey(crypto.randomUUID()),
   })
-  const creating = useAct<Inputs['payments']['createTest'], Outputs['payments']['createTest']>({
-    mutationFn: order => client.payments.createTest.mutate(order),
+  const creating = useAct<TestOrder, Payment>({
+    mutationFn: createTestPayment,
     form,
     onSuccess: onCreated,
   })
@@ -55,7 +55,7 @@ export function OrderForm({ methods, onCreated }: Given) {
     <form
       noValidate
       onSubmit={form.onSubmit(
-        given => creating.mutate({ ...orderOf(given), idempotency_key: key }),
+        given => creating.mutate({ order: orderOf(given), idempotencyKey: key }),
         errors => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
       )}
     >

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Inputs } from '../api/trpc.ts'
 import type { MethodType } from '../payments/payment-words.ts'
 
-type Order = Omit<Inputs['payments']['createTest'], 'idempotency_key'>
+type Order = Inputs['payments']['create']
 type MethodDetail = Order['method_detail']
 
 /** As a number field has it: text while it is empty, or more than a number holds. */

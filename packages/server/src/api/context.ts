@@ -16,6 +16,8 @@ export type KeyCaller = {
   tier: Tier
   mode: Mode
   keyId: string
+  /** For the test payments of a dashboard session only. */
+  isOfSession: boolean
 }
 export type UserCaller = {
   kind: 'user'
@@ -98,9 +100,11 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
 async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Caller> {
   const hash = app.secrets.hash(key)
   const found = app.credentialAtHand(hash) ?? (isApiKey(key) ? await findKey(hash) : undefined)
-  if (!found) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
+  const isOver = found?.sessionId != null && (await app.isSessionOver(found.sessionId))
+  if (!found || isOver) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
   if (found.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
-  app.noteKeyUse(found.keyId)
+  const isOfSession = found.sessionId !== null
+  if (!isOfSession) app.noteKeyUse(found.keyId)
   return {
     kind: 'api_key',
     tenantId: found.tenantId,
@@ -108,6 +112,7 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
     tier: found.tier,
     mode: found.mode,
     keyId: found.keyId,
+    isOfSession,
   }
 }
 

@@ -28,6 +28,8 @@ export type Meta = OpenApiMeta<{
   roles?: Role[]
   /** What it can fail with besides what its access and input entail. */
   errors?: ErrorCode[]
+  /** Also for the key that a dashboard session creates test payments with. */
+  sessionKey?: boolean
   /** The request must carry X-Idempotency-Key. */
   idempotent?: boolean
   /** Documents a body whose fields depend on each other, where the parser cannot say it. */
@@ -71,8 +73,8 @@ export const publicProcedure = base.meta({ access: 'public' })
 
 /** The payment flow: an API key and no JWT. */
 export const keyProcedure = (...roles: Role[]) =>
-  base.meta({ access: 'api_key', roles }).use(({ ctx, next }) => {
-    const caller = admitted({ access: 'api_key', roles }, ctx)
+  base.meta({ access: 'api_key', roles }).use(({ ctx, next, meta }) => {
+    const caller = admitted({ ...meta, access: 'api_key', roles }, ctx)
     return inScope(scopeOfTenant(caller.tenantId), () => next<{ caller: KeyCaller }>({}))
   })
 
@@ -84,14 +86,14 @@ export const userProcedure = (...roles: Role[]) =>
   })
 
 /** Either credential, and the caller's own tenant. */
-export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next }) => {
-  const { tenantId } = admitted({ access: 'tenant' }, ctx)
+export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next, meta }) => {
+  const { tenantId } = admitted({ ...meta, access: 'tenant' }, ctx)
   return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
 })
 
 /** What a base promises of the caller, for REST to know before it reads a body (http/rest.ts). Throws UNAUTHORIZED or FORBIDDEN. */
 export function admitted(
-  { access, roles = [] }: Pick<Meta, 'access' | 'roles'>,
+  { access, roles = [], sessionKey = false }: Pick<Meta, 'access' | 'roles' | 'sessionKey'>,
   { caller }: Pick<Context, 'caller'>,
 ): Caller {
   if (caller instanceof GatewayError) throw caller
@@ -101,6 +103,11 @@ export function admitted(
     throw new GatewayError(
       'UNAUTHORIZED',
       'this endpoint takes an access token: `Authorization: Bearer <token>`',
+    )
+  if (caller.kind === 'api_key' && caller.isOfSession && !sessionKey)
+    throw new GatewayError(
+      'FORBIDDEN',
+      'this key is for test payments in the dashboard; use an API key of your own',
     )
   if (roles.length > 0 && !roles.includes(caller.role))
     throw new GatewayError(

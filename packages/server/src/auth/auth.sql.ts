@@ -12,17 +12,23 @@ export type Credential = {
   role: Role
   tier: Tier
   tenantStatus: 'active' | 'suspended'
+  /** Of a key for the test payments of a dashboard session (create-session-key.ts), which works as long as the session. */
+  sessionId: string | null
   /** How much longer the key works, from when it was read; null where it has no end. */
   livesMs: number | null
 }
 
 const selectCredentials = statement<Credential & { hash: string }>(
   `select encode(given.hash, 'hex') as hash, k.id as "keyId", k.tenant_id as "tenantId", k.mode, t.role, t.tier,
-          t.status as "tenantStatus", 1000 * extract(epoch from k.expires_at - now())::float8 as "livesMs"
+          t.status as "tenantStatus", k.session_id as "sessionId",
+          1000 * extract(epoch from k.expires_at - now())::float8 as "livesMs"
    from unnest(:hashes::bytea[]) as given (hash)
    cross join lateral (
-     select * from api_keys
-     where key_hash = given.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1
+     (select id, tenant_id, mode, expires_at, null::uuid as session_id from api_keys
+      where key_hash = given.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1)
+     union all
+     (select id, tenant_id, 'test', expires_at, session_id from session_keys
+      where key_hash = given.hash and expires_at > now() limit 1)
    ) k
    cross join lateral (select * from tenants where id = k.tenant_id limit 1) t`,
 )

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { createApiKey } from './create-api-key.ts'
+import { createSessionKey } from './create-session-key.ts'
 import { listApiKeys } from './key.sql.ts'
 import { createApiKeyInput, rotateApiKeyInput } from './key-input.ts'
 import { apiKeyView, newApiKeyView, viewApiKey, viewNewApiKey } from './key-view.ts'
@@ -58,6 +59,14 @@ export const keyRouter = router({
     .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
       viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
     ),
+
+  // Over tRPC only: the dashboard's, for its test payments.
+  createForSession: userProcedure('client')
+    .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
+    .mutation(async ({ ctx }) => {
+      const { key, seconds } = await createSessionKey(ctx.app, ctx.caller)
+      return { key, expires_in: seconds }
+    }),
 
   revoke: userProcedure()
     .meta({

@@ -14,6 +14,7 @@ const callerOf = (tier: Tier, keyId = 'key'): Caller => ({
   mode: 'test',
   tier,
   keyId,
+  isOfSession: false,
 })
 
 function limits() {

@@ -19,7 +19,7 @@ import type { ContextOf } from './procedure-context.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<
   Meta,
-  'access' | 'roles' | 'csv' | 'lines' | 'upload'
+  'access' | 'roles' | 'sessionKey' | 'csv' | 'lines' | 'upload'
 >
 type Called = KoaContext & { params: Record<string, string> }
 /** Path as @koa/router writes it → method → operation. */
@@ -28,7 +28,7 @@ export type Operations = Map<string, Map<string, Operation>>
 export function operationsOf(router: typeof appRouter): Operations {
   const operations: Operations = new Map()
   for (const [name, procedure] of proceduresOf(router)) {
-    const { openapi, access, roles, csv, lines, upload } = procedure._def.meta ?? {}
+    const { openapi, access, roles, sessionKey, csv, lines, upload } = procedure._def.meta ?? {}
     // What has no method and path is there over tRPC only.
     if (!openapi) continue
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
@@ -38,6 +38,7 @@ export function operationsOf(router: typeof appRouter): Operations {
       name,
       ...(access && { access }),
       ...(roles && { roles }),
+      ...(sessionKey && { sessionKey }),
       ...(csv && { csv }),
       ...(lines && { lines }),
       ...(upload && { upload }),

@@ -68,13 +68,10 @@ const order = z.object({
   }),
 })
 
-const sameMethod = ({
-  method_type,
-  method_detail,
-}: Pick<z.output<typeof order>, 'method_type' | 'method_detail'>) => method_detail.type === method_type
-const differentMethod = { path: ['method_detail', 'type'], error: 'must equal method_type' }
-
-export const createPaymentInput = order.refine(sameMethod, differentMethod)
+export const createPaymentInput = order.refine(
+  ({ method_type, method_detail }) => method_detail.type === method_type,
+  { path: ['method_detail', 'type'], error: 'must equal method_type' },
+)
 export type CreatePaymentInput = z.output<typeof createPaymentInput>
 
 const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id: string) =>
@@ -94,8 +91,3 @@ export const createPaymentBody = z
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-
-/** A form has no headers of its own, so the key comes with the order. */
-export const createTestPaymentInput = order
-  .extend({ idempotency_key: idempotencyKey })
-  .refine(sameMethod, differentMethod)

@@ -16,12 +16,7 @@ import { text } from '../text.ts'
 import { listAttempts } from './attempt.sql.ts'
 import { attemptView, viewAttempt } from './attempt-view.ts'
 import { cancelPayment } from './cancel-payment.ts'
-import {
-  createPaymentBody,
-  createPaymentInput,
-  createTestPaymentInput,
-  idempotencyKey,
-} from './create-input.ts'
+import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
 import { createPayment } from './create-payment.ts'
 import { exportPayments } from './export-payments.ts'
 import { methodTypes } from './method.ts'
@@ -76,6 +71,7 @@ export const paymentRouter = router({
       },
       errors: ['IDEMPOTENCY_CONFLICT', 'PROVIDER_ERROR'],
       idempotent: true,
+      sessionKey: true,
       body: createPaymentBody,
     })
     .input(createPaymentInput)
@@ -88,23 +84,6 @@ export const paymentRouter = router({
           'X-Idempotency-Key: is needed, 1 to 255 visible ASCII characters, one for each order',
         )
       const { payment, replayed } = await createPayment(ctx.app, ctx.caller, key.data, input)
-      if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
-      return viewPayment(payment)
-    }),
-
-  // Over tRPC only, for whoever tries the service out in the dashboard. A user moves no money, so the mode is nothing that
-  // anybody sends: live payments come from a merchant's server, with its key.
-  createTest: userProcedure('client')
-    .input(createTestPaymentInput)
-    .output(paymentView)
-    .mutation(async ({ ctx, input: { idempotency_key, ...order } }) => {
-      const { tenantId } = ctx.caller
-      const { payment, replayed } = await createPayment(
-        ctx.app,
-        { tenantId, mode: 'test' },
-        idempotency_key,
-        order,
-      )
       if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
       return viewPayment(payment)
     }),
@@ -149,6 +128,7 @@ export const paymentRouter = router({
           'The payment as it stands now. A webhook tells of every change as it happens; ask here when one has not arrived, or before you deliver something dear.',
       },
       errors: ['NOT_FOUND'],
+      sessionKey: true,
     })
     .input(paymentId)
     .output(paymentView)

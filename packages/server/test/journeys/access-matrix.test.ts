@@ -35,7 +35,7 @@ const ownerOnly: Row = [401, 401, 401, 401, 401, 403, 403, 'in', 403]
 
 const table: Record<string, Row> = {
   createPayment: [401, 'in', 403, 403, 'in', 401, 401, 401, 401],
-  'payments.createTest': [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
+  'keys.createForSession': [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
   'payments.standing': [401, 401, 401, 401, 401, 'in', 403, 403, 404],
   'session.open': everybody,
   'session.renew': everybody,
@@ -171,10 +171,10 @@ type Request = { body?: object; csv?: string; query?: string }
 /** Bodies and queries with which whoever may call is let in. */
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
-  'payments.createTest': () => ({ body: { ...anOrder(), idempotency_key: randomUUID() } }),
   'payments.standing': () => ({
     query: `?input=${encodeURIComponent(JSON.stringify({ payment_id: paths.payment_id }))}`,
   }),
+  'keys.createForSession': () => ({ body: {} }),
   'session.open': () => ({ body: { email: demo.client.email, password: demo.client.password } }),
   'session.renew': () => ({ body: {} }),
   'session.close': () => ({ body: {} }),

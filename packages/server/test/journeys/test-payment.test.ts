@@ -1,98 +1,140 @@
-// The payment that a user creates in the dashboard, by tRPC: what it is, and that it is never one of money.
+// The key that a dashboard session creates test payments with: what it may do, and how it ends.
 
-import { createTRPCClient, httpBatchLink } from '@trpc/client'
-import { beforeAll, expect, test } from 'vitest'
+import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../../src/api/router.ts'
 import { newId } from '../../src/id.ts'
 import { testApp } from '../support/app.ts'
-import { anOrder, http, logIn, merchantOf } from '../support/merchant.ts'
+import { anOrder, http, logIn, merchantOf, until } from '../support/merchant.ts'
+import { usersOf } from '../support/user.ts'
 
-const { app, demo } = await testApp({ worker: false })
+const service = await testApp({ worker: false })
+const { app, demo } = service
+const users = usersOf(service)
 
 const callsOf = (authorization: string) =>
   createTRPCClient<AppRouter>({
     links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers: { authorization } })],
   })
-/** What anybody may send, live mode included. */
-const order = (extra: object = {}) => ({ ...anOrder(), idempotency_key: newId(), ...extra }) as never
 
-let jwt: string
-let client: ReturnType<typeof callsOf>
+type Session = { access_token: string; refresh_token: string }
+const openSession = async (): Promise<Session> => (await users.logIn(demo.client)).data
+const keyOf = async ({ access_token }: Session): Promise<string> =>
+  (await callsOf(`Bearer ${access_token}`).keys.createForSession.mutate()).key
+
+let session: Session
+let key: string
+let merchant: ReturnType<typeof merchantOf>
 beforeAll(async () => {
-  jwt = await logIn(demo, demo.client)
-  client = callsOf(jwt)
+  session = await openSession()
+})
+beforeEach(async () => {
+  key = await keyOf(session)
+  merchant = merchantOf(demo, key)
 })
 
-const rowOf = async (id: string) => {
-  const { rows } = await app.db.raw('select tenant_id, mode, idempotency_key from payments where id = ?', [
-    id,
-  ])
-  return rows[0]
-}
+test('creates and reads test payments of the user’s tenant, by REST and as the dashboard does', async () => {
+  const { status, data } = await merchant.create()
+  expect([status, data.status]).toEqual([200, 'pending'])
+  expect((await merchant.get(data.id)).data).toEqual(data)
+  expect((await merchantOf(demo).get(data.id)).data).toEqual(data)
+  expect((await merchantOf(demo, demo.client.live_key).get(data.id)).status).toBe(404)
 
-test('a user of a Client creates a payment with instructions to pay it, which its test key sees, too', async () => {
-  const payment = await client.payments.createTest.mutate(order())
-  expect(payment).toMatchObject({ status: 'pending', amount: 10_000_000 })
-  expect(payment.method_data).toMatchObject({ va_number: expect.stringMatching(/^\d+$/) })
-  expect((await merchantOf(demo).get(payment.id)).data).toEqual(payment)
-})
-
-test.each([
-  ['live mode', { mode: 'live' }],
-  ['another tenant', { tenant_id: newId(), tenantId: newId() }],
-])('whoever names %s gets a payment of the user’s tenant in test mode', async (_, extra) => {
-  const { id } = await client.payments.createTest.mutate(order(extra))
-  expect(await rowOf(id)).toMatchObject({ tenant_id: demo.client.tenant_id, mode: 'test' })
-  expect((await merchantOf(demo, demo.client.live_key).get(id)).status).toBe(404)
-})
-
-test('the key decides as the header does: the same order again is the same payment, another order is refused', async () => {
-  const idempotency_key = newId()
-  const first = await client.payments.createTest.mutate(order({ idempotency_key }))
-  expect(await client.payments.createTest.mutate(order({ idempotency_key }))).toEqual(first)
-  expect((await merchantOf(demo).create({}, idempotency_key)).data).toEqual(first)
-  await expect(
-    client.payments.createTest.mutate(order({ idempotency_key, amount: 20_000_000 })),
-  ).rejects.toMatchObject({ data: { code: 'IDEMPOTENCY_CONFLICT', httpStatus: 409 } })
-})
-
-test.each([
-  ['no key', { idempotency_key: undefined }, 'idempotency_key'],
-  [
-    'a key with a space',
-    { idempotency_key: 'order 1' },
-    'idempotency_key: must be 1 to 255 visible ASCII characters',
-  ],
-  ['the detail of another method', { method_type: 'qris' }, 'method_detail.type: must equal method_type'],
-])('%s is refused by its field', async (_, extra, message) => {
-  await expect(client.payments.createTest.mutate(order(extra))).rejects.toMatchObject({
-    message: expect.stringContaining(message),
-    data: { code: 'BAD_REQUEST', httpStatus: 400 },
+  const byKey = createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${demo.base_url}/trpc`,
+        headers: { authorization: `ApiKey ${key}`, 'x-idempotency-key': newId() },
+      }),
+    ],
   })
+  const payment = await byKey.payments.create.mutate(anOrder() as never)
+  const { rows } = await app.db.raw('select tenant_id, mode from payments where id = ?', [payment.id])
+  expect(rows).toEqual([{ tenant_id: demo.client.tenant_id, mode: 'test' }])
+  expect(await byKey.payments.create.mutate(anOrder() as never)).toEqual(payment)
+})
+
+test.each([
+  ['list payments', 'GET', () => '/v1/payments'],
+  ['cancel one', 'POST', (id: string) => `/v1/payments/${id}/cancel`],
+  ['read its ledger', 'GET', (id: string) => `/v1/payments/${id}/ledger`],
+  ['read its timeline', 'GET', (id: string) => `/v1/payments/${id}/timeline`],
+  ['read the balance', 'GET', () => '/v1/account/balance'],
+  ['list channels', 'GET', () => '/v1/active-methods'],
+  ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
+])('may not %s', async (_, method, path) => {
+  const { data } = await merchant.create()
+  const { status, error } = await merchant.call(method, path(data.id))
+  expect([status, error?.code, error?.message]).toEqual([
+    403,
+    'FORBIDDEN',
+    'forbidden: this key is for test payments in the dashboard; use an API key of your own',
+  ])
+})
+
+test('stops working within a second of the end of its session', async () => {
+  const other = await openSession()
+  const shop = merchantOf(demo, await keyOf(other))
+  expect((await shop.create()).status).toBe(200)
+  await users.post('logout', { refresh_token: other.refresh_token })
+  const refused = await until('the refusal', async () => {
+    const answer = await shop.create()
+    return answer.status === 401 && answer
+  })
+  expect(refused.error.message).toBe('unauthorized: the API key is invalid or revoked')
+})
+
+test('stops working when its five minutes are over', async () => {
+  await app.db.raw('update session_keys set expires_at = now() where key_hash = ?', [app.secrets.hash(key)])
+  expect((await merchant.create()).status).toBe(401)
+})
+
+test('lives for five minutes', async () => {
+  const { rows } = await app.db.raw(
+    'select distinct extract(epoch from expires_at - created_at)::integer as seconds from session_keys where key_hash = ?',
+    [app.secrets.hash(key)],
+  )
+  expect(rows).toEqual([{ seconds: 300 }])
+})
+
+test('is in no list of keys, and in the audit log without the key itself', async () => {
+  const auth = `Bearer ${session.access_token}`
+  const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
+  expect(keys.items.length).toBeGreaterThan(0)
+  expect(JSON.stringify(keys)).not.toContain(key.slice(0, 12))
+  const { data, text } = await http('GET', `${demo.base_url}/v1/audit-log?action=session_key.create`, {
+    auth,
+  })
+  expect(data.items[0]).toMatchObject({
+    tenant_id: demo.client.tenant_id,
+    actor_email: demo.client.email,
+    after: { mode: 'test', expires_in: 300 },
+  })
+  expect(text).not.toContain(key.slice(8))
 })
 
 test.each([
   ['a Partner', () => logIn(demo, demo.partner), 'FORBIDDEN', 403],
   ['the Owner', () => logIn(demo, demo.owner), 'FORBIDDEN', 403],
-  [
-    'an API key, which creates payments by REST',
-    async () => `ApiKey ${demo.client.test_key}`,
-    'UNAUTHORIZED',
-    401,
-  ],
-  ['a live API key', async () => `ApiKey ${demo.client.live_key}`, 'UNAUTHORIZED', 401],
+  ['an API key', async () => `ApiKey ${demo.client.test_key}`, 'UNAUTHORIZED', 401],
+  ['the key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
   ['nobody', async () => '', 'UNAUTHORIZED', 401],
-])('%s may not', async (_, authorization, code, httpStatus) => {
+])('is not given to %s', async (_, authorization, code, httpStatus) => {
   const calls = callsOf(await authorization())
-  await expect(calls.payments.createTest.mutate(order())).rejects.toMatchObject({
-    data: { code, httpStatus },
-  })
+  await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })
 })
 
-test('it is no operation of /v1: neither its document nor its paths know it', async () => {
-  const document = await (await fetch(`${demo.base_url}/openapi.json`)).text()
-  expect(document).toContain('createPayment')
-  expect(document).not.toMatch(/create_?-?test/i)
-  const answer = await http('POST', `${demo.base_url}/v1/payments/createTest`, { auth: jwt, body: anOrder() })
-  expect(answer.status).toBeGreaterThanOrEqual(400)
+test('no access token creates a payment, by REST or tRPC, in any mode', async () => {
+  const auth = `Bearer ${session.access_token}`
+  const headers = { 'x-idempotency-key': newId() }
+  const byRest = await http('POST', `${demo.base_url}/v1/payments/create`, { auth, headers, body: anOrder() })
+  expect([byRest.status, byRest.error.code]).toEqual([401, 'UNAUTHORIZED'])
+  for (const name of ['create', 'createTest']) {
+    const response = await fetch(`${demo.base_url}/trpc/payments.${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: auth, ...headers },
+      body: JSON.stringify({ ...anOrder(), idempotency_key: newId() }),
+    })
+    expect([name, response.status]).toEqual([name, name === 'create' ? 401 : 404])
+  }
 })

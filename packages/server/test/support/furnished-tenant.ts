@@ -41,6 +41,8 @@ export async function furnishedTenant(db: Db): Promise<string> {
      values (:one, :tenantId, 'test', 'a key', :hash, 'gpr_test')`,
     `insert into users (id, tenant_id, email, password_hash)
      values (:one, :tenantId, :one || '@example.com', 'a hash')`,
+    `insert into session_keys (id, key_hash, tenant_id, user_id, session_id, created_at, expires_at)
+     values (:one, :hash, :tenantId, :one, :one, now(), now())`,
     `insert into audit_log (id, actor_tenant_id, action, tenant_id)
      values (:one, :tenantId, 'api_key.create', :tenantId)`,
     `insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
