@@ -422,6 +422,18 @@ create table login_limits (
   constraint login_limits_pkey PRIMARY KEY (key)
 );
 
+create table login_throttles (
+  subject bytea not null,
+  lane text not null,
+  failures double precision not null,
+  last_at timestamp with time zone not null,
+  constraint login_throttles_pkey PRIMARY KEY (subject, lane),
+  constraint login_throttles_failures_check CHECK (failures >= 0::double precision),
+  constraint login_throttles_lane_check CHECK (length(lane) <= 100),
+  constraint login_throttles_subject_check CHECK (octet_length(subject) = 32)
+);
+CREATE INDEX login_throttles_last_at ON login_throttles USING btree (last_at);
+
 create table password_resets (
   token_hash bytea not null,
   user_id uuid not null,
@@ -674,6 +686,26 @@ create table sealed_keys (
   created_at timestamp with time zone not null default now(),
   constraint sealed_keys_pkey PRIMARY KEY (name)
 );
+
+create table session_keys (
+  id uuid not null,
+  key_hash bytea not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  session_id uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint session_keys_pkey PRIMARY KEY (id),
+  constraint session_keys_key_hash_key UNIQUE (key_hash),
+  constraint session_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint session_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint session_keys_key_hash_check CHECK (octet_length(key_hash) = 32)
+);
+CREATE INDEX session_keys_expires_at ON session_keys USING btree (expires_at);
+alter table session_keys enable row level security;
+create policy everybody on session_keys using (true);
+create policy tenants_in_scope on session_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert on session_keys to gapura_tenant;
 
 create table settlement_lines (
   settlement_id uuid not null,

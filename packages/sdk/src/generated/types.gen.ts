@@ -439,7 +439,7 @@ export type AuditEntry = {
     id: string;
     at: string;
     /**
-     * Who did it; null: the operator's command on the server
+     * Who did it; null: the operator's command on the server, or the service itself (`user.under_attack`)
      */
     actor_tenant_id: string | null;
     actor_user_id: string | null;
