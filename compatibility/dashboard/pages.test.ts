@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { merchantOf } from '../../packages/server/test/support/merchant.ts'
-import { barriers, overflow } from '../site/browser.ts'
+import { barriers, overflow, visit } from '../site/browser.ts'
 import { type Dashboard, logIn, picture, settled } from './dashboard.ts'
 import { type Furnished, furnish } from './furnished.ts'
 
@@ -209,6 +209,21 @@ test('who is not logged in is asked to, and comes back to where they wanted', as
   await page.keyboard.press('Enter')
   await page.waitForURL('**/dashboard/payments?status=paid')
   await dashboard.end()
+})
+
+test.each([
+  ['en', 'Too many failed log-ins; try again in 15 minutes'],
+  ['id', 'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 15 menit'],
+])('a log-in that has to wait says how long: %s', async (locale, said) => {
+  const { page, end } = await visit('/dashboard/login', { locale })
+  const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
+  const error = { message, code: -32603, data: { code: 'RATE_LIMITED', httpStatus: 429 } }
+  await page.route('**/trpc/session.open', route => route.fulfill({ status: 429, json: { error } }))
+  await page.locator('input[type=email]').fill(demo.client.email)
+  await page.locator('input[type=password]').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText(said).waitFor()
+  await end()
 })
 
 test('a link cannot lead elsewhere after the log-in', async () => {

@@ -44,7 +44,7 @@ export const accountExamples: Record<string, Example> = {
       BAD_REQUEST: ['email: must not be empty'],
       UNAUTHORIZED: ['e-mail address or password is wrong'],
       FORBIDDEN: ['this tenant is suspended'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 840 seconds'],
+      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
     },
   },
   refresh: {
@@ -74,7 +74,7 @@ export const accountExamples: Record<string, Example> = {
     response: { changed: true },
     failures: {
       BAD_REQUEST: ['current_password: is wrong'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 840 seconds'],
+      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
     },
   },
   getWebhook: { response: endpoint },

@@ -115,7 +115,7 @@ export const authRouter = router({
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
       const { token, new_password: newPassword } = input
-      ctx.device?.keep(await confirmPasswordReset(ctx.app, { token, newPassword }))
+      ctx.device?.keep(await confirmPasswordReset(ctx.app, { token, newPassword, source: ctx.source() }))
       return { reset: true as const }
     }),
 })

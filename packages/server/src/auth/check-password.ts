@@ -2,9 +2,10 @@ import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
 import { GatewayError } from '../errors.ts'
 import { enqueueAttackNote } from './attack-note.sql.ts'
-import { type Attempt, countAttempt, forgetAttempts } from './login-throttle.sql.ts'
+import { type Attempt, attemptOf } from './login-attempt.ts'
+import { countAttempt, forgetAttempts } from './login-throttle.sql.ts'
 import { passwordHolds } from './password.ts'
-import { withPasswordTurn } from './password-turns.ts'
+import { passwordTurns } from './password-turns.ts'
 
 type Given = {
   /** As the database compares it, whether or not it exists. */
@@ -25,12 +26,9 @@ export async function checkPassword(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   { address, passwordHash, password, source, known }: Given,
 ): Promise<boolean> {
-  const attempt: Attempt = {
-    account: app.secrets.hash(address),
-    source: app.secrets.hash(`source ${source}`),
-    known,
-  }
-  return withPasswordTurn({ source, account: address }, async () => {
+  const attempt = attemptOf(app.secrets, { address, source, known })
+  const inTurn = passwordTurns(known !== undefined)
+  return inTurn({ source, account: address }, async () => {
     await admit(app, attempt, address)
     const holds = await passwordHolds(passwordHash, password)
     if (holds) await forgetAttempts(app.db, attempt)

@@ -3,7 +3,8 @@ import { act } from '../audit/act.ts'
 import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { deviceToken } from './device.ts'
-import { forgetAccount } from './login-throttle.sql.ts'
+import { attemptOf } from './login-attempt.ts'
+import { forgetSharedFailures } from './login-throttle.sql.ts'
 import { hashPassword } from './password.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 import { revokeSessionsOfUser } from './session.sql.ts'
@@ -14,7 +15,7 @@ import { revokeSessionsOfUser } from './session.sql.ts'
  */
 export async function confirmPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
-  { token, newPassword }: { token: string; newPassword: string },
+  { token, newPassword, source }: { token: string; newPassword: string; source: string },
 ): Promise<string> {
   const at = app.clock()
   const tokenHash = app.secrets.hash(token)
@@ -36,7 +37,7 @@ export async function confirmPasswordReset(
     }
   })
   // Whoever forgot the password has used up the guesses.
-  await forgetAccount(app.db, app.secrets.hash(user.address))
+  await forgetSharedFailures(app.db, attemptOf(app.secrets, { address: user.address, source }))
   return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }
 

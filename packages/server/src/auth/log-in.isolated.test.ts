@@ -4,6 +4,8 @@ import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
 import { deriveSecrets } from '../secrets.ts'
+import { findLogin, type User } from './auth.sql.ts'
+import { deviceToken } from './device.ts'
 import { logIn } from './log-in.ts'
 import { hashPassword } from './password.ts'
 import { setPassword } from './password-reset.sql.ts'
@@ -65,6 +67,32 @@ test('of guesses that arrive together ten are looked at, and beyond them a right
   expect(await Promise.all([guess(password), guess('wrong')])).toEqual([limited, limited])
   expect(looks).toBe(10)
   await db.raw('delete from login_throttles')
+})
+
+test('a known device is checked while strangers fill the room, wherever they come from', async () => {
+  const checks = Promise.withResolvers<void>()
+  let begun = 0
+  meanwhile.happens = () => {
+    begun += 1
+    return checks.promise
+  }
+  const answers: string[] = []
+  const strangers = Array.from({ length: 100 }, (_, n) =>
+    logIn(app, { email: `nobody-${n}@example.com`, password, source: `10.0.0.${n}` }).catch(
+      ({ code }: { code: string }) => void answers.push(code),
+    ),
+  )
+  // Two are checked and 64 wait.
+  await vi.waitFor(() => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]), 30_000)
+  meanwhile.happens = async () => {}
+  const { user } = await findLogin(db, email)
+  const device = deviceToken(secrets, user as User, newId(), now)
+  await expect(logIn(app, { email, password, source: '10.0.0.1', device })).rejects.toThrow(
+    'it got as far as the token',
+  )
+  checks.resolve()
+  await Promise.all(strangers)
+  expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
 test('a password that is replaced while it is being verified begins no session', async () => {

@@ -2,6 +2,7 @@
 // of that account; the count of a source is shared by accounts, and so is only ever added to.
 
 import type { Db, Tx } from '../db/db.ts'
+import type { Attempt } from './login-attempt.ts'
 import {
   type Failures,
   FORGOTTEN_AFTER_MS,
@@ -11,9 +12,6 @@ import {
   SPRAY_FORGOTTEN_PER_SECOND,
   type Verdict,
 } from './login-throttle.ts'
-
-/** account: hash of its address, whether or not it exists. known: a device or session that belongs to the account. */
-export type Attempt = { account: Buffer; source: Buffer; known: string | undefined }
 
 const SPRAY = 'spray'
 const ownLaneOf = ({ source, known }: Attempt): string => known ?? `source ${source.toString('base64url')}`
@@ -59,10 +57,11 @@ export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
 }
 
 /** After a reset by mail: also what all unknown sources share, so that whoever has the mailbox gets in at once. */
-export async function forgetAccount(db: Db, account: Buffer): Promise<void> {
-  await db.raw(`delete from login_throttles where subject = ? and lane in ('newcomers', 'returning')`, [
-    account,
-  ])
+export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<void> {
+  await db.raw(
+    `delete from login_throttles where subject = :account and lane in (:own, 'newcomers', 'returning')`,
+    keysOf(attempt),
+  )
 }
 
 /** How many failures of unknown sources are remembered, and of how many sources. */

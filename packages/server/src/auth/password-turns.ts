@@ -1,14 +1,11 @@
-// Turns to check a password. Each check takes a thread for some 40 ms; all of them run at once would leave none to sign
-// the tokens of sessions that are renewed.
+// Turns to check a password. Each check takes a thread for some 40 ms, of four that Node has for such work. If all of them
+// checked passwords, none would be left to sign the tokens of sessions that are renewed.
 
-import { fairTurns } from '../fair-turns.ts'
+import { type FairTurns, fairTurns } from '../fair-turns.ts'
 
-/** Of the four threads that Node has for such work. */
-const RUNNING = 2
-const WAITING = 64
+const what = 'too many passwords are being checked'
+const unknown = fairTurns({ running: 2, waiting: 64, what })
+/** Apart, so that strangers cannot fill the room of known devices. */
+const known = fairTurns({ running: 1, waiting: 32, what })
 
-export const withPasswordTurn = fairTurns({
-  running: RUNNING,
-  waiting: WAITING,
-  what: 'too many passwords are being checked',
-})
+export const passwordTurns = (isKnown: boolean): FairTurns => (isKnown ? known : unknown)
