@@ -33,7 +33,7 @@ export async function acceptCallbacks(
         path,
         headers,
         clientAddress: '127.0.0.1',
-        readBody: async () => Buffer.from(body ?? ''),
+        body: Buffer.from(body ?? ''),
       })
     }
   }

@@ -23,8 +23,8 @@ function openStreams({ page }: Dashboard): () => Page[] {
     open.set(request, asking)
     asking.once('close', () => open.delete(request))
   })
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    context.on(end, request => open.delete(request))
+  context.on('requestfinished', request => open.delete(request))
+  context.on('requestfailed', request => open.delete(request))
   return () => [...open.values()]
 }
 

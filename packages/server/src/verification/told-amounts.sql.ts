@@ -11,29 +11,30 @@ export type PaidByCallback = {
   amountPaid: bigint
 }
 
-const listPaid = statement<PaidByCallback>(
-  `select p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.mode,
-          p.amount_paid as "amountPaid"
-   from payments p
-   where (:isFirst::boolean or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)) and p.status = 'paid'
-     and exists (
-       select from payment_transitions t
-       where t.tenant_id = p.tenant_id and t.payment_id = p.id and t.to_status = 'paid' and t.cause = 'callback')
-   order by p.tenant_id, p.id limit :limit::integer`,
-)
-
 /** Payments that a callback made paid. */
-export const listPaidByCallback = (
+export async function listPaidByCallback(
   db: Db,
   after: PaidByCallback | undefined,
   limit: number,
-): Promise<PaidByCallback[]> =>
-  listPaid(db, {
-    isFirst: after === undefined,
-    tenantId: after?.tenantId ?? null,
-    paymentId: after?.paymentId ?? null,
-    limit,
-  })
+): Promise<PaidByCallback[]> {
+  const { rows } = await db.raw<{ rows: PaidByCallback[] }>(
+    `select p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.mode,
+            p.amount_paid as "amountPaid"
+     from payments p
+     where (:isFirst or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)) and p.status = 'paid'
+       and exists (
+         select from payment_transitions t
+         where t.tenant_id = p.tenant_id and t.payment_id = p.id and t.to_status = 'paid' and t.cause = 'callback')
+     order by p.tenant_id, p.id limit :limit`,
+    {
+      isFirst: after === undefined,
+      tenantId: after?.tenantId ?? null,
+      paymentId: after?.paymentId ?? null,
+      limit,
+    },
+  )
+  return rows
+}
 
 /** One that changed its payment. */
 export type AppliedCallback = CallbackRequest & {

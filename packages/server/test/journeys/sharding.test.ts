@@ -32,7 +32,9 @@ const inOnePlace = [
   'api_keys',
   'audit_log',
   'entitlements',
+  'ledger_differences',
   'ledger_statements',
+  'ledger_verifications',
   'login_limits',
   'login_throttles',
   'password_resets',
@@ -55,8 +57,9 @@ const inOnePlace = [
 const shardedBy = (table: string): string | undefined =>
   byTenant.includes(table) ? 'tenant_id' : byOther.get(table)
 
+type Exception = [table: string, statement: RegExp, why: string]
 /** What looks everywhere, and never for a request. */
-const exceptions: [table: string, statement: RegExp, why: string][] = [
+const exceptions: Exception[] = [
   ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
   [
     'webhook_queue',
@@ -84,6 +87,17 @@ const exceptions: [table: string, statement: RegExp, why: string][] = [
     /cross join lateral[\s\S]*ledger_seals/,
     'and every ten minutes it reads the heads of all balances',
   ],
+  ...['balances', 'ledger_entries', 'ledger_seals'].map(
+    (table): Exception => [
+      table,
+      /select chain\."tenantId"/,
+      'once a day a worker verifies the whole ledger',
+    ],
+  ),
+  ['ledger_entries', /left join unexpected_money m/, 'and what each entry follows from'],
+  ['payments', /left join unexpected_money m/, 'which is a payment, too'],
+  ['payments', /is_one as "isOneCredit"/, 'and each payment'],
+  ['payments', /t\.cause = 'callback'/, 'and what callbacks said of it'],
 ]
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
