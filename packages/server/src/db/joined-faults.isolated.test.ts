@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
 import { furnishedTenant } from '../../test/support/furnished-tenant.ts'
@@ -204,3 +205,41 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
     expect([await isDone(stranger.id), await isDone(owner.id)]).toEqual([false, true])
   })
 })
+
+// A batch of events is one transaction in the scopes of all who called: each of its statements is broken in turn.
+test('no statement of a batch of events that forgets its tenant shows or does anything of another’s', async () => {
+  const report = (tenantId: string, paymentId: string) =>
+    app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' })
+  const [stranger, first] = [await furnished(), await furnished()]
+  const sent = await sentWhile(() =>
+    Promise.all([stranger, first].map(who => as(who, () => report(who.id, who.payment.id)))),
+  )
+  const broken = [...new Set(sent.map(({ text }) => text))].filter(text => text !== forgetful(text))
+  expect(broken.length).toBeGreaterThanOrEqual(2)
+
+  for (const text of broken) {
+    const owner = await furnished()
+    const query = pg.Client.prototype.query
+    const breaking = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const asked = args[0] as { text?: string; name?: string }
+      const [first, ...rest] = args
+      const config = asked.text === text ? { ...asked, name: undefined, text: forgetful(text) } : first
+      return Reflect.apply(query, this, [config, ...rest])
+    } as typeof query)
+    try {
+      const [foreign] = await Promise.allSettled([
+        as(stranger, () => report(stranger.id, owner.payment.id)),
+        as(owner, () => report(owner.id, owner.payment.id)),
+      ])
+      expect(foreign.status, text).toBe('rejected')
+    } finally {
+      breaking.mockRestore()
+    }
+  }
+})
+
+const forgetful = (text: string): string =>
+  text.replace(/(?<![\w.])(\w+\.)tenant_id = \w+\.tenant_id/g, '($& or true)')
