@@ -121,7 +121,11 @@ test('migrated, served and worked by three of its containers, a payment is paid'
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`
   await execute('psql', ['--quiet', superuser, `--file=${root}/deploy/create-database.sql`], {
-    env: { ...process.env, GAPURA_DATABASE_PASSWORD: randomBytes(24).toString('hex') },
+    env: {
+      ...process.env,
+      GAPURA_DATABASE_PASSWORD: randomBytes(24).toString('hex'),
+      GAPURA_OWNER_DATABASE_PASSWORD: randomBytes(24).toString('hex'),
+    },
   })
   const env = {
     DATABASE_URL: `postgres://gapura@127.0.0.1:${ports.database}/gapura`,
@@ -130,7 +134,12 @@ test('migrated, served and worked by three of its containers, a payment is paid'
     HOST: '127.0.0.1',
     PORT: String(ports.api),
   }
-  const migrate = podman.start('migrate', 'gapura', env, ['migrate'])
+  const migrate = podman.start(
+    'migrate',
+    'gapura',
+    { ...env, GAPURA_MIGRATE_DATABASE_URL: `postgres://gapura_owner@127.0.0.1:${ports.database}/gapura` },
+    ['migrate'],
+  )
   expect(await migrate.exited, migrate.output()).toBe(0)
   expect(migrate.output()).toMatch(/^Applied: 0001_tenants\.sql, /m)
 

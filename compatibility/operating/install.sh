@@ -12,6 +12,7 @@ sandbox_url=http://127.0.0.1:$((port + 1))
 umask 077
 
 export DATABASE_URL=${server_url%/*}/gapura
+export GAPURA_MIGRATE_DATABASE_URL=${DATABASE_URL/postgres@/gapura_owner@}
 DATABASE_URL=${DATABASE_URL/postgres@/gapura@}
 export GAPURA_MASTER_KEY=$(openssl rand -base64 32)
 export GAPURA_PUBLIC_URL=$base_url
@@ -32,8 +33,9 @@ stop() {
   wait $service || return
 }
 
-psql -q "$server_url" -c 'create role gapura login' -c 'create role gapura_tenant nologin' \
-  -c 'grant gapura_tenant to gapura' -c 'create database gapura owner gapura'
+psql -q "$server_url" -c 'create role gapura_owner login' -c 'create role gapura login noinherit' \
+  -c 'create role gapura_tenant nologin' -c 'grant gapura_tenant to gapura, gapura_owner' \
+  -c 'create database gapura owner gapura_owner'
 gapura-server migrate
 SANDBOX_PORT=$((port + 1)) node packages/sandbox/src/main.ts >sandbox.log 2>&1 &
 start

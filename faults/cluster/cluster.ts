@@ -74,7 +74,8 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
 
     const url = `http://127.0.0.1:${opened.api.port}`
     const masterKey = randomBytes(32)
-    const merchants = await makeMerchants(postgres.url(), masterKey, {
+    const databaseUrls = { directDatabaseUrl: postgres.url(), migrateDatabaseUrl: postgres.ownerUrl() }
+    const merchants = await makeMerchants(databaseUrls, masterKey, {
       directory,
       baseUrl: url,
       sandboxUrl: `http://127.0.0.1:${opened.provider.port}`,

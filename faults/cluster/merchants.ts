@@ -5,7 +5,7 @@ import type { App } from '../../packages/server/src/app.ts'
 import { createApiKey } from '../../packages/server/src/auth/create-api-key.ts'
 import { createUser } from '../../packages/server/src/auth/create-user.ts'
 import { compose } from '../../packages/server/src/compose.ts'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { type DatabaseUrls, migrateDatabase } from '../../packages/server/src/db/prepare-database.ts'
 import { prepareDemo } from '../../packages/server/src/demo.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import type { AnyProvider, Channel } from '../../packages/server/src/providers/provider.ts'
@@ -32,10 +32,14 @@ export const EXPIRY_MINUTES = 60
 const PASSWORD = 'correct horse battery'
 const ALL = ['all', 'all too']
 
-export async function makeMerchants(url: string, masterKey: Buffer, place: Place): Promise<Merchant[]> {
-  await migrate(url)
+export async function makeMerchants(
+  urls: DatabaseUrls,
+  masterKey: Buffer,
+  place: Place,
+): Promise<Merchant[]> {
+  await migrateDatabase(urls, () => {})
   const { app, close } = await compose({
-    databaseUrl: url,
+    databaseUrl: urls.directDatabaseUrl,
     masterKey,
     publicUrl: place.baseUrl,
     webhookAllowPrivate: true,

@@ -12,6 +12,7 @@ export type Postgres = {
   /** Whoever asks while it is away gets a connection that breaks. */
   connect(): Socket
   url(): string
+  ownerUrl(): string
   adminUrl(): string
   /** SIGKILL to the postmaster: its other processes notice, and recovery follows. */
   kill(awayMs: number): Promise<void>
@@ -49,6 +50,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   return {
     connect: () => connect(`${new URL(server.url).searchParams.get('host')}/.s.PGSQL.5432`),
     url: () => server.url,
+    ownerUrl: () => server.ownerUrl,
     adminUrl: () => server.adminUrl.replace('/postgres?', '/gapura?'),
     async kill(awayMs) {
       const pidFile = await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')

@@ -130,6 +130,31 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_log_partition(log text, named text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  oldest record;
+begin
+  perform from last_log_partition(log);
+  select c.oid::regclass as name, substring(pg_get_expr(c.relpartbound, c.oid) from 'TO [(]''([0-9a-f-]{36})''') as bound into strict oldest
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = log::regclass and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+  order by 2 limit 1;
+  if oldest.name is distinct from to_regclass(quote_ident(named)) then
+    raise exception '% is not the oldest of %', named, log using errcode = 'invalid_parameter_value';
+  end if;
+  if ('x' || translate(left(oldest.bound, 13), '-', ''))::bit(48)::bigint > extract(epoch from now() - interval '90 days') * 1000 then
+    raise exception '% has what is younger than 90 days', named using errcode = 'invalid_parameter_value';
+  end if;
+  execute format('drop table %s', oldest.name);
+  execute format('delete from %I where %I < %L', log || '_default',
+    case log when 'provider_callbacks' then 'id' else 'event_id' end, oldest.bound);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0)
  RETURNS void
  LANGUAGE sql
@@ -202,6 +227,49 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.last_log_partition(log text, OUT name text, OUT before timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if log not in ('provider_callbacks', 'webhook_attempts') then
+    raise exception '% is no log', log using errcode = 'invalid_parameter_value';
+  end if;
+  select partition.relname, timestamptz 'epoch' + interval '1 millisecond' * ('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint
+  into strict name, before
+  from (
+    select c.relname, substring(pg_get_expr(c.relpartbound, c.oid) from 'TO [(]''([0-9a-f-]{36})''') as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = log::regclass
+  ) partition
+  where bound is not null order by bound desc limit 1;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_log_partition(log text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  month timestamp := (select before from last_log_partition(log)) at time zone 'UTC';
+  made text := log || to_char(month, '"_"YYYY"_"MM');
+  spare text := log || '_default';
+  key text := case log when 'provider_callbacks' then 'id' else 'event_id' end;
+  bounds text[] := array(
+    select overlay(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') placing '-' from 9 for 0) || '-0000-0000-000000000000'
+    from unnest(array[month, month + interval '1 month']) as at);
+begin
+  execute format('lock table %I in access exclusive mode', spare);
+  execute format('create table %I (like %I including all)', made, log);
+  perform grant_like(log::regclass, made::regclass);
+  execute format('with waiting as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *) insert into %5$I select * from waiting',
+    spare, key, bounds[1], bounds[2], made);
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', log, made, bounds[1], bounds[2]);
+  return made;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -263,6 +331,7 @@ CREATE TRIGGER api_keys_announced AFTER DELETE OR UPDATE OF tenant_id, mode, key
 alter table api_keys enable row level security;
 create policy everybody on api_keys using (true);
 create policy tenants_in_scope on api_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on api_keys to gapura;
 grant insert, select (id, tenant_id, mode, name, display_prefix, created_by, created_at, last_used_at, expires_at, revoked_at), update (expires_at, revoked_at) on api_keys to gapura_tenant;
 
 create table audit_log (
@@ -285,6 +354,7 @@ CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT
 alter table audit_log enable row level security;
 create policy everybody on audit_log using (true);
 create policy tenants_in_scope on audit_log as restrictive to gapura_tenant using (COALESCE(((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])) OR (actor_tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[]))), false));
+grant insert, select on audit_log to gapura;
 grant insert, select on audit_log to gapura_tenant;
 
 create table balances (
@@ -301,6 +371,7 @@ CREATE CONSTRAINT TRIGGER balances_are_true AFTER INSERT OR UPDATE ON balances D
 alter table balances enable row level security;
 create policy everybody on balances using (true);
 create policy tenants_in_scope on balances as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on balances to gapura;
 grant insert, select, update on balances to gapura_tenant;
 
 create table entitlements (
@@ -316,6 +387,7 @@ CREATE TRIGGER entitlements_announced AFTER INSERT OR DELETE OR UPDATE ON entitl
 alter table entitlements enable row level security;
 create policy everybody on entitlements using (true);
 create policy tenants_in_scope on entitlements as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on entitlements to gapura;
 grant delete, insert, select, update on entitlements to gapura_tenant;
 
 create table ledger_differences (
@@ -329,6 +401,7 @@ create table ledger_differences (
 );
 CREATE INDEX ledger_differences_by_time ON ledger_differences USING btree (last_found_at);
 CREATE INDEX ledger_differences_untold ON ledger_differences USING btree (found_at) WHERE told_at IS NULL;
+grant insert, select, update on ledger_differences to gapura;
 
 create table ledger_entries (
   tenant_id uuid not null,
@@ -363,7 +436,8 @@ CREATE TRIGGER ledger_entries_name_their_money BEFORE INSERT ON ledger_entries F
 alter table ledger_entries enable row level security;
 create policy everybody on ledger_entries using (true);
 create policy tenants_in_scope on ledger_entries as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
-grant insert, maintain, references, select, trigger on ledger_entries to gapura;
+grant insert, select on ledger_entries to gapura;
+grant insert, maintain, references, select, trigger on ledger_entries to gapura_owner;
 grant insert, select on ledger_entries to gapura_tenant;
 
 create table ledger_seals (
@@ -388,7 +462,8 @@ create table ledger_seals (
 CREATE TRIGGER ledger_seals_are_appended BEFORE DELETE OR UPDATE ON ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_change('seals are append-only');
 CREATE TRIGGER ledger_seals_are_kept BEFORE TRUNCATE ON ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('seals are append-only');
 CREATE TRIGGER ledger_seals_follow AFTER INSERT ON ledger_seals REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION check_seals_follow();
-grant insert, maintain, references, select, trigger on ledger_seals to gapura;
+grant insert, select on ledger_seals to gapura;
+grant insert, maintain, references, select, trigger on ledger_seals to gapura_owner;
 
 create table ledger_statements (
   round bigint not null,
@@ -400,7 +475,8 @@ create table ledger_statements (
 );
 CREATE TRIGGER ledger_statements_are_appended BEFORE DELETE OR UPDATE ON ledger_statements FOR EACH ROW EXECUTE FUNCTION refuse_change('statements are append-only');
 CREATE TRIGGER ledger_statements_are_kept BEFORE TRUNCATE ON ledger_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('statements are append-only');
-grant insert, maintain, references, select, trigger on ledger_statements to gapura;
+grant insert, select on ledger_statements to gapura;
+grant insert, maintain, references, select, trigger on ledger_statements to gapura_owner;
 
 create table ledger_verifications (
   day date not null,
@@ -414,6 +490,7 @@ create table ledger_verifications (
   constraint ledger_verifications_pkey PRIMARY KEY (day),
   constraint ledger_verifications_check CHECK (ended_at >= started_at)
 );
+grant insert, select, update on ledger_verifications to gapura;
 
 create table login_limits (
   key character varying(255) not null,
@@ -421,6 +498,7 @@ create table login_limits (
   expire double precision,
   constraint login_limits_pkey PRIMARY KEY (key)
 );
+grant delete, insert, select, update on login_limits to gapura;
 
 create table login_throttles (
   subject bytea not null,
@@ -433,6 +511,7 @@ create table login_throttles (
   constraint login_throttles_subject_check CHECK (octet_length(subject) = 32)
 );
 CREATE INDEX login_throttles_last_at ON login_throttles USING btree (last_at);
+grant delete, insert, select, update on login_throttles to gapura;
 
 create table password_resets (
   token_hash bytea not null,
@@ -444,6 +523,7 @@ create table password_resets (
   constraint password_resets_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 CREATE INDEX password_resets_user ON password_resets USING btree (user_id);
+grant delete, insert, select, update on password_resets to gapura;
 
 create table payment_references (
   reference text not null,
@@ -465,6 +545,7 @@ CREATE TRIGGER payment_references_end_once BEFORE UPDATE ON payment_references F
 alter table payment_references enable row level security;
 create policy everybody on payment_references using (true);
 create policy tenants_in_scope on payment_references as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on payment_references to gapura;
 grant insert, select, update on payment_references to gapura_tenant;
 
 create table payment_transitions (
@@ -481,6 +562,7 @@ create table payment_transitions (
 alter table payment_transitions enable row level security;
 create policy everybody on payment_transitions using (true);
 create policy tenants_in_scope on payment_transitions as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on payment_transitions to gapura;
 grant insert, select on payment_transitions to gapura_tenant;
 
 create table payments (
@@ -562,6 +644,7 @@ CREATE TRIGGER payments_terms_are_fixed BEFORE UPDATE ON payments FOR EACH ROW W
 alter table payments enable row level security;
 create policy everybody on payments using (true);
 create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on payments to gapura;
 grant insert, select, update on payments to gapura_tenant;
 
 create table previous_provider_credentials (
@@ -576,6 +659,7 @@ create table previous_provider_credentials (
 );
 CREATE INDEX previous_provider_credentials_account ON previous_provider_credentials USING btree (provider_account_id);
 CREATE TRIGGER previous_provider_credentials_announced AFTER INSERT OR DELETE OR UPDATE ON previous_provider_credentials FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'provider_account_id');
+grant delete, insert, select, update on previous_provider_credentials to gapura;
 
 create table provider_accounts (
   id uuid not null,
@@ -595,6 +679,7 @@ create table provider_accounts (
 );
 CREATE INDEX provider_accounts_provider ON provider_accounts USING btree (provider_code, id);
 CREATE TRIGGER provider_accounts_announced AFTER DELETE OR UPDATE ON provider_accounts FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'id');
+grant insert, select, update on provider_accounts to gapura;
 grant select (id, provider_code, mode, name, enabled) on provider_accounts to gapura_tenant;
 
 create table provider_callbacks (
@@ -617,6 +702,7 @@ create table provider_callbacks (
 CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
 CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX provider_callbacks_unapplied ON ONLY provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
+grant insert, select, update on provider_callbacks to gapura;
 
 create table refresh_tokens (
   token_hash bytea not null,
@@ -633,6 +719,7 @@ create table refresh_tokens (
 CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family_id);
 CREATE INDEX refresh_tokens_user ON refresh_tokens USING btree (user_id);
 CREATE TRIGGER refresh_tokens_announced AFTER UPDATE OF revoked_at ON refresh_tokens FOR EACH ROW EXECUTE FUNCTION announce_change('session', 'family_id');
+grant delete, insert, select, update on refresh_tokens to gapura;
 
 create table rejected_callbacks (
   provider_account_id uuid not null,
@@ -648,6 +735,7 @@ create table rejected_callbacks (
   constraint rejected_callbacks_body_check CHECK (octet_length(body) <= 16384)
 );
 CREATE UNIQUE INDEX rejected_callbacks_id ON rejected_callbacks USING btree (id);
+grant delete, insert, select, update on rejected_callbacks to gapura;
 
 create table routing_rules (
   tenant_id uuid not null,
@@ -671,6 +759,7 @@ CREATE TRIGGER routing_rules_announced AFTER INSERT OR DELETE OR UPDATE ON routi
 alter table routing_rules enable row level security;
 create policy everybody on routing_rules using (true);
 create policy tenants_in_scope on routing_rules as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select on routing_rules to gapura;
 grant delete, insert, select on routing_rules to gapura_tenant;
 
 create table schema_migrations (
@@ -679,6 +768,7 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+grant select on schema_migrations to gapura;
 
 create table sealed_keys (
   name text not null,
@@ -686,6 +776,7 @@ create table sealed_keys (
   created_at timestamp with time zone not null default now(),
   constraint sealed_keys_pkey PRIMARY KEY (name)
 );
+grant insert, select, update on sealed_keys to gapura;
 
 create table session_keys (
   id uuid not null,
@@ -705,6 +796,7 @@ CREATE INDEX session_keys_expires_at ON session_keys USING btree (expires_at);
 alter table session_keys enable row level security;
 create policy everybody on session_keys using (true);
 create policy tenants_in_scope on session_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on session_keys to gapura;
 grant insert on session_keys to gapura_tenant;
 
 create table settlement_lines (
@@ -731,6 +823,7 @@ CREATE INDEX settlement_lines_of_payment ON settlement_lines USING btree (tenant
 alter table settlement_lines enable row level security;
 create policy everybody on settlement_lines using (true);
 create policy tenants_in_scope on settlement_lines as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on settlement_lines to gapura;
 grant select on settlement_lines to gapura_tenant;
 
 create table settlements (
@@ -748,6 +841,7 @@ create table settlements (
 );
 CREATE INDEX settlements_by_account ON settlements USING btree (provider_account_id, id);
 CREATE INDEX settlements_by_date ON settlements USING btree (date);
+grant delete, insert, select, update on settlements to gapura;
 grant select (id, provider_account_id, date) on settlements to gapura_tenant;
 
 create table signing_keys (
@@ -758,6 +852,7 @@ create table signing_keys (
   retired_at timestamp with time zone,
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
+grant insert, select, update on signing_keys to gapura;
 
 create table tenants (
   id uuid not null,
@@ -789,6 +884,7 @@ CREATE TRIGGER tenants_keep_an_owner BEFORE UPDATE ON tenants FOR EACH ROW WHEN 
 alter table tenants enable row level security;
 create policy everybody on tenants using (true);
 create policy tenants_in_scope on tenants as restrictive to gapura_tenant using (COALESCE((id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on tenants to gapura;
 grant insert, select, update on tenants to gapura_tenant;
 
 create table unexpected_money (
@@ -845,6 +941,7 @@ CREATE TRIGGER unexpected_money_return_goes_forward BEFORE UPDATE ON unexpected_
 alter table unexpected_money enable row level security;
 create policy everybody on unexpected_money using (true);
 create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on unexpected_money to gapura;
 grant insert, select, update on unexpected_money to gapura_tenant;
 
 create table unreadable_callbacks (
@@ -860,6 +957,7 @@ create table unreadable_callbacks (
   constraint unreadable_callbacks_repeats_check CHECK (repeats >= 0)
 );
 CREATE INDEX unreadable_callbacks_uninquired ON unreadable_callbacks USING btree (last_received_at) WHERE inquired_at IS NULL;
+grant delete, insert, select, update on unreadable_callbacks to gapura;
 
 create table users (
   id uuid not null,
@@ -876,6 +974,7 @@ CREATE INDEX users_tenant ON users USING btree (tenant_id, id);
 alter table users enable row level security;
 create policy everybody on users using (true);
 create policy tenants_in_scope on users as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on users to gapura;
 grant insert, select (id, tenant_id, email, created_at, updated_at) on users to gapura_tenant;
 
 create table webhook_attempts (
@@ -892,6 +991,7 @@ create table webhook_attempts (
 alter table webhook_attempts enable row level security;
 create policy everybody on webhook_attempts using (true);
 create policy tenants_in_scope on webhook_attempts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on webhook_attempts to gapura;
 grant select on webhook_attempts to gapura_tenant;
 
 create table webhook_endpoints (
@@ -909,6 +1009,7 @@ CREATE TRIGGER webhook_endpoints_announced AFTER DELETE OR UPDATE ON webhook_end
 alter table webhook_endpoints enable row level security;
 create policy everybody on webhook_endpoints using (true);
 create policy tenants_in_scope on webhook_endpoints as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on webhook_endpoints to gapura;
 grant insert, select, update on webhook_endpoints to gapura_tenant;
 
 create table webhook_events (
@@ -937,6 +1038,7 @@ CREATE TRIGGER webhook_events_inserted BEFORE INSERT ON webhook_events FOR EACH 
 alter table webhook_events enable row level security;
 create policy everybody on webhook_events using (true);
 create policy tenants_in_scope on webhook_events as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select on webhook_events to gapura;
 grant insert, select on webhook_events to gapura_tenant;
 
 create table webhook_queue (
@@ -958,6 +1060,7 @@ CREATE INDEX webhook_queue_undelivered ON webhook_queue USING btree (tenant_id, 
 alter table webhook_queue enable row level security;
 create policy everybody on webhook_queue using (true);
 create policy tenants_in_scope on webhook_queue as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on webhook_queue to gapura;
 grant insert, select, update on webhook_queue to gapura_tenant;
 
 create table workers (
@@ -966,3 +1069,4 @@ create table workers (
   seen_at timestamp with time zone not null default now(),
   constraint workers_pkey PRIMARY KEY (id)
 );
+grant delete, insert, select, update on workers to gapura;

@@ -83,6 +83,8 @@ export async function compose(
     sendMail: mailSender(config),
     record: coalesceInScope(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
       name: 'record_events',
+      tenantOf: report => report.tenantId,
+      tenantIn: recorded => recorded.payment.tenantId,
       batchSize: EVENTS_AT_ONCE,
       isShared: isDatabaseAway,
     }),

@@ -32,6 +32,7 @@ const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: postgresUrl.optional(),
   GAPURA_DIRECT_DATABASE_URL: postgresUrl.optional(),
+  GAPURA_MIGRATE_DATABASE_URL: postgresUrl.optional(),
   GAPURA_DATA_DIR: z.string().min(1).default('.gapura'),
   GAPURA_MASTER_KEY: masterKey.optional(),
   GAPURA_NEW_MASTER_KEY: masterKey.optional(),
@@ -90,6 +91,8 @@ export type Config = {
   databaseUrl: string | undefined
   /** Without a pooler between, for what needs a connection to keep. Undefined: databaseUrl. */
   directDatabaseUrl: string | undefined
+  /** As the owner of the tables, who migrates. Undefined: directDatabaseUrl, if that owns them. */
+  migrateDatabaseUrl: string | undefined
   dataDir: string
   /** Undefined only with the embedded database, which keeps one in dataDir. */
   masterKey: Buffer | undefined
@@ -151,11 +154,11 @@ export function readConfig(
   }
   const embedded = given.DATABASE_URL === undefined
   // Migrations and jobs would go to the one database, and payments to the other.
-  if (embedded && given.GAPURA_DIRECT_DATABASE_URL !== undefined) {
-    throw new ConfigError(
-      'GAPURA_DIRECT_DATABASE_URL: needs a DATABASE_URL that leads to the same database; set that too, or unset this',
-    )
-  }
+  for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
+    if (embedded && given[name] !== undefined)
+      throw new ConfigError(
+        `${name}: needs a DATABASE_URL that leads to the same database; set that too, or unset this`,
+      )
   if (embedded && given.GAPURA_ROLE !== 'all') {
     throw new ConfigError(
       `GAPURA_ROLE: ${given.GAPURA_ROLE} needs a DATABASE_URL; the embedded database serves one process`,
@@ -175,6 +178,7 @@ export function readConfig(
     port: given.PORT,
     databaseUrl: given.DATABASE_URL,
     directDatabaseUrl: given.GAPURA_DIRECT_DATABASE_URL,
+    migrateDatabaseUrl: given.GAPURA_MIGRATE_DATABASE_URL,
     dataDir: resolve(given.GAPURA_DATA_DIR),
     masterKey: given.GAPURA_MASTER_KEY,
     newMasterKey: given.GAPURA_NEW_MASTER_KEY,

@@ -29,7 +29,7 @@ import { webhookSecretPlace } from './webhooks/endpoint-secrets.ts'
 import { type LoadedEndpoint, signingSecrets } from './webhooks/load-endpoint.ts'
 import { insertEndpoint, replaceSecret, setCallbackUrl } from './webhooks/webhook.sql.ts'
 
-const { url, db } = await testDatabase()
+const { url, db, owner } = await testDatabase()
 const secrets = deriveSecrets(randomBytes(32))
 
 // Time stands still: what is read anew is so because it was told of.
@@ -94,7 +94,7 @@ describe('an API key', () => {
     const [revoked, expired, gone, other] = keys as [Key, Key, Key, Key]
     await db.transaction(tx => revokeKey(tx, tenantId, revoked.id))
     await db.transaction(tx => expireKey(tx, tenantId, expired.id, 0))
-    await db.raw('delete from api_keys where id = ?', [gone.id])
+    await owner.raw('delete from api_keys where id = ?', [gone.id])
     for (const key of [revoked, expired, gone]) await until(key.read, undefined)
     expect(await queriesFor(other.read)).toBe(0)
   })

@@ -1,6 +1,7 @@
 import { ConfigError } from './config.ts'
+import { isDatabaseAway } from './db/db.ts'
 import { EmbeddedError } from './db/embedded-error.ts'
-import { MigrationError } from './db/migrate.ts'
+import { MigrationError } from './db/migration-error.ts'
 import { WrongMasterKeyError } from './secrets.ts'
 
 const told = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
@@ -15,5 +16,10 @@ export function explain(error: unknown): string {
   if (code === 'EADDRINUSE') return `${address}:${port} is already in use; stop what uses it or set PORT`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `the database cannot be reached (${message}); check DATABASE_URL`
+  if (isDatabaseAway(error))
+    return `the database went away (${reasonOf(message)}); see that PostgreSQL runs and takes connections, then start again`
   return /provider sandbox/.test(message) ? message : (stack ?? message)
 }
+
+/** Knex puts the statement before what pg says. */
+const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message

@@ -9,8 +9,7 @@ import type { App } from './app.ts'
 import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
-import { patience } from './db/lock-wait.ts'
-import { migrate } from './db/migrate.ts'
+import { prepareDatabase } from './db/prepare-database.ts'
 import { banner, prepareDemo } from './demo.ts'
 import { explain } from './explain.ts'
 import { trimHeap } from './heap.ts'
@@ -66,10 +65,11 @@ async function start(config: Config): Promise<void> {
   }
   const databaseUrl = config.databaseUrl ?? (embedded as Embedded).url
   const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl
+  const migrateDatabaseUrl = config.migrateDatabaseUrl ?? embedded?.ownerUrl
   const [sandbox, keys] = await Promise.all([
     embedded && startSandbox(config, log),
     masterKeysOf(config),
-    migrate(directDatabaseUrl, undefined, { patience, say: line => log.warn(line) }),
+    prepareDatabase({ directDatabaseUrl, migrateDatabaseUrl }, line => log.warn(line)),
   ])
 
   const { app, close } = await compose({

@@ -77,7 +77,7 @@ describe('a hash', () => {
 describe('the secrets of a database', async () => {
   const [masterKey, newMasterKey] = [randomBytes(32), randomBytes(32)]
   const database = await testDatabase()
-  beforeEach(() => database.db.raw('delete from sealed_keys'))
+  beforeEach(() => database.owner.raw('delete from sealed_keys'))
 
   test('hash alike in every process, also where all start at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(database.db, { masterKey })))
@@ -96,7 +96,7 @@ describe('the secrets of a database', async () => {
       [newId(), tenantId, deriveSecrets(masterKey).hash('gp_live_x')],
     )
     const loaded = await loadSecrets(database.db, { masterKey })
-    await database.db.raw('delete from api_keys')
+    await database.owner.raw('delete from api_keys')
     expect(loaded.hash('gp_live_x')).toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 

@@ -13,8 +13,8 @@ const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
 const texts = files.map(file => ({ file, text: read(file) }))
 
-/** Of compose.yaml itself: which ports of the machine, and what DATABASE_URL is put together from. */
-const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD']
+/** Of compose.yaml itself: which ports of the machine, and what the URLs of the database are put together from. */
+const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
 describe('what deploy/ names is there', () => {
   test('the files are read', () => {

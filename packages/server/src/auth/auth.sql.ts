@@ -1,6 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { joined } from '../db/joined.ts'
-import { statement } from '../db/statement.ts'
+import { joinedRead } from '../db/joined-read.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 
@@ -18,30 +17,24 @@ export type Credential = {
   livesMs: number | null
 }
 
-const selectCredentials = statement<Credential & { hash: string }>(
-  `select encode(given.hash, 'hex') as hash, k.id as "keyId", k.tenant_id as "tenantId", k.mode, t.role, t.tier,
-          t.status as "tenantStatus", k.session_id as "sessionId",
-          1000 * extract(epoch from k.expires_at - now())::float8 as "livesMs"
-   from unnest(:hashes::bytea[]) as given (hash)
-   cross join lateral (
-     (select id, tenant_id, mode, expires_at, null::uuid as session_id from api_keys
-      where key_hash = given.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1)
-     union all
-     (select id, tenant_id, 'test', expires_at, session_id from session_keys
-      where key_hash = given.hash and expires_at > now() limit 1)
-   ) k
-   cross join lateral (select * from tenants where id = k.tenant_id limit 1) t`,
-)
+const findCredentials = joinedRead<Buffer, Credential>('find_credentials', {
+  key: { hash: ['bytea', hash => hash] },
+  select: narrow => `
+    select key.id as "keyId", key.tenant_id as "tenantId", key.mode, t.role, t.tier, t.status as "tenantStatus",
+           key.session_id as "sessionId", 1000 * extract(epoch from key.expires_at - now())::float8 as "livesMs"
+    from (
+      (select id, tenant_id, mode, expires_at, null::uuid as session_id from ${narrow('api_keys')} a
+       where key_hash = k.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1)
+      union all
+      (select id, tenant_id, 'test', expires_at, session_id from ${narrow('session_keys')} s
+       where key_hash = k.hash and expires_at > now() limit 1)
+    ) key
+    cross join lateral (select * from ${narrow('tenants')} o where o.id = key.tenant_id limit 1) t`,
+})
 
 /** Of a key's hash; undefined for one that is unknown, revoked or past its time. */
-export const findCredential = joined(
-  'find_credentials',
-  async (db, hashes: Buffer[]): Promise<(Credential | undefined)[]> => {
-    const rows = await selectCredentials(db, { hashes })
-    const found = new Map(rows.map(({ hash, ...credential }) => [hash, credential]))
-    return hashes.map(hash => found.get(hash.toString('hex')))
-  },
-)
+export const findCredential = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
+  (await findCredentials(db, hash))[0]
 
 export type User = {
   id: string

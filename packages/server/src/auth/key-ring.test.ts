@@ -6,7 +6,7 @@ import { deriveSecrets } from '../secrets.ts'
 import { keyRingLoader } from './key-ring.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
 
-const { db } = await testDatabase()
+const { db, owner } = await testDatabase()
 const secrets = deriveSecrets(randomBytes(32))
 let at = now
 const clock = () => at
@@ -16,7 +16,7 @@ const kidsOf = async (load: ReturnType<typeof loader>) => (await load()).keys.ma
 
 afterEach(async () => {
   at = now
-  await db.raw('delete from signing_keys')
+  await owner.raw('delete from signing_keys')
 })
 
 test('of processes that start at once one makes the first key, and all have it', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createDb, type Db } from '../db/db.ts'
 import { startEmbedded } from '../db/embedded.ts'
-import { migrate } from '../db/migrate.ts'
+import { type DatabaseUrls, migrateDatabase } from '../db/prepare-database.ts'
 import { masterKeysOf } from '../master-key.ts'
 import { loadSecrets, type Secrets } from '../secrets.ts'
 import { CommandError } from './command-error.ts'
@@ -17,18 +17,24 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /** alone: not beside a running service, where it can be told that there is one. */
-export async function withDatabaseUrl<Result>(
+export async function withDatabaseUrls<Result>(
   config: Config,
-  work: (url: string) => Promise<Result>,
+  work: (urls: DatabaseUrls) => Promise<Result>,
   { alone = false } = {},
 ): Promise<Result> {
-  const url =
-    config.directDatabaseUrl ?? config.databaseUrl ?? (alone ? undefined : await urlOfRunning(config.dataDir))
-  if (url !== undefined) return work(url)
-  const embedded = await startEmbedded({ dataDir: config.dataDir, log: sayProgress })
+  const { directDatabaseUrl = config.databaseUrl, migrateDatabaseUrl, dataDir } = config
+  const urls =
+    directDatabaseUrl === undefined
+      ? alone
+        ? undefined
+        : await urlsOfRunning(dataDir)
+      : { directDatabaseUrl, migrateDatabaseUrl }
+  if (urls !== undefined) return work(urls)
+  const embedded = await startEmbedded({ dataDir, log: sayProgress })
   try {
-    await migrate(embedded.url)
-    return await work(embedded.url)
+    const own = { directDatabaseUrl: embedded.url, migrateDatabaseUrl: embedded.ownerUrl }
+    await migrateDatabase(own, sayProgress)
+    return await work(own)
   } finally {
     await embedded.stop()
   }
@@ -50,7 +56,7 @@ export function withDatabase<Result>(
       await db.destroy()
     }
   }
-  return withDatabaseUrl(config, withDb, options)
+  return withDatabaseUrls(config, ({ directDatabaseUrl }) => withDb(directDatabaseUrl), options)
 }
 
 export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
@@ -58,9 +64,12 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /** A running service leaves the way to its database beside it; a dead one's leads nowhere. */
-async function urlOfRunning(dataDir: string): Promise<string | undefined> {
+async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')
   if (!existsSync(link)) return undefined
-  const url = `postgres://gapura@localhost/gapura?host=${encodeURIComponent(realpathSync(link))}`
-  return (await isReachable(url)) ? url : undefined
+  const urlOf = (role: string) =>
+    `postgres://${role}@localhost/gapura?host=${encodeURIComponent(realpathSync(link))}`
+  const directDatabaseUrl = urlOf('gapura')
+  if (!(await isReachable(directDatabaseUrl))) return undefined
+  return { directDatabaseUrl, migrateDatabaseUrl: urlOf('gapura_owner') }
 }

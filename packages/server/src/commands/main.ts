@@ -14,7 +14,8 @@ const program = new Command('gapura-server')
   .addHelpText(
     'after',
     `
-The environment says which database and which keys: DATABASE_URL, GAPURA_MASTER_KEY, GAPURA_DATA_DIR.
+The environment says which database and which keys: DATABASE_URL, GAPURA_MASTER_KEY, GAPURA_DATA_DIR; for migrate as whom,
+too: GAPURA_MIGRATE_DATABASE_URL.
 Without DATABASE_URL it is the embedded one below GAPURA_DATA_DIR.
 
 Exit codes: 0 done, 1 failed, 2 usage`,
@@ -33,11 +34,10 @@ program
   .command('migrate')
   .description('bring the database up to date')
   .action(async () => {
-    const { withDatabaseUrl } = await import('./database.ts')
-    const { migrate } = await import('../db/migrate.ts')
-    const { patience } = await import('../db/lock-wait.ts')
-    await withDatabaseUrl(readConfig(), async url => {
-      const names = await migrate(url, undefined, { patience, say: sayProgress })
+    const { withDatabaseUrls } = await import('./database.ts')
+    const { migrateDatabase } = await import('../db/prepare-database.ts')
+    await withDatabaseUrls(readConfig(), async urls => {
+      const names = await migrateDatabase(urls, sayProgress)
       say(names.length === 0 ? 'The database is up to date.' : `Applied: ${names.join(', ')}`)
     })
   })

@@ -4,8 +4,8 @@ import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
 import { dumpSchema, schemaFile } from './dump-schema.ts'
 
 test('schema.sql is what the migrations amount to; if not: pnpm generate', async () => {
-  const { url } = await testDatabase()
-  expect(await dumpSchema(url)).toBe(await readFile(schemaFile, 'utf8'))
+  const { ownerUrl } = await testDatabase()
+  expect(await dumpSchema(ownerUrl)).toBe(await readFile(schemaFile, 'utf8'))
 })
 
 describe('a dump', async () => {

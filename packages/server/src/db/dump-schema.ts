@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { migrate } from './migrate.ts'
+import { migrateDatabase } from './prepare-database.ts'
 import { startThrowaway } from './throwaway.ts'
 
 // `schema.sql` is what all migrations together amount to, to be read and to be reviewed in a diff. It is not
@@ -133,8 +133,8 @@ const views = `
 async function dumpMigrations(): Promise<string> {
   const server = await startThrowaway()
   try {
-    await migrate(server.url)
-    return await dumpSchema(server.url)
+    await migrateDatabase({ directDatabaseUrl: server.url, migrateDatabaseUrl: server.ownerUrl }, () => {})
+    return await dumpSchema(server.ownerUrl)
   } finally {
     await server.stop()
   }

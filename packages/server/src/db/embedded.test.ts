@@ -79,13 +79,13 @@ async function startElsewhere() {
     import { startEmbedded } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)}
     const dataDir = ${JSON.stringify(dataDir)}
     const started = startEmbedded({ dataDir, log() {}, durable: false })
-    process.send(await started.then(({ url }) => ({ url }), error => ({ refused: error.message })))
+    process.send(await started.then(({ url, ownerUrl }) => ({ url, ownerUrl }), error => ({ refused: error.message })))
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   children.push(child)
-  const [answer] = (await once(child, 'message')) as [{ url: string; refused?: string }]
+  const [answer] = (await once(child, 'message')) as [{ url: string; ownerUrl: string; refused?: string }]
   return { child, ...answer }
 }
 
@@ -129,9 +129,9 @@ describe('the database', () => {
   test('is still there at the next start', async () => {
     dataDir = existing
     const first = await start()
-    const word = await keep(first.url)
+    const word = await keep(first.ownerUrl)
     await first.stop()
-    expect(await kept((await start()).url)).toBe(word)
+    expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
   test('tells when it ends by itself', async () => {
@@ -159,11 +159,11 @@ describe('after a crash', () => {
   test('data survives kill -9 of the owner, whose server is gone', async () => {
     dataDir = existing
     const owner = await startElsewhere()
-    const word = await keep(owner.url)
+    const word = await keep(owner.ownerUrl)
     const abandoned = await postmasterPid()
     await kill(owner.child)
-    const { url } = await start()
-    expect(await kept(url)).toBe(word)
+    const { ownerUrl } = await start()
+    expect(await kept(ownerUrl)).toBe(word)
     expect(await postmasterPid()).not.toBe(abandoned)
     expect(isRunning(abandoned)).toBe(false)
   })
@@ -179,12 +179,12 @@ describe('after a crash', () => {
   test('data survives kill -9 of the owner and of its server', async () => {
     dataDir = existing
     const owner = await startElsewhere()
-    const word = await keep(owner.url)
+    const word = await keep(owner.ownerUrl)
     const postmaster = await postmasterPid()
     process.kill(postmaster, 'SIGSTOP')
     await kill(owner.child)
     process.kill(postmaster, 'SIGKILL')
-    expect(await kept((await start()).url)).toBe(word)
+    expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
   test('a server that lost its owner unnoticed is stopped, with the backends at work in it', async () => {
@@ -274,13 +274,13 @@ describe('a data directory', () => {
       await chmod(home, 0o700)
       const lines: string[] = []
       const first = await start(line => lines.push(line))
-      const word = await keep(first.url)
+      const word = await keep(first.ownerUrl)
       const elsewhere = await realpath(join(dataDir, 'postgres'))
       try {
         expect(elsewhere.startsWith(home)).toBe(false)
         expect(lines).toEqual([expect.stringContaining(elsewhere)])
         await first.stop()
-        expect(await kept((await start()).url)).toBe(word)
+        expect(await kept((await start()).ownerUrl)).toBe(word)
       } finally {
         for (const embedded of running.splice(0)) await embedded.stop()
         await rm(join(elsewhere, '..'), { recursive: true, force: true })

@@ -23,8 +23,10 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // so there is no password.
 
 export type Embedded = {
-  /** As `gapura`, who owns the database and is no superuser, as with a database of one's own. */
+  /** As `gapura`, who works on the tables and owns nothing, as with a database of one's own. */
   url: string
+  /** As `gapura_owner`, whose they are, and who migrates. */
+  ownerUrl: string
   /** As the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
@@ -68,7 +70,12 @@ export async function startEmbedded({
       await embedded.stop()
       throw error
     }
-    return { url: address('gapura', 'gapura'), adminUrl: address('postgres', 'postgres'), ...embedded }
+    return {
+      url: address('gapura', 'gapura'),
+      ownerUrl: address('gapura_owner', 'gapura'),
+      adminUrl: address('postgres', 'postgres'),
+      ...embedded,
+    }
   } catch (error) {
     await unlock()
     throw error
@@ -195,18 +202,23 @@ async function createDatabase(templateUrl: string) {
   client.on('error', () => {}) // told by the query under way
   await client.connect()
   try {
-    // Which only a superuser may make; a data directory of an earlier version lacks it.
+    // Which only a superuser may make; a data directory of an earlier version lacks some, and its database is gapura's.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;
+        if to_regrole('gapura_owner') is null then create role gapura_owner login; end if;
         if to_regrole('gapura_tenant') is null then create role gapura_tenant nologin; end if;
       end $$;
-      grant gapura_tenant to gapura;
+      grant gapura_tenant to gapura, gapura_owner with inherit false;
+      grant gapura, pg_read_all_stats to gapura_owner;
     `)
     const { rowCount } = await client.query(`select from pg_database where datname = 'gapura'`)
-    if (rowCount) return
+    if (rowCount) {
+      await client.query('alter database gapura owner to gapura_owner')
+      return
+    }
     await client.query('create extension if not exists pg_stat_statements; grant pg_monitor to gapura')
-    await client.query('create database gapura owner gapura')
+    await client.query('create database gapura owner gapura_owner')
   } finally {
     await client.end()
   }

@@ -8,10 +8,13 @@ const { db } = await testDatabase()
 /** Keeps which inputs went together, and to which database. */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
-  const double = joined('test', async (on, inputs: number[]) => {
-    runs.push({ db: on, inputs })
-    await on.raw('select 1')
-    return inputs.map(input => 2 * input)
+  const double = joined('test', {
+    tenantOf: () => 'nobody',
+    async run(on, inputs: number[]) {
+      runs.push({ db: on, inputs })
+      await on.raw('select 1')
+      return inputs.map(input => 2 * input)
+    },
   })
   return { runs, double }
 }
@@ -35,9 +38,12 @@ describe('calls that are joined', () => {
   })
 
   test('within a transaction all fail by the error that ended it', async () => {
-    const divide = joined('test', async (on, by: number[]) => {
-      await on.raw('select 1 / unnest(?::int[])', [by])
-      return by
+    const divide = joined('test', {
+      tenantOf: () => 'nobody',
+      async run(on, by: number[]) {
+        await on.raw('select 1 / unnest(?::int[])', [by])
+        return by
+      },
     })
     const answers: Promise<number>[] = []
     await db.transaction(async tx => {

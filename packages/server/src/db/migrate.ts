@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
+import { MigrationError } from './migration-error.ts'
+import { giveRights, takeOver } from './runtime-rights.ts'
 
 // Forward only: a migration that was applied anywhere is never edited, and none is undone. What turns out
 // wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself; only one that
@@ -11,24 +13,23 @@ import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 
 export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
-export class MigrationError extends Error {
-  override name = 'MigrationError'
-}
-
 type Migration = { name: string; sql: string; checksum: string }
 
 // Any number will do as long as nothing else in the database locks the same: "gapura" in ASCII.
 const advisoryLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
+type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
+
 /**
  * Brings a database up to date and returns the names it applied. Processes that start at once take turns: the
- * first migrates, the others find nothing to do. `say` hears what it waits for.
+ * first migrates, the others find nothing to do. `say` hears what it waits for. runtimeRole: who works on the tables and
+ * shall own none of them; it gets its rights (runtime-rights.ts). Without one it is whoever migrates.
  */
 export async function migrate(
   url: string,
   directory = migrationsDirectory,
-  waiting: { patience: Patience; say: (line: string) => void } = { patience, say: () => {} },
+  { runtimeRole, ...waiting }: Options = { patience, say: () => {} },
 ): Promise<string[]> {
   const patiently = (what: string, attempt: () => Promise<void>) =>
     repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
@@ -41,6 +42,8 @@ export async function migrate(
     // Held by the session, so that it outlives each migration's transaction and ends with the process.
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     await limit(client, lockTimeoutMs)
+    if (runtimeRole !== undefined)
+      await patiently('the hand-over', () => takeOver(client, runtimeRole, waiting.say))
     // The queue comes first: our functions call it.
     await patiently('the job queue', () => migrateQueue(url, lockTimeoutMs))
     await client.query(`
@@ -59,10 +62,17 @@ export async function migrate(
         throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
       })
     }
+    if (runtimeRole !== undefined) await patiently('the rights', () => giveRights(client, runtimeRole))
     return pending.map(({ name }) => name)
   } finally {
     await client.end()
   }
+}
+
+/** The migrations that a database lacks. Of a role that may only read them, too. */
+export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
+  const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
+  return pending.map(({ name }) => name)
 }
 
 /** A role may have limits of its own; what a large table needs is longer. */
@@ -105,7 +115,7 @@ async function readMigration(directory: string, name: string): Promise<Migration
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
 
-async function readApplied(client: pg.Client): Promise<{ name: string; checksum: string }[]> {
+async function readApplied(client: pg.ClientBase): Promise<{ name: string; checksum: string }[]> {
   const { rows } = await client.query('select name, checksum from schema_migrations order by name')
   return rows
 }

@@ -94,30 +94,59 @@ test('a statement is planned once for each role, and its scope is prepared once'
   ])
 })
 
-describe('calls that are joined', () => {
-  const seen = joined('test', async (on, wanted: string[]) => {
-    const ids = await idsOf(on)
-    return wanted.map(() => ids)
+describe('writes that are joined', () => {
+  const seen = joined('test', {
+    tenantOf: (input: { of: string; answer?: string }) => input.of,
+    tenantIn: (output: { of: string; ids: string[] }) => output.of,
+    async run(on, inputs) {
+      const ids = await idsOf(on)
+      return inputs.map(({ of, answer = of }) => ({ of: answer, ids }))
+    },
   })
 
   test('run in the scopes of all who call, and apart from the service’s own', async () => {
     const answers = await Promise.all([
-      inScope(scopeOfTenant(two), () => seen(db, 'a')),
-      inScope(scopeOfTenant(one), () => seen(db, 'b')),
-      seen(db, 'c'),
+      inScope(scopeOfTenant(two), () => seen(db, { of: two })),
+      inScope(scopeOfTenant(one), () => seen(db, { of: one })),
+      seen(db, { of: one }),
     ])
-    expect(answers).toEqual([
+    expect(answers.map(({ ids }) => ids)).toEqual([
       [one, two],
       [one, two],
       [one, two],
     ])
-    expect(await inScope(scopeOfTenant(two), () => seen(db, 'd'))).toEqual([two])
+    expect((await inScope(scopeOfTenant(two), () => seen(db, { of: two }))).ids).toEqual([two])
     const another = await makeTenant(db)
     const [mine, service] = await Promise.all([
-      inScope(scopeOfTenant(one), () => seen(db, 'e')),
-      seen(db, 'f'),
+      inScope(scopeOfTenant(one), () => seen(db, { of: one })),
+      seen(db, { of: two }),
     ])
-    expect([mine, service]).toEqual([[one], [one, two, another]])
+    expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
+  })
+
+  test('are refused, alone, where they are about a tenant outside the scope of their caller', async () => {
+    const [refused, right] = await Promise.allSettled([
+      inScope(scopeOfTenant(one), () => seen(db, { of: two })),
+      inScope(scopeOfTenant(two), () => seen(db, { of: two })),
+    ])
+    expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
+    expect(right.status).toBe('fulfilled')
+  })
+
+  test('answer nobody with what is another tenant’s', async () => {
+    await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
+      'not in the scope',
+    )
+  })
+
+  test('of a partner are joined with nobody’s, since only the database knows who is below it', async () => {
+    const partner = await makeTenant(db, { role: 'partner' })
+    const client = await makeTenant(db, { parentId: partner })
+    const [ofPartner, ofOne] = await Promise.all([
+      inScope({ tenants: [], partners: [partner] }, () => seen(db, { of: client })),
+      inScope(scopeOfTenant(one), () => seen(db, { of: one })),
+    ])
+    expect([ofPartner.ids, ofOne.ids]).toEqual([[partner, client], [one]])
   })
 })
 

@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { createDb } from './db.ts'
 import { statement } from './statement.ts'
 
-const { url, db } = await testDatabase()
+const { url, db, owner } = await testDatabase()
 
 describe('a statement', () => {
   test('takes a parameter by its name as often as it stands there, and leaves casts alone', async () => {
@@ -45,7 +45,7 @@ describe('a statement', () => {
   })
 
   test('within a transaction is part of it', async () => {
-    await db.raw('create table kept (id int)')
+    await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
     const insert = statement('insert into kept values (:id) returning id')
     await expect(
       db.transaction(async tx => {

@@ -7,7 +7,7 @@ import type { Db, Tx } from './db.ts'
 import { query, scopeOn } from './scoped-query.ts'
 
 /** What pg takes as a parameter; jsonb as text, since an array of pg's is an array of PostgreSQL's. */
-type Value = string | number | bigint | boolean | Date | Buffer | null
+export type Value = string | number | bigint | boolean | Date | Buffer | null
 export type Values = Record<string, Value | readonly Value[]>
 
 /**

@@ -21,12 +21,12 @@ afterAll(async () => {
 })
 
 test('whoever may not make the role is told what to run, and that is enough', async () => {
-  const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura;'
-  await expect(migrate(server.url)).rejects.toThrow(`As a superuser run: ${advice}`)
+  const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
+  await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')
-  await expect(migrate(server.url)).rejects.toThrow(advice)
-  await admin.raw('grant gapura_tenant to gapura')
-  expect(await migrate(server.url)).toContain('0021_row_security.sql')
+  await expect(migrate(server.ownerUrl)).rejects.toThrow(advice)
+  await admin.raw('grant gapura_tenant to gapura_owner')
+  expect(await migrate(server.ownerUrl)).toContain('0021_row_security.sql')
   await admin.raw('drop database gapura with (force)')
   await admin.raw('drop role gapura_tenant')
 })

@@ -95,9 +95,12 @@ export async function postponeChecks(db: Db, checks: Postponed[]): Promise<void>
 }
 const keyOf = ({ payment }: Postponed): string => `${payment.tenantId} ${payment.id}`
 
-const postponeOne = joined('postpone_checks', async (db, checks: Postponed[]) => {
-  await postponeChecks(db, checks)
-  return checks.map(() => undefined)
+const postponeOne = joined('postpone_checks', {
+  tenantOf: ({ payment }: Postponed) => payment.tenantId,
+  async run(db, checks) {
+    await postponeChecks(db, checks)
+    return checks.map(() => undefined)
+  },
 })
 
 /** Null: no further check. Does nothing if the payment has moved: the event has set its own next check. */

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { joined } from '../db/joined.ts'
+import { joinedRead } from '../db/joined-read.ts'
 import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
@@ -18,26 +19,17 @@ export const paymentColumns = `${shownColumns},
   p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt",
   p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
 
-/** A row for each key that leads to one. By a lateral join, so that no plan made while the table was small scans it. */
 function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
-  const select = statement<Row>(
-    `select ${columns}
-     from unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id)
-     cross join lateral (select * from payments where tenant_id = k.tenant_id and id = k.id limit 1) p`,
-  )
-  const find = joined(name, async (db, keys: PaymentKey[]) => {
-    const rows = await select(db, {
-      tenantIds: keys.map(key => key.tenantId),
-      ids: keys.map(key => key.paymentId),
-    })
-    const found = new Map(rows.map(row => [`${row.tenantId} ${row.id}`, row]))
-    return keys.map(({ tenantId, paymentId }) => found.get(`${tenantId} ${paymentId}`))
+  const find = joinedRead<PaymentKey, Row>(name, {
+    key: { tenant_id: ['uuid', key => key.tenantId], id: ['uuid', key => key.paymentId] },
+    select: narrow =>
+      `select ${columns} from ${narrow('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
   /** mode: null looks in both. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
     // As PostgreSQL writes it, whatever the casing in which a caller does.
-    const payment = await find(db, { tenantId, paymentId: id.toLowerCase() })
+    const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
     return mode === null || payment?.mode === mode ? payment : undefined
   }
 }
@@ -46,34 +38,25 @@ export const findPayment = paymentFinder<Payment>('find_payments', paymentColumn
 /** Merchants ask again and again; what they do not see is a tenth of what an answer costs. */
 export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
-const selectPaymentsByKey = statement<Payment>(
-  `select ${paymentColumns}
-   from unnest(:tenantIds::uuid[], :modes::text[], :keys::text[]) as k (tenant_id, mode, key)
-   cross join lateral (
-     select * from payments where tenant_id = k.tenant_id and mode = k.mode and idempotency_key = k.key limit 1
-   ) p`,
-)
-
 type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
-const placeOf = ({ tenantId, mode, idempotencyKey }: HeldKey): string =>
-  `${tenantId} ${mode} ${idempotencyKey}`
 
-const findOneByKey = joined('find_payments_by_key', async (db, keys: HeldKey[]) => {
-  const rows = await selectPaymentsByKey(db, {
-    tenantIds: keys.map(key => key.tenantId),
-    modes: keys.map(key => key.mode),
-    keys: keys.map(key => key.idempotencyKey),
-  })
-  const found = new Map(rows.map(row => [placeOf(row), row]))
-  return keys.map(key => found.get(placeOf(key)))
+const findByKey = joinedRead<HeldKey, Payment>('find_payments_by_key', {
+  key: {
+    tenant_id: ['uuid', key => key.tenantId],
+    mode: ['text', key => key.mode],
+    key: ['text', key => key.idempotencyKey],
+  },
+  select: narrow => `
+    select ${paymentColumns} from ${narrow('payments')} p
+    where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key limit 1`,
 })
 
-export const findPaymentByKey = (
+export const findPaymentByKey = async (
   db: Db,
   tenantId: string,
   mode: Mode,
   idempotencyKey: string,
-): Promise<Payment | undefined> => findOneByKey(db, { tenantId, mode, idempotencyKey })
+): Promise<Payment | undefined> => (await findByKey(db, { tenantId, mode, idempotencyKey }))[0]
 
 /** In the order of their keys, so that two batches never wait for each other's keys in a ring. */
 const insertRows = statement<{ id: string }>(
@@ -101,12 +84,15 @@ const insertRows = statement<{ id: string }>(
    returning payment_id as id`,
 )
 
-const insertOne = joined('insert_payments', async (db, payments: Payment[]) => {
-  const rows = await insertRows(db, {
-    payments: toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') }))),
-  })
-  const inserted = new Set(rows.map(row => row.id))
-  return payments.map(({ id }) => inserted.has(id))
+const insertOne = joined('insert_payments', {
+  tenantOf: (payment: Payment) => payment.tenantId,
+  async run(db, payments) {
+    const rows = await insertRows(db, {
+      payments: toJson(payments.map(each => ({ ...each, fingerprint: each.fingerprint.toString('hex') }))),
+    })
+    const inserted = new Set(rows.map(row => row.id))
+    return payments.map(({ id }) => inserted.has(id))
+  },
 })
 
 /**

@@ -21,12 +21,13 @@ const log = Object.assign(createLog('silent'), {
 })
 
 let db: Db
+let owner: Db
 let tenantId: string
 let userId: string
 let accountId: string
 beforeEach(async () => {
   errors = []
-  ;({ db } = await testDatabase())
+  ;({ db, owner } = await testDatabase())
   tenantId = await makeTenant(db)
   userId = newId()
   accountId = newId()
@@ -245,7 +246,7 @@ test('events are dropped of every tenant', async () => {
 })
 
 test('what fails for one table is told, and the others are seen to', async () => {
-  await db.raw('drop table rejected_callbacks')
+  await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })
   expect(errors.map(({ table }) => table)).toEqual(['rejected_callbacks'])
@@ -290,9 +291,12 @@ test('money is never dropped: years later, with the shortest retention, every ro
   ).toBe(true)
 
   // PostgreSQL's clock cannot be moved; a schema before its own can have another.
-  await db.raw('create schema later')
-  await db.raw(
+  await owner.raw('create schema later; grant usage on schema later to gapura')
+  await owner.raw(
     `create function later.now() returns timestamptz language sql as $$ select pg_catalog.now() + interval '9 years' $$`,
+  )
+  await owner.raw(
+    'alter function drop_log_partition(text, text) set search_path = later, public, pg_catalog, pg_temp',
   )
   await db.transaction(async tx => {
     await tx.raw('set local search_path = later, public, pg_catalog')

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
+import { migratedDatabase, testDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/merchant.ts'
 import { createDb, type Db } from '../db/db.ts'
-import { migrate } from '../db/migrate.ts'
 import { firstIdAt, newId } from '../id.ts'
 import { createLog } from '../log.ts'
 import { keepPartitions } from './keep-partitions.ts'
@@ -61,12 +60,11 @@ async function beganBefore(db: Db, month: Date): Promise<void> {
 
 describe('the partitions of a log', () => {
   let db: Db
+  let owner: Db
   let url: string
   beforeEach(async () => {
-    const database = await emptyDatabase()
-    await migrate(database.url)
-    db = database.db
-    url = database.url
+    const database = await migratedDatabase()
+    ;({ db, owner, url } = database)
     return database.drop
   })
   const keep = async (days?: number, clock = () => new Date()) => {
@@ -85,19 +83,19 @@ describe('the partitions of a log', () => {
     ])
     const id = idAt(monthsFrom(today, 3))
     await keepCallback(db, id)
-    expect(await idsIn(db, nameOf(monthsFrom(today, 3)))).toEqual([id])
+    expect(await idsIn(owner, nameOf(monthsFrom(today, 3)))).toEqual([id])
   })
 
   test('take over what came while they were missing', async () => {
     const late = monthsFrom(today, -6)
-    await beganBefore(db, late)
+    await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
     for (const id of ids) await keepCallback(db, id)
-    expect(await idsIn(db, 'provider_callbacks_default')).toEqual(ids)
+    expect(await idsIn(owner, 'provider_callbacks_default')).toEqual(ids)
     await keep()
-    expect(await idsIn(db, nameOf(late))).toEqual(ids.slice(0, 2))
-    expect(await idsIn(db, 'provider_callbacks_default')).toEqual([])
-    expect(await idsIn(db, 'provider_callbacks')).toEqual(ids)
+    expect(await idsIn(owner, nameOf(late))).toEqual(ids.slice(0, 2))
+    expect(await idsIn(owner, 'provider_callbacks_default')).toEqual([])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual(ids)
   })
 
   test('take over what comes at the moment they are made', async () => {
@@ -113,13 +111,13 @@ describe('the partitions of a log', () => {
     })
     await arriving.commit()
     await made
-    expect(await idsIn(db, nameOf(monthsFrom(today, 2)))).toEqual([id])
+    expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
   test('take over what came also where that takes longer than a request may', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
-    await db.raw(`
+    await owner.raw(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return old; end $$;
       create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
     const limits = new URL(url)
@@ -132,14 +130,14 @@ describe('the partitions of a log', () => {
       await hurried.destroy()
     }
     expect(failed).toEqual([])
-    expect(await idsIn(db, nameOf(monthsFrom(today, 2)))).toEqual([id])
+    expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
   test('that are being moved when the process is told to stop are left as they were, at once and without an error', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // As long as a test may take at all.
-    await db.raw(`
+    await owner.raw(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return old; end $$;
       create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
     const stop = new AbortController()
@@ -154,17 +152,17 @@ describe('the partitions of a log', () => {
     await kept
     expect(failed).toEqual([])
     expect(await namesOf(db)).toEqual(['provider_callbacks_first'])
-    expect(await idsIn(db, 'provider_callbacks_default')).toEqual([id])
+    expect(await idsIn(owner, 'provider_callbacks_default')).toEqual([id])
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
   test('are made of one log where those of the other cannot be, and each failure is told as an error', async () => {
-    await db.raw('drop table provider_callbacks_first')
+    await owner.raw('drop table provider_callbacks_first')
     await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
     expect(await listPartitions(db, 'webhook_attempts')).toHaveLength(3)
-    await db.raw('drop table webhook_attempts_first')
-    await db.raw('drop table ??, ??', [
+    await owner.raw('drop table webhook_attempts_first')
+    await owner.raw('drop table ??, ??', [
       nameOf(monthsFrom(today, 2)).replace('provider_callbacks', 'webhook_attempts'),
       nameOf(monthsFrom(today, 3)).replace('provider_callbacks', 'webhook_attempts'),
     ])
@@ -178,27 +176,27 @@ describe('the partitions of a log', () => {
 
   test('are dropped when their time is over, with what came late for them', async () => {
     const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
-    await beganBefore(db, first)
+    await beganBefore(owner, first)
     await keep()
     const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
     for (const id of [old, young]) await keepCallback(db, id)
     // Two days more: one of them may end meanwhile.
     await keep(daysSince(first) + 2)
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([old, young])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual([old, young])
     await keep(daysSince(first))
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([young])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
     // A month later the next, and a straggler of the first with it.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
   test.each([
     ['ahead', 24],
     ['behind', -24],
   ])('are neither dropped nor made in advance by a process whose clock is years %s', async (_, months) => {
-    await beganBefore(db, monthsFrom(today, -5))
+    await beganBefore(owner, monthsFrom(today, -5))
     await keep()
     await keepCallback(db, idAt(monthsFrom(today, -6)))
     const before = await namesOf(db)
@@ -207,11 +205,11 @@ describe('the partitions of a log', () => {
   })
 
   test('are never dropped where no retention is set', async () => {
-    await beganBefore(db, monthsFrom(today, -14))
+    await beganBefore(owner, monthsFrom(today, -14))
     const id = idAt(monthsFrom(today, -15))
     await keepCallback(db, id)
     await keep()
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([id])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual([id])
     expect((await namesOf(db))[0]).toBe('provider_callbacks_first')
   })
 
@@ -264,27 +262,27 @@ describe('the partitions of a log', () => {
     ],
   ]
   test.each(unsettled)('are kept beyond their time while %s', async (_, open, settle) => {
-    await beganBefore(db, monthsFrom(today, -5))
+    await beganBefore(owner, monthsFrom(today, -5))
     await open()
     await keepCallback(db, idAt(then, 9))
     await keep(100)
-    expect(await idsIn(db, 'provider_callbacks')).toContain(idAt(then, 9))
+    expect(await idsIn(owner, 'provider_callbacks')).toContain(idAt(then, 9))
     await db.raw(settle)
     await keep(100)
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
   test('are dropped while the Owner has not decided on money that none of their callbacks told of', async () => {
-    await beganBefore(db, monthsFrom(today, -5))
+    await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)
     await keepMoney(idAt(since, 2), paymentId)
     await keep(100)
-    expect(await idsIn(db, 'provider_callbacks')).toEqual([])
+    expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
   test('are dropped of one log and kept of the other, where their retention differs', async () => {
-    await beganBefore(db, monthsFrom(today, -5))
+    await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...keptByDefault, callbackDays: 100 }
     await keepPartitions({ db, clock: () => new Date(), log, retention }, never)
     const first = async (table: 'provider_callbacks' | 'webhook_attempts') =>
@@ -294,7 +292,7 @@ describe('the partitions of a log', () => {
   })
 
   test('keep attempts while their event, or an earlier one, is pending', async () => {
-    await beganBefore(db, monthsFrom(today, -5))
+    await beganBefore(owner, monthsFrom(today, -5))
     const [tenantId, eventId] = [newId(), idAt(monthsFrom(today, -6))]
     await db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -321,7 +319,7 @@ describe('the partitions of a log', () => {
   })
 
   test('are read only where the id leads, also by a plan that serves all ids', async () => {
-    await beganBefore(db, monthsFrom(today, -12))
+    await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {
       const { rows } = await db.raw(explained)

@@ -9,7 +9,7 @@ import {
   makePartition,
   takeTurn,
 } from './partition.sql.ts'
-import { type Log, logs, partitionsOver, partitionsToMake } from './partition.ts'
+import { isPartitionMissing, type Log, logs, partitionsOver } from './partition.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
@@ -46,9 +46,9 @@ async function inTurn(app: Deps, stop: AbortSignal, change: (tx: Tx) => Promise<
 async function makeNext(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   const last = (await listPartitions(tx, log)).at(-1)
   if (!last) throw new Error(`${log} has no partition`)
-  const [next] = partitionsToMake(log, last, await readNow(app, tx))
-  if (next) await makePartition(tx, log, next)
-  return next !== undefined
+  const isMissing = isPartitionMissing(last, await readNow(app, tx))
+  if (isMissing) await makePartition(tx, log)
+  return isMissing
 }
 
 async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {

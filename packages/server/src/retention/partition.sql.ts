@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
 import { firstIdAt } from '../id.ts'
-import { type Log, logs, type NewPartition, type Partition, partitionBefore } from './partition.ts'
+import { type Log, type Partition, partitionBefore } from './partition.ts'
 
 /** Oldest first; without the one that takes what has no partition. */
 export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
@@ -69,37 +69,14 @@ export async function readClock(db: Db): Promise<Date> {
   return rows[0].now
 }
 
-/**
- * With what came for it while it was missing; nothing more may come before it is attached, so that is locked first.
- * Attached, and not created in its place: for that, all partitions would be locked.
- */
-export async function makePartition(
-  tx: Tx,
-  log: Log,
-  { name, fromId, beforeId }: NewPartition,
-): Promise<void> {
-  const { key } = logs[log]
-  await tx.raw('lock table ?? in access exclusive mode', [`${log}_default`])
-  await tx.raw('create table ?? (like ?? including all)', [name, log])
-  await tx.raw('select grant_like(?::regclass, ?::regclass)', [log, name])
-  await tx
-    .raw(
-      `with waiting as (delete from ?? where ?? >= ? and ?? < ? returning *) insert into ?? select * from waiting`,
-      [`${log}_default`, key, fromId, key, beforeId, name],
-    )
-    .options(long)
-  // A bound is part of the text; it is ours and hexadecimal.
-  await tx
-    .raw(`alter table ?? attach partition ?? for values from ('${fromId}') to ('${beforeId}')`, [log, name])
-    .options(long)
+/** The month after the last one. By the owner of the tables (migrations/0033_log_partitions_by_the_owner.sql). */
+export async function makePartition(tx: Tx, log: Log): Promise<void> {
+  await tx.raw('select make_log_partition(?)', [log]).options(long)
 }
 
-/** With what came late for those dropped before it. */
-export async function dropPartition(tx: Tx, log: Log, { name, before }: Partition): Promise<void> {
-  await tx.raw('drop table ??', [name])
-  await tx
-    .raw('delete from ?? where ?? < ?', [`${log}_default`, logs[log].key, firstIdAt(before)])
-    .options(long)
+/** The oldest, with what came late for those dropped before it. By the owner of the tables, too. */
+export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Promise<void> {
+  await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
 }
 
 /** Whether anything from before a moment still needs its rows. */

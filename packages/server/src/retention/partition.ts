@@ -1,36 +1,26 @@
 // Logs are kept in a partition for each month, whose bounds are ids: those begin with the time. The months follow
 // one another without a gap, and the first reaches back to the beginning.
 
-import { firstIdAt, timeOfId } from '../id.ts'
+import { timeOfId } from '../id.ts'
 import { after } from '../time.ts'
 
-/** The tables that are partitioned, the id that says when a row is from, and what says how long it is kept. */
+/** The tables that are partitioned, and what says how long they are kept. */
 export const logs = {
-  provider_callbacks: { key: 'id', kept: 'callbackDays' },
-  webhook_attempts: { key: 'event_id', kept: 'attemptDays' },
+  provider_callbacks: { kept: 'callbackDays' },
+  webhook_attempts: { kept: 'attemptDays' },
 } as const
 export type Log = keyof typeof logs
 
 /** It has what came before `before`, from where the one before it ends. */
 export type Partition = { name: string; before: Date }
-export type NewPartition = Partition & { fromId: string; beforeId: string }
 
 /** So far ahead, no row goes without a partition while the workers are away. */
 const MONTHS_AHEAD = 3
 const DAY_MS = 86_400_000
 
-/** Those that are missing after the last there is. */
-export function partitionsToMake(log: Log, last: Partition, now: Date): NewPartition[] {
-  const until = startOfMonth(now, MONTHS_AHEAD + 1)
-  const missing: NewPartition[] = []
-  for (let from = last.before; from < until; ) {
-    const before = startOfMonth(from, 1)
-    const name = `${log}_${from.toISOString().slice(0, 7).replace('-', '_')}`
-    missing.push({ name, before, fromId: firstIdAt(from), beforeId: firstIdAt(before) })
-    from = before
-  }
-  return missing
-}
+/** Whether one is missing after the last there is. */
+export const isPartitionMissing = (last: Partition, now: Date): boolean =>
+  last.before < startOfMonth(now, MONTHS_AHEAD + 1)
 
 /** Those of which nothing has to be kept any longer; oldest first, as they are given. Null: everything is kept. */
 export function partitionsOver(

@@ -1,6 +1,5 @@
 import type { Tx } from '../db/db.ts'
-import { joined } from '../db/joined.ts'
-import { statement } from '../db/statement.ts'
+import { joinedRead } from '../db/joined-read.ts'
 import { newId } from '../id.ts'
 import type { RoutingRule } from './route.ts'
 
@@ -10,22 +9,12 @@ const columns = `position, method_type as "methodType", channel, min_amount as "
 /** id: of the row, which ends with the next replacement of the rules. */
 export type RoutingRuleRow = RoutingRule & { id: string }
 
-const select = statement<RoutingRuleRow & { tenantId: string }>(
-  `select r.tenant_id as "tenantId", r.id, ${columns}
-   from unnest(:tenantIds::uuid[]) as given (tenant_id)
-   join routing_rules r on r.tenant_id = given.tenant_id
-   order by r.position, r.id`,
-)
-
 /** A tenant's, in the order in which they apply, and among equals in the order in which they were given. */
-export const listRules = joined(
-  'list_routing_rules',
-  async (db, tenantIds: string[]): Promise<RoutingRuleRow[][]> => {
-    const rows = await select(db, { tenantIds: [...new Set(tenantIds)] })
-    const ofTenant = Map.groupBy(rows, row => row.tenantId)
-    return tenantIds.map(id => (ofTenant.get(id) ?? []).map(({ tenantId: _, ...rule }) => rule))
-  },
-)
+export const listRules = joinedRead<string, RoutingRuleRow>('list_routing_rules', {
+  key: { tenant_id: ['uuid', tenantId => tenantId] },
+  select: narrow => `
+    select id, ${columns} from ${narrow('routing_rules')} r where r.tenant_id = k.tenant_id order by position, id`,
+})
 
 export async function replaceRules(tx: Tx, tenantId: string, rules: RoutingRule[]): Promise<void> {
   await tx.raw('delete from routing_rules where tenant_id = ?', [tenantId])

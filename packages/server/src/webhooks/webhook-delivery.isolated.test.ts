@@ -21,8 +21,9 @@ vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT
 
 const masterKey = randomBytes(32)
 let db: Db
+let owner: Db
 beforeAll(async () => {
-  ;({ db } = await testDatabase())
+  ;({ db, owner } = await testDatabase())
 })
 
 async function delivery(): Promise<WebhookDelivery> {
@@ -122,7 +123,7 @@ test('an attempt of a settled event that cannot be written down has no other wri
   await webhooks.deliver([settled, ...others])
   await expect.poll(() => answers.length).toBe(10)
   await db.raw('delete from webhook_queue where event_id = ?', [settled.eventId])
-  await db.raw(`
+  await owner.raw(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create trigger refuses before insert on webhook_attempts for each row
       when (new.event_id = '${settled.eventId}') execute function refuse()`)

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { joined } from '../db/joined.ts'
+import { joinedRead } from '../db/joined-read.ts'
 import { statement } from '../db/statement.ts'
 import type { WebhookEvent } from './event.ts'
 import { holdFrom } from './hold.ts'
@@ -14,22 +14,17 @@ export type Endpoint = {
   previousSecretExpiresAt: Date | null
 }
 
-const selectEndpoints = statement<Endpoint & { tenantId: string }>(
-  `select e.tenant_id as "tenantId", e.callback_url as "callbackUrl", e.secret_sealed as "secretSealed",
-          e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_expires_at as "previousSecretExpiresAt"
-   from unnest(:tenantIds::uuid[]) as given (tenant_id)
-   cross join lateral (select * from webhook_endpoints where tenant_id = given.tenant_id limit 1) e`,
-)
+const findEndpoints = joinedRead<string, Endpoint>('find_webhook_endpoints', {
+  key: { tenant_id: ['uuid', tenantId => tenantId] },
+  select: narrow => `
+    select callback_url as "callbackUrl", secret_sealed as "secretSealed",
+           previous_secret_sealed as "previousSecretSealed", previous_secret_expires_at as "previousSecretExpiresAt"
+    from ${narrow('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1`,
+})
 
 /** A tenant's. */
-export const findEndpoint = joined(
-  'find_webhook_endpoints',
-  async (db, tenantIds: string[]): Promise<(Endpoint | undefined)[]> => {
-    const rows = await selectEndpoints(db, { tenantIds })
-    const found = new Map(rows.map(({ tenantId, ...endpoint }) => [tenantId, endpoint]))
-    return tenantIds.map(id => found.get(id))
-  },
-)
+export const findEndpoint = async (db: Db, tenantId: string): Promise<Endpoint | undefined> =>
+  (await findEndpoints(db, tenantId))[0]
 
 /** What exists stays as it is. */
 export async function insertEndpoint(db: Db, tenantId: string, secretSealed: string): Promise<void> {

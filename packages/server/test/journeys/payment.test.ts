@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { asOwner } from '../support/database.ts'
 import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp
@@ -266,7 +267,7 @@ test('forged callbacks are refused, and kept in a bounded ring', async () => {
     const answer = await callBack(account?.id ?? '', 'SB-Mid-server-somebody-else', settlementOf(data))
     expect([answer.status, answer.error.code]).toEqual([401, 'UNAUTHORIZED'])
   }
-  await app.db.raw(`select setval('rejected_callback_slots', 200)`)
+  await asOwner(app.db, owner => owner.raw(`select setval('rejected_callback_slots', 200)`))
   await callBack(account?.id ?? '', 'SB-Mid-server-somebody-else', settlementOf(data))
   const { rows } = await app.db.raw('select slot from rejected_callbacks')
   expect(rows.length).toBeLessThanOrEqual(200)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
+import { asOwner } from '../support/database.ts'
 import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp
@@ -216,14 +217,16 @@ describe('provider callbacks', () => {
 describe('reprocessing a callback', () => {
   /** What the database refuses, unless it is told not to look. */
   const refer = (payment: { id: string }, reference: string) =>
-    app.db.transaction(async tx => {
-      await tx.raw('alter table payment_references disable trigger payment_references_end_once')
-      await tx.raw('update payment_references set reference = ? where payment_id = ?', [
-        reference,
-        payment.id,
-      ])
-      await tx.raw('alter table payment_references enable trigger payment_references_end_once')
-    })
+    asOwner(app.db, owner =>
+      owner.transaction(async tx => {
+        await tx.raw('alter table payment_references disable trigger payment_references_end_once')
+        await tx.raw('update payment_references set reference = ? where payment_id = ?', [
+          reference,
+          payment.id,
+        ])
+        await tx.raw('alter table payment_references enable trigger payment_references_end_once')
+      }),
+    )
   /** One that came while its payment's reference was not there yet. */
   async function unmatched() {
     const { data } = await shop.create()

@@ -165,11 +165,11 @@ async function call([, who, method, path, body]: (typeof calls)[number]): Promis
 /** What is sent while a call is answered, and is in nobody's scope. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
-    /from unnest\(\(select \$1::bytea\[\]\)\) as given \(hash\)\s+cross join lateral \(\s+\(select id, tenant_id, mode, expires_at, null::uuid as session_id from api_keys|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
+    /with ordinality as k \(hash, asked\)|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
     'who calls is not known yet',
   ],
   [
-    /from (provider_accounts where|signing_keys|unnest\(\(select \$1::uuid\[\]\)\) as given \(tenant_id\)\s+(join (entitlements|routing_rules)|cross join lateral \(select \* from webhook_endpoints))/,
+    /from (provider_accounts where|signing_keys)|with ordinality as k \(tenant_id, asked\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|webhook_endpoints) /,
     'the configuration is kept in memory for all',
   ],
   [/update api_keys k set last_used_at/, 'when keys were used is written for all of them, once a second'],

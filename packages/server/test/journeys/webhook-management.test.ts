@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
+import { asOwner } from '../support/database.ts'
 import { type Answer, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp
@@ -91,9 +92,9 @@ test('deliveries are listed by status and by payment, each with its attempts, to
 test('all events that nobody received since a time are delivered again, each with one attempt', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
-  await app.db.raw(`update webhook_events set created_at = created_at - interval '1 hour' where id = ?`, [
-    early,
-  ])
+  await asOwner(app.db, owner =>
+    owner.raw(`update webhook_events set created_at = created_at - interval '1 hour' where id = ?`, [early]),
+  )
   await app.db.raw(
     `update webhook_queue set status = 'permanently_failed', attempts_left = 0 where event_id = ?`,
     [failed],

@@ -9,8 +9,15 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href
 }
 
-export async function createDatabase(adminUrl: string, name: string, template: string) {
-  await asAdmin(adminUrl, `create database ${name} owner gapura template ${template}`)
+export async function createDatabase(
+  adminUrl: string,
+  name: string,
+  template: string,
+  owner = 'gapura_owner',
+) {
+  await asAdmin(adminUrl, `create database ${name} owner ${owner} template ${template}`)
+  // Of a database as a whole nothing is copied; what a migration revoked of the template is revoked again.
+  await asAdmin(adminUrl, `revoke temporary on database ${name} from public`)
 }
 
 /** Also when a test left a connection open. */

@@ -4,7 +4,15 @@ import { createDb, type Db } from '../../src/db/db.ts'
 import { atEnd } from './at-end.ts'
 import { createDatabase, databaseUrl, dropDatabase, templateName } from './database-url.ts'
 
-export type TestDatabase = { url: string; db: Db; drop(): Promise<void> }
+export type TestDatabase = {
+  /** As the service runs. */
+  url: string
+  db: Db
+  /** As the owner of the tables, for what the service may not do. */
+  ownerUrl: string
+  owner: Db
+  drop(): Promise<void>
+}
 
 /** A database of the test file's own, migrated and otherwise empty, dropped after the file's last test. */
 export async function testDatabase(): Promise<TestDatabase> {
@@ -13,18 +21,34 @@ export async function testDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** One without any table of ours, which the caller drops. */
-export const emptyDatabase = () => copyOf('template1')
+/** The same, which the caller drops. */
+export const migratedDatabase = () => copyOf(templateName)
 
-async function copyOf(template: string): Promise<TestDatabase> {
+/** One without any table of ours, which the caller drops. There the service's role owns whatever it makes. */
+export const emptyDatabase = () => copyOf('template1', 'gapura')
+
+async function copyOf(template: string, owningRole?: string): Promise<TestDatabase> {
   const server = inject('databaseUrls')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await createDatabase(server.adminUrl, name, template)
+  await createDatabase(server.adminUrl, name, template, owningRole)
   const url = databaseUrl(server.url, name)
+  const ownerUrl = databaseUrl(server.ownerUrl, name)
   const db = createDb(url, { max: 10 })
+  const owner = createDb(ownerUrl, { max: 2 })
   const drop = async () => {
-    await db.destroy()
+    await Promise.all([db.destroy(), owner.destroy()])
     await dropDatabase(server.adminUrl, name)
   }
-  return { url, db, drop }
+  return { url, db, ownerUrl, owner, drop }
+}
+
+/** On the same database, as the owner of its tables. */
+export async function asOwner<T>(db: Db, work: (owner: Db) => Promise<T>): Promise<T> {
+  const { rows } = await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')
+  const owner = createDb(databaseUrl(inject('databaseUrls').ownerUrl, rows[0].name), { max: 1 })
+  try {
+    return await work(owner)
+  } finally {
+    await owner.destroy()
+  }
 }

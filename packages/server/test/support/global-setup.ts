@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrateDatabase } from '../../src/db/prepare-database.ts'
 import { startThrowaway } from '../../src/db/throwaway.ts'
 import { createDatabase, databaseUrl, templateName } from './database-url.ts'
 
@@ -12,17 +12,21 @@ export default async function setup(project: TestProject) {
   const server = await startThrowaway()
   try {
     await createDatabase(server.adminUrl, templateName, 'template1')
-    await migrate(databaseUrl(server.url, templateName))
+    const urls = {
+      directDatabaseUrl: databaseUrl(server.url, templateName),
+      migrateDatabaseUrl: databaseUrl(server.ownerUrl, templateName),
+    }
+    await migrateDatabase(urls, () => {})
   } catch (error) {
     await server.stop()
     throw error
   }
-  project.provide('databaseUrls', { url: server.url, adminUrl: server.adminUrl })
+  project.provide('databaseUrls', { url: server.url, ownerUrl: server.ownerUrl, adminUrl: server.adminUrl })
   return server.stop
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    databaseUrls: { url: string; adminUrl: string }
+    databaseUrls: { url: string; ownerUrl: string; adminUrl: string }
   }
 }

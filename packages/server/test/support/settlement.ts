@@ -6,6 +6,7 @@ import { newId } from '../../src/id.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { recordEvents } from '../../src/payments/record-event.ts'
 import { type TestApp, testApp } from './app.ts'
+import { asOwner } from './database.ts'
 import { insertPendingPayment } from './make.ts'
 import { type Answer, http, logIn } from './merchant.ts'
 
@@ -82,14 +83,16 @@ export const upload = (
 
 /** What would be refused, by the hand of whoever owns the tables. */
 export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, unknown[]][]): Promise<void> {
-  await db.transaction(async tx => {
-    await tx.raw('grant delete, update on ledger_entries to current_user')
-    for (const table of ['payments', 'ledger_entries', 'balances'])
-      await tx.raw(`alter table ${table} disable trigger user`)
-    for (const [sql, values] of statements) await tx.raw(sql, values as never)
-    for (const table of ['payments', 'ledger_entries', 'balances'])
-      await tx.raw(`alter table ${table} enable trigger user`)
-  })
+  await asOwner(db, owner =>
+    owner.transaction(async tx => {
+      await tx.raw('grant delete, update on ledger_entries to current_user')
+      for (const table of ['payments', 'ledger_entries', 'balances'])
+        await tx.raw(`alter table ${table} disable trigger user`)
+      for (const [sql, values] of statements) await tx.raw(sql, values as never)
+      for (const table of ['payments', 'ledger_entries', 'balances'])
+        await tx.raw(`alter table ${table} enable trigger user`)
+    }),
+  )
 }
 
 type Difference = { kind: string; between: string; reference: string }

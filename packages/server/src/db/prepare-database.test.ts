@@ -1,0 +1,127 @@
+// As whom a database is made, brought up to date and handed over, with the roles of an operator's.
+
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { furnishedTenant } from '../../test/support/furnished-tenant.ts'
+import { createDb } from './db.ts'
+import { prepareDatabase } from './prepare-database.ts'
+
+let database: TestDatabase
+let said: string[]
+const say = (line: string) => said.push(line)
+beforeEach(() => {
+  said = []
+})
+
+const owners = async () =>
+  (
+    await database.db.raw(
+      `select distinct relowner::regrole::text as owner from pg_class c
+       where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and relkind in ('r', 'p', 'S') order by 1`,
+    )
+  ).rows.map(({ owner }: { owner: string }) => owner)
+
+describe('of a database of one role', () => {
+  beforeEach(async () => {
+    database = await emptyDatabase()
+    return database.drop
+  })
+
+  test('a start migrates, goes on, and warns with what to do', async () => {
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([
+      expect.stringMatching(/^the role gapura owns the tables .* set GAPURA_MIGRATE_DATABASE_URL/),
+    ])
+    expect(await owners()).toEqual(['gapura'])
+  })
+
+  test('a start with the owner’s connection string hands everything over, beside a service that goes on', async () => {
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    await furnishedTenant(database.db)
+    await handOverDatabase()
+    said = []
+    let goesOn = true
+    const writing = (async () => {
+      let written = 0
+      // Each transaction is of before the hand-over or of after it, and none is refused.
+      for (; goesOn; written++) await furnishedTenant(database.db)
+      return written
+    })()
+    const urls = { directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }
+    await prepareDatabase(urls, say)
+    goesOn = false
+    expect(await writing).toBeGreaterThan(0)
+    expect(said).toContain('what belonged to gapura belongs to gapura_owner now')
+    expect(await owners()).toEqual(['gapura_owner'])
+    await furnishedTenant(database.db)
+    await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
+      code: '42501',
+    })
+    // Again it finds nothing to do, and says nothing.
+    said = []
+    await prepareDatabase(urls, say)
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([])
+  })
+
+  /** As deploy/create-database.sql does it, of this database. */
+  async function handOverDatabase(): Promise<void> {
+    const admin = createDb(inject('databaseUrls').adminUrl, { max: 1 })
+    const { rows } = await database.db.raw('select current_database() as name')
+    await admin.raw('alter database ?? owner to gapura_owner', [rows[0].name])
+    await admin.destroy()
+  }
+})
+
+describe('of a database of two roles', () => {
+  beforeEach(async () => {
+    database = await migratedDatabase()
+    return database.drop
+  })
+
+  test('a start without the owner’s connection string works where nothing is missing, and says nothing', async () => {
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([])
+  })
+
+  test('a start without it says what to run where a migration is missing', async () => {
+    await database.owner.raw(
+      'delete from schema_migrations where name = (select max(name) from schema_migrations)',
+    )
+    await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
+      /^the database lacks \d{4}_\w+\.sql, and the role gapura may not change it; run gapura-server migrate with GAPURA_MIGRATE_DATABASE_URL/,
+    )
+  })
+
+  test('a start without it says what to run where the role has no rights yet', async () => {
+    await database.owner.raw('revoke all on schema_migrations from gapura')
+    await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
+      'lacks its tables, or the rights to them',
+    )
+    await prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }, say)
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+  })
+
+  test('rights are made what is listed: what is missing is given, and what is too much is taken', async () => {
+    const rights = async () =>
+      (
+        await database.owner.raw(
+          `select oid::regclass::text as name, relacl::text as rights from pg_class
+           where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) order by 1`,
+        )
+      ).rows
+    const before = JSON.stringify(await rights())
+    await database.owner.raw('grant delete, truncate, trigger on payments to gapura')
+    await database.owner.raw('revoke insert on ledger_seals from gapura')
+    const urls = { directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }
+    await prepareDatabase(urls, say)
+    const sorted = (text: string) => [...text].sort().join('')
+    expect(sorted(JSON.stringify(await rights()))).toBe(sorted(before))
+  })
+
+  test('one connection string for both is refused', async () => {
+    await expect(
+      prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
+    ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL name the same role, gapura')
+  })
+})

@@ -1,0 +1,180 @@
+// What the role that the service runs as may do: read and write rows, and no more of that than its statements do. It owns
+// nothing, so it can neither change a table nor switch off a rule of one, and what is append-only it can only append to.
+//
+// What stands here is made so after every migration. A right is taken away one version after the last statement that
+// needs it, since the version before still works on the database meanwhile.
+
+import type pg from 'pg'
+import { MigrationError } from './migration-error.ts'
+
+/** Besides reading, of which every table is capable. A table that is not listed is nobody's but its owner's. */
+export const writes: Record<string, string> = {
+  api_keys: 'insert, update',
+  audit_log: 'insert',
+  balances: 'insert, update',
+  entitlements: 'insert, update, delete',
+  ledger_differences: 'insert, update',
+  ledger_entries: 'insert',
+  ledger_seals: 'insert',
+  ledger_statements: 'insert',
+  ledger_verifications: 'insert, update',
+  login_limits: 'insert, update, delete',
+  login_throttles: 'insert, update, delete',
+  password_resets: 'insert, update, delete',
+  payment_references: 'insert, update',
+  payment_transitions: 'insert',
+  payments: 'insert, update',
+  previous_provider_credentials: 'insert, update, delete',
+  provider_accounts: 'insert, update',
+  provider_callbacks: 'insert, update',
+  refresh_tokens: 'insert, update, delete',
+  rejected_callbacks: 'insert, update, delete',
+  routing_rules: 'insert, delete',
+  schema_migrations: '',
+  sealed_keys: 'insert, update',
+  session_keys: 'insert, update, delete',
+  settlement_lines: 'insert',
+  settlements: 'insert, update, delete',
+  signing_keys: 'insert, update',
+  tenants: 'insert, update',
+  unexpected_money: 'insert, update',
+  unreadable_callbacks: 'insert, update, delete',
+  users: 'insert, update',
+  webhook_attempts: 'insert',
+  webhook_endpoints: 'insert, update',
+  webhook_events: 'insert, delete',
+  webhook_queue: 'insert, update, delete',
+  workers: 'insert, update, delete',
+}
+
+/** Of the job queue, whose tables are its own matter: the service works on all rows, and changes no table. */
+const QUEUE = 'graphile_worker'
+const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
+
+/**
+ * Makes the rights of the role what is listed, and changes nothing where they are: a change makes every connection plan
+ * anew. In a transaction, so that a service that runs meanwhile misses none of them.
+ */
+export async function giveRights(client: pg.Client, role: string): Promise<void> {
+  await inTransaction(client, () => makeRightsSo(client, role))
+}
+
+async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
+  await assertActsForTenants(client, role)
+  const { rows } = await client.query<{ change: string }>(changesOfRights, [
+    role,
+    JSON.stringify(writes),
+    QUEUE,
+    JSON.stringify(queueWrites),
+  ])
+  for (const { change } of rows) await client.query(change)
+}
+
+/** Statements that are due, as a role and tables have rights now. $1: role, $2: writes, $3: queue, $4: its writes. */
+const changesOfRights = `
+  with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
+    select c.oid, c.relname, c.relnamespace::regnamespace::text as schema, c.relkind, c.relacl, c.relrowsecurity
+    from pg_class c
+    where c.relnamespace in ('public'::regnamespace, to_regnamespace($3)) and c.relkind in ('r', 'p', 'v', 'S')
+      and not c.relispartition
+      and not exists (
+        select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+          and (d.deptype = 'e' or d.deptype = 'i' and c.relkind = 'S'))
+  ), wanted as (
+    select t.oid, t.relkind, 'SELECT' as what from tables t
+    where t.schema = $3 or t.relkind = 'S' or t.relkind <> 'S' and $2::jsonb ? t.relname
+    union
+    select t.oid, t.relkind, 'USAGE' from tables t where t.relkind = 'S'
+    union
+    select t.oid, t.relkind, upper(what)
+    from tables t, jsonb_each_text($2::jsonb) listed (name, list), regexp_split_to_table(nullif(list, ''), ',\\s*') as what
+    where t.schema = 'public' and t.relkind <> 'S' and t.relname = listed.name
+    union
+    select t.oid, t.relkind, upper(what)
+    from tables t, jsonb_each_text($4::jsonb) listed (name, list), regexp_split_to_table(list, ',\\s*') as what
+    where t.schema = $3 and t.relkind = 'r' and starts_with(t.relname, listed.name)
+  ), actual as (
+    select t.oid, t.relkind, acl.privilege_type as what
+    from tables t, of_role, aclexplode(t.relacl) acl where acl.grantee = of_role.id
+  ), changes as (
+    select 2 as turn, 'grant' as verb, 'to' as whom, * from (select * from wanted except select * from actual) missing
+    union all
+    select 1, 'revoke', 'from', * from (select * from actual except select * from wanted) extra
+  )
+  select format('%s %s on %s %s %s %I', verb, string_agg(what, ', '), case relkind when 'S' then 'sequence' else 'table' end,
+    oid::regclass, whom, $1) as change, turn
+  from changes group by turn, verb, whom, relkind, oid
+  union all
+  select format('grant usage on schema %I to %I', nspname, $1), 3 from pg_namespace
+  where nspname in ('public', $3) and not has_schema_privilege($1, oid, 'usage')
+  union all
+  -- What runs as the owner is for the service too. What it was made for it can refuse itself.
+  select format('grant execute on function %s to %I', oid::regprocedure, $1), 3 from pg_proc
+  where pronamespace = 'public'::regnamespace and prosecdef and not has_function_privilege($1, oid, 'execute')
+  union all
+  -- The queue's tables let nobody but their owner see a row, whatever was granted.
+  select format('create policy everybody on %s using (true)', oid::regclass), 3 from tables
+  where schema = $3 and relrowsecurity and not exists (select from pg_policy where polrelid = tables.oid)
+  union all
+  select format('revoke create, temporary on database %I from public, %I', datname, $1), 1 from pg_database
+  where datname = current_database() and has_database_privilege($1, oid, 'create, temporary')
+  order by turn, change`
+
+/**
+ * Makes whoever migrates the owner of what the role owned, as where one role did everything before, and gives the role
+ * its rights in the same moment: a service that runs meanwhile goes on.
+ */
+export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
+  const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
+    `select current_user as owner, pg_has_role($1, 'usage') as may, exists (
+       select from pg_class where relowner = to_regrole(quote_ident($1)) and relnamespace = 'public'::regnamespace
+     ) as owned`,
+    [role],
+  )
+  const [{ owner, owned, may } = { owner: '', owned: false, may: false }] = rows
+  if (!owned) return
+  if (!may)
+    throw new MigrationError(
+      `the tables belong to ${role}, and ${owner} may not take them over. As a superuser run: grant ${role} to ${owner}; then start again`,
+    )
+  await inTransaction(client, async () => {
+    // All tables are locked. Before PostgreSQL would look for a deadlock, it is this that gives way.
+    await client.query(`set local lock_timeout = '500ms'`)
+    await client.query(`reassign owned by ${quoted(role)} to ${quoted(owner)}`)
+    await makeRightsSo(client, role)
+  })
+  say(`what belonged to ${role} belongs to ${owner} now`)
+}
+
+const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`
+
+/**
+ * The role takes that of the tenants for what is asked for one. Were it given the other's rights for good, the other's
+ * policies would hold for it always, and it would find nothing.
+ */
+async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ inherits: boolean; may: boolean }>(
+    `select pg_has_role($1, 'gapura_tenant', 'usage') as inherits, pg_has_role($1, 'gapura_tenant', 'member') as may
+     where to_regrole('gapura_tenant') is not null`,
+    [role],
+  )
+  const [{ inherits, may } = { inherits: false, may: true }] = rows
+  if (may && !inherits) return
+  throw new MigrationError(
+    `the role ${role} has to be able to become gapura_tenant, and not to inherit from it. As a superuser run: ${advice(role)}; then start again`,
+  )
+}
+
+const advice = (role: string): string =>
+  `alter role ${role} noinherit; revoke gapura_tenant from ${role}; grant gapura_tenant to ${role}`
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await work()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
