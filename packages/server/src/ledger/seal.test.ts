@@ -146,7 +146,11 @@ describe('sealing', () => {
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
       db.transaction(tx => sealRound(tx, limits))
-    expect(await round({ balances: 1, entries: 9 })).toEqual({ due: 1, sealed: 1, more: true })
+    expect(await round({ balances: 1, entries: 9 })).toEqual({
+      due: 1,
+      sealed: [expect.objectContaining({ mode: 'live', fromVersion: 1n })],
+      more: true,
+    })
     await round({ balances: 9, entries: 2 })
     expect(await round({ balances: 9, entries: 2 })).toMatchObject({ more: false })
     expect([...(await rangesOf(a.tenantId)), ...(await rangesOf(b.tenantId))].length).toBeLessThanOrEqual(3)
