@@ -10,23 +10,44 @@ const ATTEMPTS = 4
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  previousSecretSealed: string | null
-  previousSecretExpiresAt: Date | null
+  /** The last to expire first; some may have expired. */
+  previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
-const selectEndpoints = statement<Endpoint & { tenantId: string }>(
+type EndpointRow = {
+  tenantId: string
+  callbackUrl: string | null
+  secretSealed: string
+  previousSealed: string[]
+  previousExpireAt: Date[]
+}
+
+const selectEndpoints = statement<EndpointRow>(
   `select e.tenant_id as "tenantId", e.callback_url as "callbackUrl", e.secret_sealed as "secretSealed",
-          e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_expires_at as "previousSecretExpiresAt"
+          coalesce(previous.sealed, '{}') as "previousSealed", coalesce(previous.expire_at, '{}') as "previousExpireAt"
    from unnest(:tenantIds::uuid[]) as given (tenant_id)
-   cross join lateral (select * from webhook_endpoints where tenant_id = given.tenant_id limit 1) e`,
+   cross join lateral (select * from webhook_endpoints where tenant_id = given.tenant_id limit 1) e
+   cross join lateral (
+     select array_agg(secret_sealed order by expires_at desc) as sealed, array_agg(expires_at order by expires_at desc) as expire_at
+     from previous_webhook_secrets where tenant_id = given.tenant_id
+   ) previous`,
 )
+
+const endpointOf = (row: EndpointRow): Endpoint => ({
+  callbackUrl: row.callbackUrl,
+  secretSealed: row.secretSealed,
+  previousSecrets: row.previousSealed.map((sealed, i) => ({
+    sealed,
+    expiresAt: row.previousExpireAt[i] as Date,
+  })),
+})
 
 /** A tenant's. */
 export const findEndpoint = joined(
   'find_webhook_endpoints',
   async (db, tenantIds: string[]): Promise<(Endpoint | undefined)[]> => {
     const rows = await selectEndpoints(db, { tenantIds })
-    const found = new Map(rows.map(({ tenantId, ...endpoint }) => [tenantId, endpoint]))
+    const found = new Map(rows.map(row => [row.tenantId, endpointOf(row)]))
     return tenantIds.map(id => found.get(id))
   },
 )
@@ -55,17 +76,39 @@ export async function setCallbackUrl(
   return rows[0]?.before ?? null
 }
 
-/** The secret that was there signs beside the new one until `previousUntil`; the one before that no more. */
+/** Rotations of one endpoint follow one another. */
+export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
+  await tx.raw('select from webhook_endpoints where tenant_id = ? for update', [tenantId])
+}
+
+/** Deletes the previous secrets that expired by `at`; null: all of them. Returns when the others expire, the earliest first. */
+export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
+  await tx.raw(
+    `delete from previous_webhook_secrets
+     where tenant_id = :tenantId and (:at::timestamptz is null or expires_at <= :at)`,
+    { tenantId, at },
+  )
+  const { rows } = await tx.raw<{ rows: { expiresAt: Date }[] }>(
+    `select expires_at as "expiresAt" from previous_webhook_secrets where tenant_id = ? order by expires_at`,
+    [tenantId],
+  )
+  return rows.map(({ expiresAt }) => expiresAt)
+}
+
+/**
+ * The secret that is replaced signs beside the new one until `previousUntil`; null: it stops at once. A trigger puts it
+ * beside those before it (migrations/0035_overlapping_secrets.sql).
+ */
 export async function replaceSecret(
   tx: Tx,
   tenantId: string,
   secretSealed: string,
-  previousUntil: Date,
+  previousUntil: Date | null,
 ): Promise<void> {
   await tx.raw(
     `update webhook_endpoints
-     set previous_secret_sealed = secret_sealed, previous_secret_expires_at = :previousUntil,
-         secret_sealed = :secretSealed, updated_at = now()
+     set previous_secret_sealed = case when :previousUntil::timestamptz is not null then secret_sealed end,
+         previous_secret_expires_at = :previousUntil, secret_sealed = :secretSealed, updated_at = now()
      where tenant_id = :tenantId`,
     { tenantId, secretSealed, previousUntil },
   )
