@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../db/db.ts'
 import { joined } from '../db/joined.ts'
 import { statement } from '../db/statement.ts'
+import type { Balance } from '../ledger/posting.ts'
 import type { Mode } from '../mode.ts'
+import type { Cents } from '../money.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
 
 const shownColumns = `
@@ -117,8 +119,9 @@ export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => ins
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 
-const lock = statement<Payment>(
-  `select ${paymentColumns}
+const lock = statement<Payment & { balance: Cents | null }>(
+  `select ${paymentColumns},
+          (select b.balance from balances b where b.tenant_id = p.tenant_id and b.mode = p.mode) as balance
    from payments p
    join unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
    order by p.tenant_id, p.id
@@ -126,8 +129,23 @@ const lock = statement<Payment>(
 )
 
 /** In the order of their keys, whoever locks them, so that two batches never wait for each other in a ring. */
-export const lockPayments = (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
-  lock(tx, { tenantIds: keys.map(key => key.tenantId), ids: keys.map(key => key.paymentId) })
+export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
+  (await lockWithBalances(tx, keys)).payments
+
+/** The balances that their money is posted to are read and not locked: another posting may still move them. */
+export async function lockWithBalances(
+  tx: Tx,
+  keys: PaymentKey[],
+): Promise<{ payments: Payment[]; balances: Balance[] }> {
+  const rows = await lock(tx, {
+    tenantIds: keys.map(key => key.tenantId),
+    ids: keys.map(key => key.paymentId),
+  })
+  return {
+    payments: rows.map(({ balance: _, ...payment }) => payment),
+    balances: rows.map(({ tenantId, mode, balance }) => ({ tenantId, mode, balance: balance ?? 0n })),
+  }
+}
 
 export type Transition = {
   tenantId: string

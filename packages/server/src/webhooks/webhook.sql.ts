@@ -97,7 +97,7 @@ export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | nu
 
 /**
  * The secret that is replaced signs beside the new one until `previousUntil`; null: it stops at once. A trigger puts it
- * beside those before it (migrations/0035_overlapping_secrets.sql).
+ * beside those before it (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
   tx: Tx,

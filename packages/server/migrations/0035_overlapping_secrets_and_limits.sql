@@ -1,3 +1,10 @@
+-- A balance is a JSON number to callers, and those are exact to 2^53 - 1. The service sets aside money that would pass it
+-- (docs/decisions/0035-largest-balance.md); this holds where two postings race.
+alter table ledger_entries add constraint ledger_entries_balance_is_exact
+  check (balance_after between -9007199254740991 and 9007199254740991) not valid;
+alter table balances add constraint balances_are_exact
+  check (balance between -9007199254740991 and 9007199254740991) not valid;
+
 -- Webhook secrets that were replaced and sign beside the present one until expires_at. Several may overlap, each until the
 -- time that its own rotation promised.
 create table previous_webhook_secrets (
