@@ -1,3 +1,10 @@
+-- Which fields of an order the fingerprint covers (payments/idempotency.ts). Fingerprints that exist are version 1, as are
+-- those of the release before.
+alter table payments add column fingerprint_version smallint not null default 1;
+create trigger payments_fingerprint_version_is_fixed before update on payments for each row
+  when (new.fingerprint_version is distinct from old.fingerprint_version)
+  execute function refuse_change('what was agreed at creation is fixed');
+
 -- A balance is a JSON number to callers, and those are exact to 2^53 - 1. The service sets aside money that would pass it
 -- (docs/decisions/0035-largest-balance.md); this holds where two postings race.
 alter table ledger_entries add constraint ledger_entries_balance_is_exact

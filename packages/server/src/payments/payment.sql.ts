@@ -15,7 +15,7 @@ const shownColumns = `
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
 export const paymentColumns = `${shownColumns},
-  p.fingerprint, p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
+  p.fingerprint, p.fingerprint_version as "fingerprintVersion", p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
   p.attempt, p.return_url as "returnUrl", p.customer_ip as "customerIp", p.expiry_minutes as "expiryMinutes",
   p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt",
   p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
@@ -81,15 +81,16 @@ export const findPaymentByKey = (
 const insertRows = statement<{ id: string }>(
   `with inserted as (
      insert into payments (
-       tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+       tenant_id, id, mode, payment_code, idempotency_key, fingerprint, fingerprint_version, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
        return_url, customer_ip, expiry_minutes, expires_at, next_check_at, created_at, updated_at)
      select
-       "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), amount, currency, "methodType",
+       "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), "fingerprintVersion", amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
        items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
-       "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text, amount bigint,
+       "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text,
+       "fingerprintVersion" smallint, amount bigint,
        currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
        "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
