@@ -37,7 +37,7 @@ export const reportRouter = router({
         description:
           'Number and sums of the payments created in a period, by what they are grouped by. The Owner sees all tenants, a Partner its Clients, a Client itself. `Accept: text/csv` gets the same as CSV.',
       },
-      csv: ({ group_by }) => reportColumns(groupList.parse(group_by ?? '')),
+      csv: ({ group_by, mode }) => reportColumns(withMode(groupList.parse(group_by ?? ''), mode)),
     })
     .input(
       z.object({
@@ -52,7 +52,12 @@ export const reportRouter = router({
           .string()
           .optional()
           .meta({ description: `Any of ${groups.join(', ')}, with commas between`, example: 'day,status' }),
-        mode,
+        mode: z
+          .enum([...modes, 'all'])
+          .default('live')
+          .meta({
+            description: '`all`: both, and the figures are grouped by mode as well; they never mix',
+          }),
       }),
     )
     .output(reportView)
@@ -60,10 +65,9 @@ export const reportRouter = router({
       const { to = dayOf(ctx.app.clock()) } = input
       const from = input.from ?? daysBefore(to, DEFAULT_DAYS - 1)
       const period = periodOf(from, to)
-      const grouping = groupingOf(input.group_by)
-      return withConnection(ctx.caller.tenantId, () =>
-        reportPayments(ctx.app, scopeOf(ctx.caller, input.mode), period, grouping),
-      )
+      const grouping = withMode(groupingOf(input.group_by), input.mode)
+      const scope = scopeOf(ctx.caller, input.mode === 'all' ? undefined : input.mode)
+      return withConnection(ctx.caller.tenantId, () => reportPayments(ctx.app, scope, period, grouping))
     }),
 
   reconciliation: userProcedure()
@@ -140,6 +144,10 @@ function periodOf(from: string, to: string): Period {
   if (days > MAX_DAYS) throw new GatewayError('BAD_REQUEST', `to: must be at most ${MAX_DAYS} days from from`)
   return period
 }
+
+/** Figures of both modes are told apart, whether or not that was asked for. */
+const withMode = (grouping: Group[], mode: unknown): Group[] =>
+  mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping
 
 function groupingOf(names: string | undefined): Group[] {
   const parsed = groupList.safeParse(names ?? '')
