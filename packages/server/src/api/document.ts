@@ -237,6 +237,12 @@ const headers = {
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },
+  'WWW-Authenticate': {
+    description:
+      'The schemes that the service takes; after a Bearer token that is invalid, `error="invalid_token"`',
+    schema: { type: 'string' },
+    example: 'Bearer realm="gapura", ApiKey realm="gapura"',
+  },
   'Retry-After': {
     description: 'Seconds to wait before the request is repeated',
     schema: { type: 'integer', format: 'int32', minimum: 0 },

@@ -4,8 +4,9 @@
 import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
+import { queryInteger } from '../query-integer.ts'
 
-const limit = z.coerce.number().int().min(1).max(100)
+const limit = queryInteger(1, 100)
 
 /** The query parameters of every list; they come as text, so these are read from it. */
 export const pageInput = z.object({
