@@ -8,6 +8,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/scope.ts'
+import { shortageOf } from '../db/shortage.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../errors.ts'
 import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -136,6 +137,9 @@ export function gatewayErrorOf(error: unknown): GatewayError {
       retryAfterSeconds: 1,
       cause: thrown,
     })
+  const shortage = shortageOf(thrown)
+  if (shortage !== undefined)
+    return new GatewayError('SERVICE_UNAVAILABLE', shortage, { retryAfterSeconds: 5, cause: thrown })
   if (isDatabaseAway(thrown))
     return new GatewayError('SERVICE_UNAVAILABLE', 'the database cannot be reached; try again', {
       retryAfterSeconds: 1,
