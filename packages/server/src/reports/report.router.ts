@@ -18,7 +18,7 @@ import {
 import type { Scope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
 
-const mode = z.enum(modes).optional().meta({ description: 'Both without it' })
+const mode = z.enum(modes).optional().meta({ description: 'Only payments of this mode; both without it' })
 
 const DEFAULT_DAYS = 30
 
@@ -42,21 +42,28 @@ export const reportRouter = router({
     .input(
       z.object({
         from: day.optional().meta({
-          description: `First day, of Asia/Jakarta; ${DEFAULT_DAYS} days up to \`to\` without it`,
+          description: `First day of the period (inclusive), in Asia/Jakarta; ${DEFAULT_DAYS} days up to \`to\` without it`,
           example: '2026-11-01',
         }),
         to: day
           .optional()
-          .meta({ description: 'Last day, included; today without it', example: '2026-11-30' }),
+          .meta({
+            description: 'Last day of the period (inclusive), in Asia/Jakarta; today without it',
+            example: '2026-11-30',
+          }),
         group_by: z
           .string()
           .optional()
-          .meta({ description: `Any of ${groups.join(', ')}, with commas between`, example: 'day,status' }),
+          .meta({
+            description: `What to group by: any of ${groups.join(', ')}, with commas between; one row for all without it`,
+            example: 'day,status',
+          }),
         mode: z
           .enum([...modes, 'all'])
           .default('live')
           .meta({
-            description: '`all`: both, and the figures are grouped by mode as well; they never mix',
+            description:
+              'Only payments of this mode, `live` without it. `all`: both, with the figures grouped by mode',
           }),
       }),
     )
@@ -90,7 +97,10 @@ export const reportRouter = router({
       z.object({
         date: day
           .optional()
-          .meta({ description: 'Of Asia/Jakarta; today without it', example: '2026-11-20' }),
+          .meta({
+            description: 'The day to reconcile (inclusive), in Asia/Jakarta; today without it',
+            example: '2026-11-20',
+          }),
         mode,
         source: z.enum(sources).default('auto').meta({
           description:

@@ -45,8 +45,12 @@ export const listenRouter = router({
           .string()
           .max(200)
           .optional()
-          .meta({ description: 'Of the answer before; absent: from now on' }),
-        wait_seconds: queryInteger(0, 25).default(20).meta({ description: '0 to 25', example: 20 }),
+          .meta({
+            description: '`cursor` of the previous answer, unchanged; only events from now on without it',
+          }),
+        wait_seconds: queryInteger(0, 25)
+          .default(20)
+          .meta({ description: 'Seconds to wait for an event, 0 to 25', example: 20 }),
       }),
     )
     .output(heardView)

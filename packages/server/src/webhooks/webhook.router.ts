@@ -116,8 +116,8 @@ export const webhookRouter = router({
     })
     .input(
       pageInput.extend({
-        status: z.enum(deliveryStatuses).optional(),
-        payment_id: z.uuid().optional().meta({ description: 'Events of this payment only' }),
+        status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries with this status' }),
+        payment_id: z.uuid().optional().meta({ description: 'Only deliveries about this payment' }),
       }),
     )
     .output(pageOf(deliveryView, 'WebhookDeliveryPage'))
