@@ -1,6 +1,7 @@
 // A webhook secret is replaced, and what it replaces signs on for a while.
 
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type Answer, http, logIn, receiver, until } from '../support/merchant.ts'
@@ -58,6 +59,18 @@ test('a new secret signs at once, alone in X-Service-Signature, and the one befo
     after: { previous_secret_expires_at: rotated.previous_secret_expires_at },
   })
   expect(JSON.stringify(audited)).not.toContain('whsec_')
+  await rotateSecret({ revoke_previous: true })
+  hook.close()
+})
+
+test('after two rotations the library of Standard Webhooks accepts a delivery with each of the three secrets', async () => {
+  const hook = await receiver(demo)
+  const secrets = [hook.secret, (await rotateSecret()).data.secret, (await rotateSecret()).data.secret]
+  await signers(hook, secrets)
+  const { raw, headers } = hook.hooks.at(-1) as (typeof hook.hooks)[number]
+  for (const secret of secrets) expect(new Webhook(secret).verify(raw, headers)).toEqual(JSON.parse(raw))
+  const unknown = `whsec_${randomBytes(32).toString('base64')}`
+  expect(() => new Webhook(unknown).verify(raw, headers)).toThrow()
   await rotateSecret({ revoke_previous: true })
   hook.close()
 })
