@@ -64,6 +64,8 @@ describe('what zod says by itself is said by no procedure', () => {
     const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))
     const said = new Set(messages.filter(message => message !== undefined))
     for (const message of said)
-      expect(message).not.toMatch(/Invalid|expected |, received |Too (big|small)|Unrecognized|is not of a form/)
+      expect(message).not.toMatch(
+        /Invalid|expected |, received |Too (big|small)|Unrecognized|is not of a form/,
+      )
   })
 })

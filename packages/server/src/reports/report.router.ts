@@ -45,12 +45,10 @@ export const reportRouter = router({
           description: `First day of the period (inclusive), in Asia/Jakarta; ${DEFAULT_DAYS} days up to \`to\` without it`,
           example: '2026-11-01',
         }),
-        to: day
-          .optional()
-          .meta({
-            description: 'Last day of the period (inclusive), in Asia/Jakarta; today without it',
-            example: '2026-11-30',
-          }),
+        to: day.optional().meta({
+          description: 'Last day of the period (inclusive), in Asia/Jakarta; today without it',
+          example: '2026-11-30',
+        }),
         group_by: z
           .string()
           .optional()
@@ -95,12 +93,10 @@ export const reportRouter = router({
     })
     .input(
       z.object({
-        date: day
-          .optional()
-          .meta({
-            description: 'The day to reconcile (inclusive), in Asia/Jakarta; today without it',
-            example: '2026-11-20',
-          }),
+        date: day.optional().meta({
+          description: 'The day to reconcile (inclusive), in Asia/Jakarta; today without it',
+          example: '2026-11-20',
+        }),
         mode,
         source: z.enum(sources).default('auto').meta({
           description:

@@ -72,7 +72,10 @@ export const previewRouteInput = z.object({
     .enum(methodTypes, `must be one of ${methodTypes.join(', ')}`)
     .meta({ description: 'Method of the payment', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Code of the channel; `qris` for QRIS', example: 'bca' }),
-  amount: queryInteger(1, Number(MAX_AMOUNT)).meta({ description: 'Amount of the payment, in cents', example: 10_000_000 }),
+  amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
+    description: 'Amount of the payment, in cents',
+    example: 10_000_000,
+  }),
 })
 
 /** Each replaces all that there were. */

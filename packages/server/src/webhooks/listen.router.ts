@@ -41,13 +41,9 @@ export const listenRouter = router({
     })
     .input(
       z.object({
-        cursor: z
-          .string()
-          .max(200)
-          .optional()
-          .meta({
-            description: '`cursor` of the previous answer, unchanged; only events from now on without it',
-          }),
+        cursor: z.string().max(200).optional().meta({
+          description: '`cursor` of the previous answer, unchanged; only events from now on without it',
+        }),
         wait_seconds: queryInteger(0, 25)
           .default(20)
           .meta({ description: 'Seconds to wait for an event, 0 to 25', example: 20 }),
