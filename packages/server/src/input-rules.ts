@@ -1,5 +1,5 @@
 // What zod says of an input by itself, as the rule that it breaks: `amount: is required`. A schema with words of its own
-// keeps them. Importing this file sets it for every schema of the process.
+// keeps them. Importing this file sets it for every schema that is loaded with it.
 
 import { z } from 'zod'
 
