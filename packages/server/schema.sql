@@ -227,6 +227,16 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_previous_webhook_secret()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into previous_webhook_secrets (tenant_id, secret_sealed, expires_at)
+  values (new.tenant_id, new.previous_secret_sealed, new.previous_secret_expires_at);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.last_log_partition(log text, OUT name text, OUT before timestamp with time zone)
  RETURNS record
  LANGUAGE plpgsql
@@ -363,6 +373,7 @@ create table balances (
   balance bigint not null default 0,
   version bigint not null default 0,
   constraint balances_pkey PRIMARY KEY (tenant_id, mode),
+  constraint balances_are_exact CHECK (balance >= '-9007199254740991'::bigint AND balance <= '9007199254740991'::bigint) NOT VALID,
   constraint balances_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint balances_version_check CHECK (version >= 0)
 );
@@ -421,6 +432,7 @@ create table ledger_entries (
   constraint ledger_entries_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
   constraint ledger_entries_unexpected_money_id_fkey FOREIGN KEY (unexpected_money_id) REFERENCES unexpected_money(id),
   constraint ledger_entries_amount_check CHECK (amount > 0),
+  constraint ledger_entries_balance_is_exact CHECK (balance_after >= '-9007199254740991'::bigint AND balance_after <= '9007199254740991'::bigint) NOT VALID,
   constraint ledger_entries_entry_type_check CHECK (entry_type = ANY (ARRAY['credit'::text, 'debit'::text])),
   constraint ledger_entries_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint ledger_entries_say_why CHECK (reason ~ '\S'::text),
@@ -604,6 +616,7 @@ create table payments (
   last_checked_at timestamp with time zone,
   return_url text,
   customer_ip text,
+  fingerprint_version smallint not null default 1,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
@@ -636,6 +649,7 @@ CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, pr
 CREATE INDEX payments_unknown ON payments USING btree (updated_at) WHERE status = 'unknown'::text;
 CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
 CREATE TRIGGER payments_confirmed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND new.unconfirmed_since IS NOT NULL AND new.unconfirmed_since IS DISTINCT FROM old.unconfirmed_since) EXECUTE FUNCTION refuse_change('a payment that was confirmed stays confirmed');
+CREATE TRIGGER payments_fingerprint_version_is_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.fingerprint_version IS DISTINCT FROM old.fingerprint_version) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
 CREATE TRIGGER payments_paid_by_one_receipt BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (old.paid_reference IS NOT NULL AND new.paid_reference IS DISTINCT FROM old.paid_reference OR old.receipt IS NOT NULL AND new.receipt IS DISTINCT FROM old.receipt)) EXECUTE FUNCTION refuse_change('by what a payment was paid is fixed once it is known');
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
@@ -660,6 +674,21 @@ create table previous_provider_credentials (
 CREATE INDEX previous_provider_credentials_account ON previous_provider_credentials USING btree (provider_account_id);
 CREATE TRIGGER previous_provider_credentials_announced AFTER INSERT OR DELETE OR UPDATE ON previous_provider_credentials FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'provider_account_id');
 grant delete, insert, select, update on previous_provider_credentials to gapura;
+
+create table previous_webhook_secrets (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null,
+  secret_sealed text not null,
+  expires_at timestamp with time zone not null,
+  constraint previous_webhook_secrets_pkey PRIMARY KEY (id),
+  constraint previous_webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX previous_webhook_secrets_tenant ON previous_webhook_secrets USING btree (tenant_id);
+alter table previous_webhook_secrets enable row level security;
+create policy everybody on previous_webhook_secrets using (true);
+create policy tenants_in_scope on previous_webhook_secrets as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on previous_webhook_secrets to gapura;
+grant delete, insert, select on previous_webhook_secrets to gapura_tenant;
 
 create table provider_accounts (
   id uuid not null,
@@ -1006,6 +1035,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_check CHECK ((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))
 );
 CREATE TRIGGER webhook_endpoints_announced AFTER DELETE OR UPDATE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION announce_change('endpoint', 'tenant_id');
+CREATE TRIGGER webhook_endpoints_keep_previous_secret AFTER UPDATE ON webhook_endpoints FOR EACH ROW WHEN (new.previous_secret_expires_at IS NOT NULL AND new.previous_secret_expires_at IS DISTINCT FROM old.previous_secret_expires_at) EXECUTE FUNCTION keep_previous_webhook_secret();
 alter table webhook_endpoints enable row level security;
 create policy everybody on webhook_endpoints using (true);
 create policy tenants_in_scope on webhook_endpoints as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));

@@ -7,7 +7,7 @@ import { type Column, printJson, rupiah } from './output.ts'
 import { addReconcile } from './reports-reconcile.ts'
 
 type Row = PaymentReport['items'][number]
-type PaymentsFlags = { from?: string; to?: string; by?: string; mode?: Mode; csv?: true }
+type PaymentsFlags = { from?: string; to?: string; by?: string; mode?: Mode | 'all'; csv?: true }
 
 const groupColumns: Column<Row>[] = [
   { title: 'DAY', value: row => row.day ?? '' },
@@ -32,7 +32,7 @@ export function addReports(program: Command, cli: Cli): void {
     .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01; 30 days without it')
     .option('--to <day>', 'last day, included; today without it')
     .option('--by <groups>', 'of day,status,method_type,provider,tenant,mode, with commas between (status)')
-    .addOption(modeOption('only those; both without it'))
+    .addOption(modeOption('live without it; all: both, one by one').choices(['live', 'test', 'all']))
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .action(async ({ from, to, by = 'status', mode, csv }: PaymentsFlags) => {
       if (csv && cli.json) throw new UsageError('--csv or --json, not both')

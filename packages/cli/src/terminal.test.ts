@@ -170,18 +170,20 @@ test.each([
   expect(asked).toHaveLength(1)
 })
 
-test('a rotation that would stop a secret in use asks first', async () => {
-  const end = new Date(Date.now() + 3_600_000).toISOString()
-  const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: end }
+test('a rotation that stops secrets in use asks first, and one that lets them overlap does not', async () => {
+  const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>
     newHome().gapura(['webhooks', 'rotate-secret', ...args], {
       env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' },
     })
-  expect((await rotate()).exitCode).toBe(2)
-  expect(asked.map(each => each.method)).toEqual(['GET'])
-  expect((await rotate('--yes')).exitCode).toBe(0)
-  expect(asked.at(-1)?.method).toBe('POST')
+  const refused = await rotate('--revoke-previous')
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('--yes')
+  expect(asked).toHaveLength(0)
+  expect((await rotate('--revoke-previous', '--yes')).stdout).toContain('The old one signs no more')
+  expect((await rotate()).exitCode).toBe(0)
+  expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
 test('credentials are asked for by the names that the provider needs, and never shown', async () => {

@@ -69,19 +69,21 @@ export function addWebhooks(program: Command, cli: Cli): void {
   webhooks
     .command('rotate-secret')
     .description('make a new secret; the old one signs too for 24 hours')
+    .option('--revoke-previous', 'every secret before the new one stops signing at once')
     .addOption(yesOption())
-    .action(async (flags: { yes?: true }) => {
+    .action(async ({ revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
       const gapura = cli.connect('user')
-      const { previous_secret_expires_at: end } = await gapura.webhooks.get()
-      if (end !== null && Date.parse(end) > Date.now())
-        await confirm('The secret before this one still signs, and stops at once', flags)
-      const endpoint = await gapura.webhooks.rotateSecret()
+      if (revokePrevious)
+        await confirm('Every secret before the new one stops at once, and a receiver with it refuses', flags)
+      const endpoint = await gapura.webhooks.rotateSecret({ revoke_previous: revokePrevious })
       if (cli.json) printJson(endpoint)
       else {
         printSecret('Your new webhook secret:', endpoint.secret)
         const until = endpoint.previous_secret_expires_at
         printLines([
-          `The old one signs too until ${until === null ? 'now' : time(until)}; give your receiver both.`,
+          until === null
+            ? 'The old one signs no more; give your receiver the new one now.'
+            : `The old one signs too until ${time(until)}; give your receiver both.`,
         ])
       }
     })
@@ -166,7 +168,7 @@ function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
     [],
     [
       ['Secret', 'gapura webhooks secret prints it'],
-      ['Old secret', end === null ? '' : `signs too until ${time(end)}`],
+      ['Old secrets', end === null ? '' : `the last of them signs until ${time(end)}`],
     ],
   )
 }

@@ -35,6 +35,7 @@ import type {
   ListOwnUsersData,
   ListWebhookDeliveriesData,
   RedeliverFailedWebhooksBody,
+  RotateWebhookSecretBody,
   SentWebhookDelivery,
   User,
   WebhookDelivery,
@@ -132,13 +133,14 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(setWebhook, { body: { callback_url: callbackUrl } }, options),
 
   /**
-   * Makes a new secret. The one before it signs too for 24 hours.
+   * Creates a new secret. The one that it replaces keeps signing for 24 hours; with `revoke_previous` every secret
+   * before the new one stops at once.
    *
    * @example
    * const { secret } = await gapura.webhooks.rotateSecret()
    */
-  rotateSecret: (options?: CallOptions): ApiPromise<WebhookEndpoint> =>
-    call.once(rotateWebhookSecret, { body: {} }, options),
+  rotateSecret: (body: RotateWebhookSecretBody = {}, options?: CallOptions): ApiPromise<WebhookEndpoint> =>
+    call.once(rotateWebhookSecret, { body }, options),
 
   /**
    * Sends a `webhook.test` to the callback URL. `delivery` tells how it went.

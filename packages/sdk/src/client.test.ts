@@ -91,6 +91,7 @@ test('each call of management asks for what it is named after, and a filter left
   await gapura.webhooks.get()
   await gapura.webhooks.setUrl(null)
   await gapura.webhooks.rotateSecret()
+  await gapura.webhooks.rotateSecret({ revoke_previous: true })
   await gapura.webhooks.test()
   await gapura.webhooks.deliveries({ status: 'pending' })
   await gapura.webhooks.delivery('2')
@@ -128,6 +129,7 @@ test('each call of management asks for what it is named after, and a filter left
     'GET /v1/account/webhook',
     'PUT /v1/account/webhook {"callback_url":null}',
     'POST /v1/account/webhook/rotate-secret {}',
+    'POST /v1/account/webhook/rotate-secret {"revoke_previous":true}',
     'POST /v1/account/webhook/test {}',
     'GET /v1/webhook-deliveries?status=pending',
     'GET /v1/webhook-deliveries/2',

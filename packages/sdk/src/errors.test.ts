@@ -67,7 +67,7 @@ test('a code this library does not know is a GapuraError with that code', async 
 
 test.each([
   ['bad request: amount: must be greater than zero', 'amount'],
-  ['bad request: items.0.price: Too small: expected number to be >=0', 'items.0.price'],
+  ['bad request: items.0.price: must be at least 0', 'items.0.price'],
   ['bad request: X-Idempotency-Key: is needed', 'X-Idempotency-Key'],
   ['bad request: malformed JSON', undefined],
   ['bad request: the body is wrong: no object', undefined],

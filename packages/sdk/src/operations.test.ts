@@ -50,7 +50,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     account.changePassword({ currentPassword: 'correct horse', newPassword: 'battery staple' }, options),
     webhooks.get(options),
     webhooks.setUrl(null, options),
-    webhooks.rotateSecret(options),
+    webhooks.rotateSecret({}, options),
     webhooks.test(options),
     webhooks.listen({}, options),
     webhooks.deliveries({}, options),

@@ -60,12 +60,22 @@ test('body and headers are taken as every framework hands them over', async () =
   }
 })
 
-test('X-Service-Signature alone will do, and without it nothing does', async () => {
+test('X-Service-Signature alone, which can be replayed, is accepted with allowLegacy only', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-  expect(await webhooks.verify(body, { 'x-service-signature': signature }, secret)).toEqual(event)
+  const legacy = { 'x-service-signature': signature }
+  await refused(webhooks.verify(body, legacy, secret))
+  await refused(webhooks.verify(body, legacy, secret, { allowLegacy: false }))
+  expect(await webhooks.verify(body, legacy, secret, { allowLegacy: true })).toEqual(event)
+  const wrong = { 'x-service-signature': signature.replace(/.$/, last => (last === '0' ? '1' : '0')) }
+  await refused(webhooks.verify(body, wrong, secret, { allowLegacy: true }))
+})
+
+test('without X-Service-Signature nothing is accepted', async () => {
   const { 'x-service-signature': _, ...standardOnly } = await webhooks.sign(body, secret)
-  await refused(webhooks.verify(body, standardOnly, secret))
-  await refused(webhooks.verify(body, {}, secret))
+  for (const options of [{}, { allowLegacy: true }]) {
+    await refused(webhooks.verify(body, standardOnly, secret, options))
+    await refused(webhooks.verify(body, {}, secret, options))
+  }
 })
 
 test('one flipped bit anywhere in the body or the headers breaks it', async () => {
@@ -134,7 +144,8 @@ test('a delivery older than five minutes, or from the future, is refused', async
 test('an old delivery cannot be made young by taking half of its headers away', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
-    await refused(webhooks.verify(body, { ...old, [name]: undefined }, secret))
+    for (const allowLegacy of [false, true])
+      await refused(webhooks.verify(body, { ...old, [name]: undefined }, secret, { allowLegacy }))
   }
   await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
 })
@@ -176,7 +187,8 @@ test('a secret that cannot be one is an error of the call, and verifies nothing'
 test('what is signed but no event is refused', async () => {
   for (const raw of ['', 'null', '[]', '{"id":1,"type":"payment.paid"}', 'paid']) {
     const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
-    await refused(webhooks.verify(raw, { 'x-service-signature': signature }, secret))
+    const legacy = { 'x-service-signature': signature }
+    await refused(webhooks.verify(raw, legacy, secret, { allowLegacy: true }))
   }
 })
 

@@ -39,13 +39,19 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
 export type VerifyOptions = {
   /** How far the sender's clock may be from ours, and how old a delivery may be (300). */
   toleranceSeconds?: number | undefined
+  /**
+   * true accepts a delivery that has `X-Service-Signature` and none of the `webhook-` headers, for a receiver behind
+   * something that removes them (false). Such a delivery can be replayed at any time: ignore an `event.id` that you
+   * have handled.
+   */
+  allowLegacy?: boolean | undefined
 }
 
 /**
  * The event that a webhook tells, once its signatures are known to be the service's; otherwise throws
  * `WebhookVerificationError`. Give it the body exactly as it arrived, before any JSON parser, and both
- * secrets while one is being rotated. A delivery is held to `toleranceSeconds` by its `webhook-` headers, which the
- * service always sends; where something on the way takes them off, the same `event.id` tells a repetition.
+ * secrets while one is being rotated. A delivery without the `webhook-` headers, which hold it to `toleranceSeconds`, is
+ * refused unless `allowLegacy` is true.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
@@ -55,13 +61,14 @@ export async function verify(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
-  { toleranceSeconds = 300 }: VerifyOptions = {},
+  { toleranceSeconds = 300, allowLegacy = false }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = bytesOf(rawBody)
   const keys = keysOf(secrets)
   const header = (name: string) => headerOf(headers, name)
 
-  const rotating = await checkStandard(header, body, keys, toleranceSeconds)
+  const standard = standardHeadersOf(header, allowLegacy)
+  const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
   // During a rotation this header is the new secret's alone, which the receiver need not know yet: the
   // standard signature, which covers more, has been checked then.
@@ -114,20 +121,29 @@ function bytesOf(rawBody: string | Uint8Array): Bytes {
   throw new TypeError('the raw body is needed, as text or bytes: take it before any JSON parser does')
 }
 
-/** Whether the standard headers hold, and show that a secret is being rotated. All of them or none come. */
-async function checkStandard(
+type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
+
+/** Undefined where none of them came and that is allowed: some of them alone prove nothing. */
+function standardHeadersOf(
   header: (name: string) => string | undefined,
+  allowLegacy: boolean,
+): StandardHeaders | undefined {
+  const id = header('webhook-id')
+  const timestamp = header('webhook-timestamp')
+  const signatures = header('webhook-signature')?.split(' ')
+  if (allowLegacy && id === undefined && timestamp === undefined && signatures === undefined) return undefined
+  if (id === undefined || timestamp === undefined || signatures === undefined)
+    throw new WebhookVerificationError('webhook-id, webhook-timestamp and webhook-signature are required')
+  return { id, timestamp, signatures }
+}
+
+/** Throws unless the standard headers hold. Returns whether they show that a secret is being rotated. */
+async function checkStandard(
+  { id, timestamp, signatures }: StandardHeaders,
   body: Bytes,
   keys: Keys,
   toleranceSeconds: number,
 ): Promise<boolean> {
-  const id = header('webhook-id')
-  const timestamp = header('webhook-timestamp')
-  const signatures = header('webhook-signature')?.split(' ')
-  if (id === undefined && timestamp === undefined && signatures === undefined) return false
-  if (id === undefined || timestamp === undefined || signatures === undefined)
-    throw new WebhookVerificationError('webhook-id, webhook-timestamp and webhook-signature come together')
-
   const expected = await Promise.all(keys.map(key => standardSignature(key, id, timestamp, body)))
   // Every pair is compared, so that the time tells nothing of which one matched.
   const matching = signatures.filter(signature => isAnyOf(signature, expected))

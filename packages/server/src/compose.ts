@@ -81,7 +81,7 @@ export async function compose(
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,
     sendMail: mailSender(config),
-    record: coalesceInScope(reports => db.transaction(tx => recordEvents(tx, reports, clock())), {
+    record: coalesceInScope(reports => db.transaction(tx => recordEvents(tx, reports, clock(), config.log)), {
       name: 'record_events',
       tenantOf: report => report.tenantId,
       tenantIn: recorded => recorded.payment.tenantId,

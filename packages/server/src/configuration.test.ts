@@ -25,8 +25,8 @@ import { replaceEntitlementRows } from './routing/entitlement.sql.ts'
 import { replaceRules } from './routing/routing-rule.sql.ts'
 import { deriveSecrets } from './secrets.ts'
 import { updateTenantRow } from './tenants/tenant.sql.ts'
-import { webhookSecretPlace } from './webhooks/endpoint-secrets.ts'
-import { type LoadedEndpoint, signingSecrets } from './webhooks/load-endpoint.ts'
+import { signingSecrets, webhookSecretPlace } from './webhooks/endpoint-secrets.ts'
+import type { LoadedEndpoint } from './webhooks/load-endpoint.ts'
 import { insertEndpoint, replaceSecret, setCallbackUrl } from './webhooks/webhook.sql.ts'
 
 const { url, db, owner } = await testDatabase()
@@ -248,7 +248,7 @@ test('an endpoint whose URL or secret is changed is read again; the secret befor
   expect(await configuration.endpointOf(tenantId)).toEqual({
     callbackUrl: null,
     secret: 'first',
-    previous: null,
+    previous: [],
   })
 
   await setCallbackUrl(db, tenantId, 'http://127.0.0.1:3')

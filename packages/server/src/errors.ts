@@ -2,25 +2,27 @@
 
 /** kind `detail`: the message is `<kind>: <detail>`. The codes and forms are those of the interface. */
 const table = {
-  BAD_REQUEST: { status: 400, kind: 'bad request' },
-  UNAUTHORIZED: { status: 401, kind: 'unauthorized' },
-  FORBIDDEN: { status: 403, kind: 'forbidden' },
-  NOT_FOUND: { status: 404, kind: 'not found' },
-  METHOD_NOT_ALLOWED: { status: 405, kind: 'method not allowed' },
-  IDEMPOTENCY_CONFLICT: { status: 409, kind: 'idempotency conflict' },
-  INVALID_STATE_TRANSITION: { status: 409, kind: 'invalid state transition' },
-  CONFLICT: { status: 409, kind: 'conflict' },
-  PAYLOAD_TOO_LARGE: { status: 413, kind: 'payload too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'unsupported media type' },
-  RATE_LIMITED: { status: 429, kind: 'rate limited' },
-  INTERNAL_ERROR: { status: 500, kind: 'internal error' },
-  PROVIDER_ERROR: { status: 502, kind: 'provider error' },
-  SERVICE_UNAVAILABLE: { status: 503, kind: 'service unavailable' },
+  BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
+  UNAUTHORIZED: { status: 401, kind: 'unauthorized', trpc: 'UNAUTHORIZED' },
+  FORBIDDEN: { status: 403, kind: 'forbidden', trpc: 'FORBIDDEN' },
+  NOT_FOUND: { status: 404, kind: 'not found', trpc: 'NOT_FOUND' },
+  METHOD_NOT_ALLOWED: { status: 405, kind: 'method not allowed', trpc: 'METHOD_NOT_SUPPORTED' },
+  IDEMPOTENCY_CONFLICT: { status: 409, kind: 'idempotency conflict', trpc: 'CONFLICT' },
+  INVALID_STATE_TRANSITION: { status: 409, kind: 'invalid state transition', trpc: 'CONFLICT' },
+  CONFLICT: { status: 409, kind: 'conflict', trpc: 'CONFLICT' },
+  PAYLOAD_TOO_LARGE: { status: 413, kind: 'payload too large', trpc: 'PAYLOAD_TOO_LARGE' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'unsupported media type', trpc: 'UNSUPPORTED_MEDIA_TYPE' },
+  RATE_LIMITED: { status: 429, kind: 'rate limited', trpc: 'TOO_MANY_REQUESTS' },
+  INTERNAL_ERROR: { status: 500, kind: 'internal error', trpc: 'INTERNAL_SERVER_ERROR' },
+  PROVIDER_ERROR: { status: 502, kind: 'provider error', trpc: 'BAD_GATEWAY' },
+  SERVICE_UNAVAILABLE: { status: 503, kind: 'service unavailable', trpc: 'SERVICE_UNAVAILABLE' },
 } as const
 
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ErrorCode[]
 export const statusOf = (code: ErrorCode): number => table[code].status
+/** The name that tRPC has for it. */
+export const trpcCodeOf = (code: ErrorCode) => table[code].trpc
 export const kindOf = (code: ErrorCode): string => table[code].kind
 
 export class GatewayError extends Error {

@@ -8,6 +8,9 @@ export const CENTS_PER_RUPIAH = 100n
 /** 10^14 cents, a trillion rupiah: below 2^53, so every amount is exact as a JSON number too. */
 export const MAX_AMOUNT: Cents = 100_000_000_000_000n
 
+/** 2^53 - 1 cents, some Rp 90 trillion: the largest sum that is exact as a JSON number, and so the largest balance. */
+export const MAX_SUM: Cents = BigInt(Number.MAX_SAFE_INTEGER)
+
 /** For JSON, where an inexact number would be a lie about money. */
 export function toJsonNumber(cents: Cents): number {
   const number = Number(cents)

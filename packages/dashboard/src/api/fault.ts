@@ -27,7 +27,7 @@ export function faultOf(error: unknown): Fault {
     return { isOfPage: false, code: '', field: undefined, message: error.message, isPassing: true }
   if (!(error instanceof TRPCClientError || error instanceof RestError))
     return { isOfPage: true, code: '', field: undefined, message: String(error), isPassing: false }
-  const code = error instanceof RestError ? error.code : String(error.data?.code ?? '')
+  const code = error instanceof RestError ? error.code : String(error.data?.errorCode ?? '')
   const [, field, said] = aboutField.exec(error.message) ?? []
   return {
     isOfPage: false,

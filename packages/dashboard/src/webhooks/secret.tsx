@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { client, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -18,12 +19,12 @@ const text = words({
     hide: 'Hide',
     rotate: 'Rotate…',
     overlap: (time: string) =>
-      `The secret before this one signs too until ${time}. Give your server the new one by then.`,
+      `Previous secrets sign too, the last of them until ${time}. Give your server the new one by then.`,
     rotateTitle: 'Rotate the signing secret?',
     rotateMore:
-      'You get a new secret. For 24 hours webhooks carry two signatures, one of each secret, so that your server verifies them before and after you give it the new one. After that the old one signs no more.',
-    again:
-      'A secret has been replaced less than 24 hours ago. If you rotate again, that one stops signing at once: a server that still has it refuses every webhook.',
+      'You get a new secret. For 24 hours webhooks carry a signature of the old secret too, so that your server verifies them before and after you give it the new one. After that the old one signs no more.',
+    revoke: 'Stop all previous secrets now',
+    revokeMore: 'For a secret that has leaked. A server that still has it refuses every webhook.',
     rotateAct: 'Make a new secret',
     done: 'There is a new secret',
   },
@@ -35,12 +36,12 @@ const text = words({
     hide: 'Sembunyikan',
     rotate: 'Ganti…',
     overlap: (time: string) =>
-      `Rahasia sebelumnya masih ikut menandatangani sampai ${time}. Pasang yang baru di server Anda sebelum waktu itu.`,
+      `Rahasia sebelumnya masih ikut menandatangani, yang terakhir sampai ${time}. Pasang yang baru di server Anda sebelum waktu itu.`,
     rotateTitle: 'Ganti rahasia penanda tangan?',
     rotateMore:
-      'Anda mendapat rahasia baru. Selama 24 jam webhook membawa dua tanda tangan, satu dari setiap rahasia, sehingga server Anda tetap dapat memverifikasi sebelum dan sesudah rahasia baru dipasang. Setelah itu rahasia lama tidak lagi menandatangani.',
-    again:
-      'Sebuah rahasia diganti kurang dari 24 jam yang lalu. Jika Anda mengganti lagi, rahasia itu langsung berhenti menandatangani: server yang masih memakainya menolak semua webhook.',
+      'Anda mendapat rahasia baru. Selama 24 jam webhook juga membawa tanda tangan dari rahasia lama, sehingga server Anda tetap dapat memverifikasi sebelum dan sesudah rahasia baru dipasang. Setelah itu rahasia lama tidak lagi menandatangani.',
+    revoke: 'Hentikan semua rahasia sebelumnya sekarang',
+    revokeMore: 'Untuk rahasia yang bocor. Server yang masih memakainya akan menolak semua webhook.',
     rotateAct: 'Buat rahasia baru',
     done: 'Rahasia baru telah dibuat',
   },
@@ -54,15 +55,17 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
   const queries = useQueryClient()
   const [isRevealed, reveal] = useDisclosure()
   const [isRotating, rotation] = useDisclosure()
+  const [isRevoking, setRevoking] = useState(false)
   const { secret, previous_secret_expires_at: overlapEnd } = endpoint
   const rotating = useAct({
     done: t.done,
     gcTime: 0,
-    mutationFn: () => client.webhooks.rotateSecret.mutate({}),
+    mutationFn: () => client.webhooks.rotateSecret.mutate({ revoke_previous: isRevoking }),
     onSuccess(rotated) {
       // Where the page was left meanwhile, there is nothing to update, and nothing that would forget it again.
       queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
       rotation.close()
+      setRevoking(false)
     },
   })
   return (
@@ -91,7 +94,7 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
       )}
       <Confirm
         isOpen={isRotating}
-        isGrave={overlapEnd !== null}
+        isGrave={isRevoking}
         close={rotation.close}
         title={t.rotateTitle}
         act={t.rotateAct}
@@ -100,7 +103,12 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
       >
         <Stack>
           {t.rotateMore}
-          {overlapEnd !== null && <Alert color="orange">{t.again}</Alert>}
+          <Checkbox
+            label={t.revoke}
+            description={t.revokeMore}
+            checked={isRevoking}
+            onChange={event => setRevoking(event.currentTarget.checked)}
+          />
         </Stack>
       </Confirm>
     </Stack>

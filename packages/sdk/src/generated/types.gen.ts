@@ -312,7 +312,7 @@ export type WebhookEndpoint = {
      */
     secret: string;
     /**
-     * Until when the secret before this one signs too
+     * When the last of the previous secrets stops signing; null: none signs
      */
     previous_secret_expires_at: string | null;
 };
@@ -2094,7 +2094,10 @@ export type SetWebhookBody = {
 };
 
 export type RotateWebhookSecretBody = {
-    [key: string]: unknown;
+    /**
+     * true: every secret before the new one stops signing at once, the one it replaces included
+     */
+    revoke_previous?: boolean;
 };
 
 export type SendTestWebhookBody = {
@@ -2377,21 +2380,14 @@ export type UpdateProviderAccountBody = {
 };
 
 /**
- * How many, 1 to 100
+ * How many items to return, 1 to 100
  */
 export type Limit = number;
 
+/**
+ * `next_cursor` of the previous page, unchanged
+ */
 export type Cursor = string;
-
-export type Mode = 'live' | 'test';
-
-export type Provider2 = string;
-
-export type From = string;
-
-export type To = string;
-
-export type Q = string;
 
 /**
  * UUID of the payment
@@ -2399,10 +2395,23 @@ export type Q = string;
 export type PaymentId = string;
 
 /**
+ * An API key has its own and need not name it; a user sees `live` without it
+ */
+export type Mode = 'live' | 'test';
+
+/**
  * UUID of the event
  */
 export type EventId = string;
 
+/**
+ * Only callbacks of this provider: its exact code
+ */
+export type Provider2 = string;
+
+/**
+ * Only callbacks to this provider account
+ */
 export type ProviderAccountId = string;
 
 /**
@@ -2456,7 +2465,7 @@ export type WebhookId = string;
 export type WebhookTimestamp = string;
 
 /**
- * Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; two of them, with a space between, while a secret is being rotated
+ * Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; after a rotation one for each secret that signs, with a space between
  */
 export type WebhookSignature = string;
 
@@ -2585,16 +2594,40 @@ export type ListPaymentsData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only payments of this mode. An API key has its own; a user sees both without it
+         */
         mode?: 'live' | 'test';
+        /**
+         * Only payments with this status
+         */
         status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+        /**
+         * Only payments by this method
+         */
         method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        /**
+         * Only payments of this provider: its exact code
+         */
         provider?: string;
+        /**
+         * Only payments created at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone
+         */
         from?: string;
+        /**
+         * Only payments created at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone
+         */
         to?: string;
+        /**
+         * Only payments that match: exactly an id, payment code, idempotency key or provider_payment_id; or the beginning of the name, e-mail address or phone number of the customer, in any casing
+         */
         q?: string;
     };
     url: '/v1/payments';
@@ -3428,6 +3461,15 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
      * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
      */
     413: Failure & {
@@ -3598,11 +3640,20 @@ export type ListWebhookDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only deliveries with this status
+         */
         status?: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+        /**
+         * Only deliveries about this payment
+         */
         payment_id?: string;
     };
     url: '/v1/webhook-deliveries';
@@ -4001,9 +4052,12 @@ export type ListenForWebhooksData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * `cursor` of the previous answer, unchanged; only events from now on without it
+         */
         cursor?: string;
         /**
-         * 0 to 25
+         * Seconds to wait for an event, 0 to 25
          */
         wait_seconds?: number;
     };
@@ -4085,6 +4139,9 @@ export type GetBalanceData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * An API key has its own and need not name it; a user sees `live` without it
+         */
         mode?: 'live' | 'test';
     };
     url: '/v1/account/balance';
@@ -4166,10 +4223,16 @@ export type ListLedgerData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * An API key has its own and need not name it; a user sees `live` without it
+         */
         mode?: 'live' | 'test';
     };
     url: '/v1/account/ledger';
@@ -4250,6 +4313,9 @@ export type GetLedgerSealData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * An API key has its own and need not name it; a user sees `live` without it
+         */
         mode?: 'live' | 'test';
     };
     url: '/v1/account/ledger/seal';
@@ -4409,9 +4475,12 @@ export type ListOwnApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/account/api-keys';
@@ -4493,9 +4562,12 @@ export type ListOwnUsersData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/account/users';
@@ -5106,10 +5178,22 @@ export type ReportPaymentsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * First day of the period (inclusive), in Asia/Jakarta; 30 days up to `to` without it
+         */
         from?: string;
+        /**
+         * Last day of the period (inclusive), in Asia/Jakarta; today without it
+         */
         to?: string;
+        /**
+         * What to group by: any of day, status, method_type, provider, tenant, mode, with commas between; one row for all without it
+         */
         group_by?: string;
-        mode?: 'live' | 'test';
+        /**
+         * Only payments of this mode, `live` without it. `all`: both, with the figures grouped by mode
+         */
+        mode?: 'live' | 'test' | 'all';
     };
     url: '/v1/reports/payments';
 };
@@ -5189,7 +5273,13 @@ export type ReportReconciliationData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * The day to reconcile (inclusive), in Asia/Jakarta; today without it
+         */
         date?: string;
+        /**
+         * Only payments of this mode; both without it
+         */
         mode?: 'live' | 'test';
         /**
          * Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.
@@ -5275,13 +5365,28 @@ export type ListAuditLogData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only acts that concern this tenant
+         */
         tenant_id?: string;
+        /**
+         * Only this action, matched exactly
+         */
         action?: string;
+        /**
+         * Only acts at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone
+         */
         from?: string;
+        /**
+         * Only acts at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone
+         */
         to?: string;
     };
     url: '/v1/audit-log';
@@ -5363,11 +5468,20 @@ export type ListTenantsData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only tenants of this role
+         */
         role?: 'owner' | 'partner' | 'client';
+        /**
+         * Only tenants whose name contains this text, in any casing
+         */
         q?: string;
     };
     url: '/v1/tenants';
@@ -5761,9 +5875,12 @@ export type ListApiKeysData = {
     };
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/tenants/{tenant_id}/api-keys';
@@ -6188,9 +6305,12 @@ export type ListUsersData = {
     };
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/tenants/{tenant_id}/users';
@@ -6405,9 +6525,12 @@ export type GetEntitlementsData = {
     };
     query?: {
         /**
-         * How many, 1 to 100; all of them without it
+         * How many items to return, 1 to 100; all of them without it
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/tenants/{tenant_id}/entitlements';
@@ -6613,9 +6736,12 @@ export type GetRoutingRulesData = {
     };
     query?: {
         /**
-         * How many, 1 to 100; all of them without it
+         * How many items to return, 1 to 100; all of them without it
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/tenants/{tenant_id}/routing-rules';
@@ -6820,14 +6946,20 @@ export type PreviewRouteData = {
         tenant_id: string;
     };
     query: {
+        /**
+         * Mode of the payment
+         */
         mode: 'live' | 'test';
+        /**
+         * Method of the payment
+         */
         method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
         /**
          * Code of the channel; `qris` for QRIS
          */
         channel: string;
         /**
-         * Cents
+         * Amount of the payment, in cents
          */
         amount: number;
     };
@@ -6919,9 +7051,12 @@ export type ListProvidersData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100; all of them without it
+         * How many items to return, 1 to 100; all of them without it
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/providers';
@@ -7077,9 +7212,12 @@ export type ListProviderAccountsData = {
     };
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/providers/{provider_code}/accounts';
@@ -7521,9 +7659,12 @@ export type ListSettlementsData = {
     };
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements';
@@ -7733,13 +7874,28 @@ export type ListProviderCallbacksData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only callbacks of this provider: its exact code
+         */
         provider?: string;
+        /**
+         * Only callbacks to this provider account
+         */
         provider_account_id?: string;
+        /**
+         * Only callbacks with this status
+         */
         status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
+        /**
+         * Only callbacks about this payment: its UUID or payment code, matched exactly
+         */
         payment_id?: string;
     };
     url: '/v1/provider-callbacks';
@@ -7821,11 +7977,20 @@ export type ListRejectedCallbacksData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only callbacks of this provider: its exact code
+         */
         provider?: string;
+        /**
+         * Only callbacks to this provider account
+         */
         provider_account_id?: string;
     };
     url: '/v1/provider-callbacks/rejected';
@@ -8026,9 +8191,12 @@ export type ListChallengedPaymentsData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/challenged-payments';
@@ -8110,13 +8278,28 @@ export type ListUnexpectedMoneyData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
+        /**
+         * Only records with this status
+         */
         status?: 'open' | 'accepted' | 'refunded' | 'dismissed';
+        /**
+         * Only records of this kind
+         */
         kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
+        /**
+         * Only records of this provider: its exact code
+         */
         provider?: string;
+        /**
+         * Only records of this payment
+         */
         payment_id?: string;
     };
     url: '/v1/unexpected-money';
@@ -8766,9 +8949,12 @@ export type ListUnknownPaymentsData = {
     path?: never;
     query?: {
         /**
-         * How many, 1 to 100
+         * How many items to return, 1 to 100
          */
         limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
         cursor?: string;
     };
     url: '/v1/unknown-payments';

@@ -83,7 +83,18 @@ export const accountExamples: Record<string, Example> = {
     responses: { https: endpoint, none: { ...endpoint, callback_url: null } },
     failures: { BAD_REQUEST: ['callback_url: must begin with https://'] },
   },
-  rotateWebhookSecret: { response: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' } },
+  rotateWebhookSecret: {
+    request: { overlapping: {}, a_leaked_secret: { revoke_previous: true } },
+    responses: {
+      overlapping: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' },
+      a_leaked_secret: endpoint,
+    },
+    failures: {
+      CONFLICT: [
+        '10 previous secrets still sign; wait until 2026-11-21T03:04:05.678Z, when the first of them expires, or send revoke_previous: true, which ends them all',
+      ],
+    },
+  },
   sendTestWebhook: {
     response: {
       ...delivery,

@@ -3,7 +3,7 @@
 // takes, names for the bodies, and the webhooks. Pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
 import { paymentByMethod } from '../payments/payment-view.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -29,7 +29,13 @@ export type Operation = {
 type Paths = Record<string, Record<string, Operation>>
 type Parts = { schemas: Record<string, Json>; responses: Record<string, Json> }
 
-export function openApiDocument(router: typeof appRouter, metas: Meta[], version: string): OpenAPIObject {
+export type DescribedProcedure = { meta: Meta; inputs: unknown[] }
+
+export function openApiDocument(
+  router: typeof appRouter,
+  procedures: DescribedProcedure[],
+  version: string,
+): OpenAPIObject {
   const document = generateOpenApiDocument(router, {
     title,
     version,
@@ -56,10 +62,12 @@ export function openApiDocument(router: typeof appRouter, metas: Meta[], version
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
   // As one object for each method, where the parser has one for all.
   named(paymentByMethod, parts.schemas)
-  for (const meta of metas) {
+  for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
     const operation = paths[path ?? '']?.[(method ?? '').toLowerCase()]
-    if (operation) describe(operation, meta, parts)
+    if (!operation) continue
+    describeQuery(operation, inputs)
+    describe(operation, meta, parts)
   }
   return withoutNoise({
     openapi: '3.1.0',
@@ -93,6 +101,20 @@ const securityOf: Record<Access, object[]> = {
   api_key: [{ ApiKey: [] }],
   user: [{ AccessToken: [] }],
   tenant: [{ ApiKey: [] }, { AccessToken: [] }],
+}
+
+/** The generator takes what is said of a parameter from within its `optional()`, and it is said around that. */
+function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
+  const shape: Record<string, z.ZodType> = Object.assign(
+    {},
+    ...inputs.map(each => (each instanceof z.ZodObject ? each.shape : {})),
+  )
+  for (const parameter of parameters) {
+    const { description: within } = parameter.schema as { description?: string }
+    const { description: said = within, example } = shape[parameter.name]?.meta() ?? {}
+    if (said !== undefined) parameter.description = said
+    if (example !== undefined) parameter.example = example
+  }
 }
 
 function describe(operation: Operation, meta: Meta, parts: Parts): void {
@@ -236,6 +258,12 @@ const headers = {
       'To an API key or a user: how it stands after this request. `r` requests may follow at once, and in `t` seconds without any there are all of them again.',
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
+  },
+  'WWW-Authenticate': {
+    description:
+      'The schemes that the service takes; after a Bearer token that is invalid, `error="invalid_token"`',
+    schema: { type: 'string' },
+    example: 'Bearer realm="gapura", ApiKey realm="gapura"',
   },
   'Retry-After': {
     description: 'Seconds to wait before the request is repeated',

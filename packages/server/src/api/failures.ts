@@ -88,6 +88,9 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...rateLimitHeaders,
+      ...(codes.includes('UNAUTHORIZED') && {
+        'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
+      }),
       ...(codes.some(code => tellsWhen(code, meta)) && {
         'Retry-After': { $ref: '#/components/headers/Retry-After' },
       }),

@@ -8,8 +8,10 @@ import { appRouter, proceduresOf } from './router.ts'
 const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
-const metas = proceduresOf(appRouter).flatMap(([, { _def }]) => (_def.meta ? [_def.meta] : []))
-const document = openApiDocument(appRouter, metas, manifest.version)
+const procedures = proceduresOf(appRouter).flatMap(([, { _def }]) =>
+  _def.meta ? [{ meta: _def.meta, inputs: _def.inputs }] : [],
+)
+const document = openApiDocument(appRouter, procedures, manifest.version)
 await writeFile(
   join(import.meta.dirname, '../../../../openapi/openapi.json'),
   `${JSON.stringify(document, null, 2)}\n`,

@@ -4,19 +4,26 @@
 import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
+import { queryInteger } from '../query-integer.ts'
 
-const limit = z.coerce.number().int().min(1).max(100)
+const limit = queryInteger(1, 100)
 
 /** The query parameters of every list; they come as text, so these are read from it. */
 export const pageInput = z.object({
-  limit: limit.default(20).meta({ description: 'How many, 1 to 100', example: 20 }),
-  cursor: z.string().max(200).optional().meta({ description: '`next_cursor` of the page before' }),
+  limit: limit.default(20).meta({ description: 'How many items to return, 1 to 100', example: 20 }),
+  cursor: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: '`next_cursor` of the previous page, unchanged' }),
 })
 export type PageInput = z.output<typeof pageInput>
 
 /** Of a short list, which comes whole to whoever asks for no part: what replaces it is the whole, too. */
 export const partInput = pageInput.extend({
-  limit: limit.meta({ description: 'How many, 1 to 100; all of them without it', example: 20 }).optional(),
+  limit: limit
+    .meta({ description: 'How many items to return, 1 to 100; all of them without it', example: 20 })
+    .optional(),
 })
 export type PartInput = z.output<typeof partInput>
 

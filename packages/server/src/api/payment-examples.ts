@@ -176,6 +176,6 @@ export const paymentExamples: Record<string, Example> = {
   },
   getBalance: {
     response: { mode: 'test', currency: 'IDR', balance: payment.amount, held: 0 },
-    failures: { BAD_REQUEST: ['mode: Invalid option: expected one of "live"|"test"'] },
+    failures: { BAD_REQUEST: ['mode: must be one of live, test'] },
   },
 }

@@ -3,11 +3,14 @@
 // that is handed on anew.
 
 import { initTRPC, TRPCError } from '@trpc/server'
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/scope.ts'
-import { type ErrorCode, GatewayError } from '../errors.ts'
+import { shortageOf } from '../db/shortage.ts'
+import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../errors.ts'
+import '../input-rules.ts'
 import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
@@ -55,14 +58,20 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 40_000 },
     },
     errorFormatter({ shape, error }) {
-      const fault = gatewayErrorOf(error)
-      return {
-        ...shape,
-        message: fault.message,
-        data: { ...shape.data, code: fault.code, httpStatus: fault.status },
-      }
+      const known = trpcShape(gatewayErrorOf(error))
+      return { ...known, data: { ...shape.data, ...known.data } }
     },
   })
+
+/** An error as tRPC's protocol has it, with tRPC's codes. errorCode: the code of the REST API, which tells more. */
+export function trpcShape({ code, message }: { code: ErrorCode; message: string }) {
+  const name = trpcCodeOf(code)
+  return {
+    message,
+    code: TRPC_ERROR_CODES_BY_KEY[name],
+    data: { code: name, httpStatus: statusOf(code), errorCode: code },
+  }
+}
 
 export const router = t.router
 
@@ -129,6 +138,9 @@ export function gatewayErrorOf(error: unknown): GatewayError {
       retryAfterSeconds: 1,
       cause: thrown,
     })
+  const shortage = shortageOf(thrown)
+  if (shortage !== undefined)
+    return new GatewayError('SERVICE_UNAVAILABLE', shortage, { retryAfterSeconds: 5, cause: thrown })
   if (isDatabaseAway(thrown))
     return new GatewayError('SERVICE_UNAVAILABLE', 'the database cannot be reached; try again', {
       retryAfterSeconds: 1,

@@ -149,7 +149,7 @@ const headers: Record<string, Json> = {
   ),
   WebhookSignature: header(
     'webhook-signature',
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; two of them, with a space between, while a secret is being rotated',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; after a rotation one for each secret that signs, with a space between',
   ),
 }
 

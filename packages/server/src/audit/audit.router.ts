@@ -28,14 +28,18 @@ const auditView = z
   .meta({ id: 'AuditEntry' })
 
 const listInput = pageInput.extend({
-  tenant_id: z.uuid().optional().meta({ description: 'Whom it concerns' }),
-  action: text().optional().meta({ description: 'Exactly so', example: 'api_key.create' }),
+  tenant_id: z.uuid().optional().meta({ description: 'Only acts that concern this tenant' }),
+  action: text()
+    .optional()
+    .meta({ description: 'Only this action, matched exactly', example: 'api_key.create' }),
   from: moment.optional().meta({
-    description: 'Done then or later: a day (Asia/Jakarta) or an ISO 8601 time',
+    description:
+      'Only acts at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone',
     example: '2026-11-01',
   }),
   to: moment.optional().meta({
-    description: 'Done then or earlier: a day, to its end, or an ISO 8601 time',
+    description:
+      'Only acts at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone',
     example: '2026-11-30',
   }),
 })

@@ -40,7 +40,7 @@ const CREATED_WITHIN_MS = 60_000
 
 /** isFinal: false leaves a callback to later whose payment may not have its provider's id yet. */
 export async function applyTogether(
-  { clock, publicUrl }: Pick<App, 'clock' | 'publicUrl'>,
+  { clock, publicUrl, log }: Pick<App, 'clock' | 'publicUrl' | 'log'>,
   tx: Tx,
   batch: Read[],
   { isFinal }: { isFinal: boolean },
@@ -81,7 +81,7 @@ export async function applyTogether(
     })
     return (results: Recorded[]) => appliedReport(message, key, results[position] as Recorded)
   })
-  const results = reports.length > 0 ? await recordEvents(tx, reports, now) : []
+  const results = reports.length > 0 ? await recordEvents(tx, reports, now, log) : []
   if (unclaimed.length > 0) await recordUnclaimed(tx, unclaimed, now)
 
   const applied = outcomes.map(each => each(results))

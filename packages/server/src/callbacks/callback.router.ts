@@ -14,8 +14,11 @@ import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback 
 import { reprocessCallback } from './reprocess-callback.ts'
 
 const listInput = pageInput.extend({
-  provider: z.string().optional().meta({ description: 'Code of a provider', example: 'midtrans' }),
-  provider_account_id: z.uuid().optional(),
+  provider: z
+    .string()
+    .optional()
+    .meta({ description: 'Only callbacks of this provider: its exact code', example: 'midtrans' }),
+  provider_account_id: z.uuid().optional().meta({ description: 'Only callbacks to this provider account' }),
 })
 
 const reprocessedView = z
@@ -44,7 +47,7 @@ export const callbackRouter = router({
     })
     .input(
       listInput.extend({
-        status: z.enum(callbackStatuses).optional(),
+        status: z.enum(callbackStatuses).optional().meta({ description: 'Only callbacks with this status' }),
         payment_id: z
           .string()
           .trim()
@@ -53,7 +56,9 @@ export const callbackRouter = router({
             'must be the UUID of a payment, or its payment code',
           )
           .optional()
-          .meta({ description: 'UUID of a payment, or its payment code' }),
+          .meta({
+            description: 'Only callbacks about this payment: its UUID or payment code, matched exactly',
+          }),
       }),
     )
     .output(pageOf(callbackView, 'ProviderCallbackPage'))

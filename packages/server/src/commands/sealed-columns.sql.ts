@@ -9,6 +9,7 @@ export const sealedColumns = [
   { table: 'previous_provider_credentials', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'secret_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'previous_secret_sealed' },
+  { table: 'previous_webhook_secrets', key: 'id', keyType: 'uuid', column: 'secret_sealed' },
 ] as const
 export type SealedColumn = (typeof sealedColumns)[number]
 

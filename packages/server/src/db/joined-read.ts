@@ -14,6 +14,7 @@ const tenantColumns = {
   api_keys: 'tenant_id',
   entitlements: 'tenant_id',
   payments: 'tenant_id',
+  previous_webhook_secrets: 'tenant_id',
   routing_rules: 'tenant_id',
   session_keys: 'tenant_id',
   webhook_endpoints: 'tenant_id',

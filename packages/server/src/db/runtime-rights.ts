@@ -25,6 +25,7 @@ export const writes: Record<string, string> = {
   payment_transitions: 'insert',
   payments: 'insert, update',
   previous_provider_credentials: 'insert, update, delete',
+  previous_webhook_secrets: 'insert, update, delete',
   provider_accounts: 'insert, update',
   provider_callbacks: 'insert, update',
   refresh_tokens: 'insert, update, delete',

@@ -4,6 +4,7 @@
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
 import { databaseMetrics } from './database-metrics.ts'
+import { noteShortage } from './shortage.ts'
 
 type Query = (...args: unknown[]) => unknown
 
@@ -36,6 +37,7 @@ function timer(asked: unknown): (error: unknown) => void {
       { outcome: error ? 'error' : 'ok' },
       (performance.now() - started) / 1_000,
     )
+    if (error) noteShortage(error)
     if (error && span) failSpan(span, error)
     span?.end()
   }

@@ -1,6 +1,7 @@
 // The one shape of every answer below /v1.
 
 import type { Context as KoaContext } from 'koa'
+import { trpcShape } from '../api/trpc.ts'
 import type { GatewayError } from '../errors.ts'
 
 export function succeed(ctx: KoaContext, data: unknown): void {
@@ -13,8 +14,16 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
   ctx.status = error.status
   ctx.type = 'application/json'
   if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds))
-  ctx.body = failureBody(error, requestId)
+  if (error.code === 'UNAUTHORIZED') ctx.set('WWW-Authenticate', challengeTo(ctx.get('authorization')))
+  const isTrpc = /^\/trpc(\/|$)/.test(ctx.path)
+  ctx.body = isTrpc
+    ? JSON.stringify({ error: trpcShape(failureOf(error, requestId)) })
+    : failureBody(error, requestId)
 }
+
+/** Both schemes (RFC 9110, 11.6.1). That a Bearer token is invalid is said only where one came (RFC 6750, 3.1). */
+export const challengeTo = (authorization: string): string =>
+  `Bearer realm="gapura"${/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`
 
 export const failureBody = (error: GatewayError, requestId: string): string =>
   JSON.stringify({ success: false, error: failureOf(error, requestId) })

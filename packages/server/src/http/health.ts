@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type Router from '@koa/router'
 import type { Db } from '../db/db.ts'
+import { hasStorage } from '../db/shortage.ts'
 import { countOpenDifferences } from '../ledger/difference.sql.ts'
 
 /** Whether the parts of this process besides the database do their work. */
@@ -10,14 +11,16 @@ const CHECK_TIMEOUT_MS = 2_000
 
 /** /healthz: the process lives. /readyz: it can do its work; a balancer sends it requests only then. */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
-  const look = databaseCheck(db)
+  // It is reachable, and with the tables of this version: start-up migrated it or failed.
+  const look = shared(async () => ({ differences: await countOpenDifferences(db, CHECK_TIMEOUT_MS) }))
+  const hasRoom = shared(() => hasStorage(db))
   router.get('/healthz', ctx => {
     ctx.body = { status: 'ok' }
   })
   router.get('/readyz', async ctx => {
     const { worker, stopping } = readiness()
-    const found = await look()
-    const checks = { database: found !== undefined, worker, accepting: !stopping }
+    const [found, storage = false] = await Promise.all([look(), hasRoom()])
+    const checks = { database: found !== undefined, storage, worker, accepting: !stopping }
     const ready = Object.values(checks).every(Boolean)
     ctx.status = ready ? 200 : 503
     if (!ready) ctx.set('Retry-After', '1')
@@ -38,23 +41,17 @@ function warningsOf(found: Found | undefined): { warnings?: string[] } {
 }
 
 /**
- * Reachable, and with the tables of this version (start-up migrated it or failed); otherwise undefined. Anybody may ask,
- * and as often as he likes: those who ask at the same time share the question. One that hangs is not waited for, in the
- * pool neither.
+ * What the database says, or undefined where it cannot. Anybody may ask, and as often as he likes: those who ask at the same
+ * time share the question. One that hangs is not waited for.
  */
-function databaseCheck(db: Db): () => Promise<Found | undefined> {
+function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined
-  const ask = async () => {
-    try {
-      return { differences: await countOpenDifferences(db, CHECK_TIMEOUT_MS) }
-    } catch {
-      return undefined
-    }
-  }
   return () => {
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
+    asking ??= ask()
+      .catch(() => undefined)
+      .finally(() => {
+        asking = undefined
+      })
     return Promise.race([asking, pause(CHECK_TIMEOUT_MS, undefined, { ref: false })])
   }
 }

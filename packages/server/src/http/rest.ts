@@ -4,10 +4,12 @@
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
+import { z } from 'zod'
 import type { Context } from '../api/context.ts'
 import { appRouter, proceduresOf } from '../api/router.ts'
 import { admitted, type Meta } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
+import { isQueryInteger } from '../query-integer.ts'
 import { type Admission, inPlace } from './admission.ts'
 import { readJson, readUpload } from './body.ts'
 import { bytesOf } from './body-size.ts'
@@ -17,7 +19,7 @@ import { succeed } from './envelope.ts'
 import { linesTo } from './lines.ts'
 import type { ContextOf } from './procedure-context.ts'
 
-type Operation = { procedure: AnyTRPCProcedure; name: string } & Pick<
+type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,
   'access' | 'roles' | 'sessionKey' | 'csv' | 'lines' | 'upload'
 >
@@ -36,6 +38,7 @@ export function operationsOf(router: typeof appRouter): Operations {
     methods.set(openapi.method, {
       procedure,
       name,
+      integers: integersOf(procedure),
       ...(access && { access }),
       ...(roles && { roles }),
       ...(sessionKey && { sessionKey }),
@@ -48,11 +51,20 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
+/** Names of the query parameters that are whole numbers. */
+function integersOf(procedure: AnyTRPCProcedure): string[] {
+  const shapes = (procedure._def.inputs as unknown[]).flatMap(each =>
+    each instanceof z.ZodObject ? each.shape : [],
+  )
+  return shapes.flatMap(shape => Object.keys(shape).filter(name => isQueryInteger(shape[name])))
+}
+
 export function mountRest(routerOf: (path: string) => Router, contextOf: ContextOf, admit: Admission): void {
   for (const [path, methods] of operationsOf(appRouter)) {
-    const allow = [...methods.keys()].join(', ')
+    const allow = [...methods.keys()].flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ')
     routerOf(path).all(path, async ctx => {
-      const operation = methods.get(ctx.method)
+      // Koa sends no body then, and its length.
+      const operation = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)
         throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes ${allow}`)
@@ -68,13 +80,13 @@ async function call(
   ctx: Called,
   operation: Operation,
 ): Promise<void> {
-  const { access, upload } = operation
+  const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
   // Before its body, which a stranger could send for as long as one may take, and which is no matter where the caller is wrong.
   if (access !== 'public') admitted(operation, context)
   const owner = admit.ownerOf(context)
-  const hasBody = !upload && ctx.method !== 'GET' && ctx.method !== 'DELETE'
-  const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx)
+  const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
+  const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx, integers)
   await inPlace(owner, hasBody ? bytesOf(ctx.req) : 0, () => answer(ctx, operation, context, input))
 }
 
@@ -111,7 +123,16 @@ async function answer(
   } else succeed(ctx, data)
 }
 
-/** A parameter given twice is a list, which no procedure takes, so it is refused by its name. */
-function queryOf(ctx: KoaContext): Record<string, unknown> {
-  return ctx.querystring === '' ? {} : { ...ctx.query }
+/**
+ * A parameter given twice is a list, which no procedure takes, so it is refused by its name. So is a whole number that is
+ * not in plain digits: JavaScript would read `0x10`, `1e1` and ` 5` as numbers.
+ */
+function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
+  if (ctx.querystring === '') return {}
+  const query: Record<string, unknown> = { ...ctx.query }
+  for (const name of integers) {
+    const text = query[name]
+    if (typeof text === 'string' && !/^(0|[1-9]\d{0,14})$/.test(text)) query[name] = Number.NaN
+  }
+  return query
 }

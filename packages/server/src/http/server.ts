@@ -26,7 +26,7 @@ import { cors } from './cors.ts'
 import { mountDashboard } from './dashboard.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { mountDocs } from './docs.ts'
-import { fail, failureBody, requestIdOf } from './envelope.ts'
+import { challengeTo, fail, failureBody, requestIdOf } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
 import { createListener, drain, type Listener, listen } from './listener.ts'
@@ -79,6 +79,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(leaving(options.readiness))
   koa.use(answer(app))
   koa.use(securityHeaders(app))
+  koa.use(requireHost)
   koa.use(cors)
   const pulse = takePulse(app.db)
   koa.use(whileDatabaseAnswers(pulse))
@@ -179,6 +180,15 @@ function answer(app: App): Koa.Middleware {
   }
 }
 
+/** HTTP/1.1 wants one (RFC 9112, 3.2). Refused here and not by Node, whose answer would not be in the envelope. */
+const requireHost: Koa.Middleware = (ctx, next) => {
+  const { httpVersion, rawHeaders } = ctx.req
+  const count = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  if (count > 1 || (count === 0 && httpVersion === '1.1'))
+    throw new GatewayError('BAD_REQUEST', 'Host: exactly one header is required')
+  return next()
+}
+
 /** A path that is there for other methods is told from one that is not there. */
 function unanswered(ctx: Koa.Context): GatewayError {
   const layers = (ctx.matched ?? []) as { methods: string[] }[]
@@ -219,8 +229,8 @@ function mountTrpc(
 ): void {
   router.all('/trpc/*path', async ctx => {
     if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) {
-      ctx.set('Allow', 'GET, POST')
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes GET, POST`)
+      ctx.set('Allow', 'GET, HEAD, POST')
+      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes GET, HEAD, POST`)
     }
     const path = (ctx.params.path as string) ?? ''
     // As the adapter reads it, which decodes a path once more.
@@ -261,7 +271,9 @@ async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Con
       session: sessionCookie(ctx, app),
       device: deviceCookie(ctx, app),
     }),
-    responseMeta: ({ errors }) => ({ headers: retryAfterOf(errors) }),
+    responseMeta: ({ errors }) => ({
+      headers: { ...retryAfterOf(errors), ...challengeFor(errors, ctx.get('authorization')) },
+    }),
     onError: ({ error }) => {
       if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
         app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
@@ -289,6 +301,11 @@ function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))
   return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
 }
+
+const challengeFor = (errors: TRPCError[], authorization: string): Record<string, string> =>
+  errors.some(error => gatewayErrorOf(error).code === 'UNAUTHORIZED')
+    ? { 'WWW-Authenticate': challengeTo(authorization) }
+    : {}
 
 /** What is no HTTP, or does not come to its end, never reaches Koa; it is answered all the same. */
 function refuseMalformed(server: Listener, app: App): void {

@@ -33,10 +33,13 @@ export const unexpectedMoneyRouter = router({
     })
     .input(
       pageInput.extend({
-        status: z.enum(unexpectedStatuses).optional(),
-        kind: z.enum(unexpectedKinds).optional(),
-        provider: z.string().optional().meta({ description: 'Code of a provider', example: 'midtrans' }),
-        payment_id: z.uuid().optional(),
+        status: z.enum(unexpectedStatuses).optional().meta({ description: 'Only records with this status' }),
+        kind: z.enum(unexpectedKinds).optional().meta({ description: 'Only records of this kind' }),
+        provider: z
+          .string()
+          .optional()
+          .meta({ description: 'Only records of this provider: its exact code', example: 'midtrans' }),
+        payment_id: z.uuid().optional().meta({ description: 'Only records of this payment' }),
       }),
     )
     .output(pageOf(unexpectedMoneyView, 'UnexpectedMoneyPage'))

@@ -1,9 +1,10 @@
 import { afterCommit } from '../db/after-commit.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
+import { GatewayError } from '../errors.ts'
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
+import { type Cents, MAX_SUM } from '../money.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import type { LedgerEntry, Posting } from './posting.ts'
 
@@ -35,7 +36,16 @@ const insert = statement(
  * balances along and refuses a chain that does not follow (migrations/0003_ledger.sql).
  */
 export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void> {
-  const entries = await insert(tx, {
+  const entries = await insertEntries(tx, postings, at)
+  if (entries.length !== postings.length)
+    throw new Error(`${postings.length} postings made ${entries.length} entries`)
+  afterCommit(tx, () => {
+    for (const { entryType, mode } of postings) ledgerMetrics.entries.inc({ entry_type: entryType, mode })
+  })
+}
+
+async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unknown[]> {
+  return insert(tx, {
     ids: postings.map(() => newId()),
     tenantIds: postings.map(each => each.tenantId),
     modes: postings.map(each => each.mode),
@@ -46,13 +56,17 @@ export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void>
     reasons: postings.map(each => each.reason),
     unexpectedMoneyIds: postings.map(each => each.unexpectedMoneyId),
     at,
-  })
-  if (entries.length !== postings.length)
-    throw new Error(`${postings.length} postings made ${entries.length} entries`)
-  afterCommit(tx, () => {
-    for (const { entryType, mode } of postings) ledgerMetrics.entries.inc({ entry_type: entryType, mode })
+  }).catch((error: Error & { constraint?: string }) => {
+    // Another posting took the room that this one had when it was planned.
+    if (!exactness.has(error.constraint ?? '')) throw error
+    throw new GatewayError('SERVICE_UNAVAILABLE', 'the balance is being posted to; retry', {
+      retryAfterSeconds: 1,
+      cause: error,
+    })
   })
 }
+
+const exactness = new Set(['ledger_entries_balance_is_exact', 'balances_are_exact'])
 
 const columns = `
   id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
@@ -115,12 +129,15 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
   return rows[0]?.balance ?? 0n
 }
 
-/** What reported refunds and chargebacks hold of a balance until the Owner decides (payments/plan-returns.ts). */
+/**
+ * What reported refunds and chargebacks hold of a balance until the Owner decides (payments/plan-returns.ts). No balance
+ * has more to hold than the largest one.
+ */
 export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(
-    `select coalesce(sum(amount), 0)::bigint as held from unexpected_money
+    `select least(coalesce(sum(amount), 0), ?)::bigint as held from unexpected_money
      where tenant_id = ? and mode = ? and status = 'open' and return_status is not null`,
-    [tenantId, mode],
+    [MAX_SUM.toString(), tenantId, mode],
   )
   return rows[0]?.held ?? 0n
 }

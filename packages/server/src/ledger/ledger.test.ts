@@ -44,6 +44,20 @@ const posting = (overrides: Partial<Posting> = {}): Posting => ({
 })
 const posted = (...postings: Posting[]) => db.transaction(tx => post(tx, postings, now))
 
+test.each([
+  ['credit', 2n ** 53n - 1n],
+  ['debit', 2n ** 53n - 1n],
+] as const)('a %s takes a balance to 2^53 - 1 cents and not a cent further', async (entryType, amount) => {
+  await posted(posting({ entryType, amount }))
+  const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
+  const other = await insertPendingPayment(db, { tenantId })
+  await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    cause: CHECK,
+  })
+  expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
+})
+
 /** An entry written past our own code. */
 async function insertEntry(
   to: Db,

@@ -18,6 +18,8 @@ export type Posting = {
   reason: string
 }
 
+export type Balance = { tenantId: string; mode: Mode; balance: Cents }
+
 export type LedgerEntry = Omit<Posting, 'unexpectedMoneyId'> & {
   id: string
   balanceAfter: Cents

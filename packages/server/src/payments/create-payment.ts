@@ -15,7 +15,7 @@ import { asPayment } from '../tracing/span.ts'
 import { chargePayment } from './charge-payment.ts'
 import { chooseAccounts, takeAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
-import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
+import { CHARGE_ENDS_AFTER_MS, FINGERPRINT_VERSION, fingerprintOf, repeatOf } from './idempotency.ts'
 import { keyWaits, stillRunning } from './key-waits.ts'
 import { channelOf } from './method.ts'
 import { findPaymentByKey, insertPayment } from './payment.sql.ts'
@@ -56,10 +56,9 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw new GatewayError('BAD_REQUEST', 'return_url: must be an https URL for a live payment')
-  const fingerprint = fingerprintOf(input)
   // A known key is answered before routing: what the tenant may do now does not change what it did then.
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  if (known) return repeat(app, known, fingerprint)
+  if (known) return repeat(app, known, input)
 
   const { candidates, expiryMinutes } = await chooseAccounts(app, {
     ...caller,
@@ -73,7 +72,7 @@ export async function createPayment(
   const payment = newPayment(
     caller,
     idempotencyKey,
-    fingerprint,
+    fingerprintOf(input, FINGERPRINT_VERSION),
     { ...input, expiry_minutes: expiryMinutes },
     account,
     app.clock(),
@@ -86,7 +85,7 @@ export async function createPayment(
   if (charged) return { payment: answer(charged), replayed: false }
   const winner = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
-  return repeat(app, winner, fingerprint)
+  return repeat(app, winner, input)
 }
 
 function newPayment(
@@ -104,6 +103,7 @@ function newPayment(
     paymentCode: newPaymentCode(now),
     idempotencyKey,
     fingerprint,
+    fingerprintVersion: FINGERPRINT_VERSION,
     amount: BigInt(input.amount),
     currency: input.currency,
     methodType: input.method_type,
@@ -150,7 +150,7 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
   }
 }
 
-async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<Created> {
+async function repeat(app: Deps, holder: Payment, input: CreatePaymentInput): Promise<Created> {
   addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
   let leave: (() => void) | undefined
   const wait = (ms: number) => {
@@ -158,7 +158,7 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
     return pause(ms)
   }
   try {
-    return await goOn(app, holder, fingerprint, wait)
+    return await goOn(app, holder, input, wait)
   } finally {
     leave?.()
   }
@@ -167,7 +167,7 @@ async function repeat(app: Deps, holder: Payment, fingerprint: Buffer): Promise<
 async function goOn(
   app: Deps,
   holder: Payment,
-  fingerprint: Buffer,
+  input: CreatePaymentInput,
   wait: (ms: number) => Promise<void>,
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
@@ -177,7 +177,7 @@ async function goOn(
   let asked = false
   let charged = false
   for (;;) {
-    const next = repeatOf(payment, fingerprint, app.clock())
+    const next = repeatOf(payment, input, app.clock())
     if (next === 'conflict') {
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'this X-Idempotency-Key was used with a different body')
     } else if (next === 'wait' && app.clock() < waitUntil) {

@@ -2,7 +2,8 @@
 // written together.
 
 import type { Tx } from '../db/db.ts'
-import type { Posting } from '../ledger/posting.ts'
+import type { Balance, Posting } from '../ledger/posting.ts'
+import { type Cents, MAX_SUM } from '../money.ts'
 import type { WebhookEvent } from '../webhooks/event.ts'
 import type { StartedAttempt } from './attempt.sql.ts'
 import type { Change, PaymentKey, Transition } from './payment.sql.ts'
@@ -25,18 +26,28 @@ export type Batch = {
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
   payments(): Payment[]
+  /** What the balance that a posting is for can still be credited with, after the postings so far. */
+  roomFor(posting: Posting): Cents
+  addPosting(posting: Posting): void
+  /** Payments whose credit the balance has no room for. */
+  withheld: Payment[]
   isLoaded: boolean
   addLoaded(records: UnexpectedMoney[]): void
 }
 
-export function newBatch(locked: Payment[], at: Date): Batch {
+/** balances: those of the locked payments. */
+export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
   const known = new Set<string>()
   const changed = new Set<string>()
   const touched = new Map<string, Change>()
+  const postings: Posting[] = []
+  const placeOf = ({ tenantId, mode }: Pick<Balance, 'tenantId' | 'mode'>) => `${tenantId}/${mode}`
+  const balanceAfter = new Map(balances.map(each => [placeOf(each), each.balance]))
+  const balanceOf = (posting: Posting): Cents => balanceAfter.get(placeOf(posting)) ?? 0n
   return {
-    ...{ at, touched, transitions: [], attempts: [], postings: [], events: [], isLoaded: false },
+    ...{ at, touched, transitions: [], attempts: [], postings, events: [], withheld: [], isLoaded: false },
     paymentOf({ tenantId, paymentId }) {
       const payment = payments.get(keyOf(tenantId, paymentId))
       if (!payment) throw new Error(`there is no payment ${paymentId}`)
@@ -62,6 +73,12 @@ export function newBatch(locked: Payment[], at: Date): Batch {
       }
     },
     payments: () => [...payments.values()],
+    roomFor: posting => MAX_SUM - balanceOf(posting),
+    addPosting(posting) {
+      const { entryType, amount } = posting
+      postings.push(posting)
+      balanceAfter.set(placeOf(posting), balanceOf(posting) + (entryType === 'credit' ? amount : -amount))
+    },
     addLoaded(loaded) {
       for (const record of loaded) {
         known.add(record.id)

@@ -38,21 +38,29 @@ const paymentId = z.object({
 })
 
 const listInput = pageInput.extend({
-  mode: z.enum(modes).optional().meta({ description: 'A user sees both without it; an API key its own' }),
-  status: z.enum(shownStatuses).optional(),
-  method_type: z.enum(methodTypes).optional(),
-  provider: z.string().optional().meta({ description: 'Code of a provider', example: 'midtrans' }),
+  mode: z
+    .enum(modes)
+    .optional()
+    .meta({ description: 'Only payments of this mode. An API key has its own; a user sees both without it' }),
+  status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
+  method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments by this method' }),
+  provider: z
+    .string()
+    .optional()
+    .meta({ description: 'Only payments of this provider: its exact code', example: 'midtrans' }),
   from: moment.optional().meta({
-    description: 'Created then or later: a day (Asia/Jakarta) or an ISO 8601 time',
+    description:
+      'Only payments created at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone',
     example: '2026-11-01',
   }),
   to: moment.optional().meta({
-    description: 'Created then or earlier: a day, to its end, or an ISO 8601 time',
+    description:
+      'Only payments created at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone',
     example: '2026-11-30',
   }),
   q: text().optional().meta({
     description:
-      'Exactly an id, payment code, idempotency key or provider_payment_id; or what the name, e-mail address or phone number of a customer begins with, in any casing',
+      'Only payments that match: exactly an id, payment code, idempotency key or provider_payment_id; or the beginning of the name, e-mail address or phone number of the customer, in any casing',
     example: 'budi',
   }),
 })

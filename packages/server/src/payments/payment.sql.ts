@@ -2,7 +2,9 @@ import type { Db, Tx } from '../db/db.ts'
 import { joined } from '../db/joined.ts'
 import { joinedRead } from '../db/joined-read.ts'
 import { statement } from '../db/statement.ts'
+import type { Balance } from '../ledger/posting.ts'
 import type { Mode } from '../mode.ts'
+import type { Cents } from '../money.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
 
 const shownColumns = `
@@ -14,7 +16,7 @@ const shownColumns = `
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
 export const paymentColumns = `${shownColumns},
-  p.fingerprint, p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
+  p.fingerprint, p.fingerprint_version as "fingerprintVersion", p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
   p.attempt, p.return_url as "returnUrl", p.customer_ip as "customerIp", p.expiry_minutes as "expiryMinutes",
   p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt",
   p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
@@ -62,15 +64,16 @@ export const findPaymentByKey = async (
 const insertRows = statement<{ id: string }>(
   `with inserted as (
      insert into payments (
-       tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
+       tenant_id, id, mode, payment_code, idempotency_key, fingerprint, fingerprint_version, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
        return_url, customer_ip, expiry_minutes, expires_at, next_check_at, created_at, updated_at)
      select
-       "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), amount, currency, "methodType",
+       "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), "fingerprintVersion", amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
        items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
-       "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text, amount bigint,
+       "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text,
+       "fingerprintVersion" smallint, amount bigint,
        currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
        "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
@@ -103,8 +106,9 @@ export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => ins
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 
-const lock = statement<Payment>(
-  `select ${paymentColumns}
+const lock = statement<Payment & { balance: Cents | null }>(
+  `select ${paymentColumns},
+          (select b.balance from balances b where b.tenant_id = p.tenant_id and b.mode = p.mode) as balance
    from payments p
    join unnest(:tenantIds::uuid[], :ids::uuid[]) as k (tenant_id, id) on p.tenant_id = k.tenant_id and p.id = k.id
    order by p.tenant_id, p.id
@@ -112,8 +116,23 @@ const lock = statement<Payment>(
 )
 
 /** In the order of their keys, whoever locks them, so that two batches never wait for each other in a ring. */
-export const lockPayments = (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
-  lock(tx, { tenantIds: keys.map(key => key.tenantId), ids: keys.map(key => key.paymentId) })
+export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
+  (await lockWithBalances(tx, keys)).payments
+
+/** The balances that their money is posted to are read and not locked: another posting may still move them. */
+export async function lockWithBalances(
+  tx: Tx,
+  keys: PaymentKey[],
+): Promise<{ payments: Payment[]; balances: Balance[] }> {
+  const rows = await lock(tx, {
+    tenantIds: keys.map(key => key.tenantId),
+    ids: keys.map(key => key.paymentId),
+  })
+  return {
+    payments: rows.map(({ balance: _, ...payment }) => payment),
+    balances: rows.map(({ tenantId, mode, balance }) => ({ tenantId, mode, balance: balance ?? 0n })),
+  }
+}
 
 export type Transition = {
   tenantId: string

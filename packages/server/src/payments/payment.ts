@@ -5,6 +5,7 @@
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
+import type { FingerprintVersion } from './idempotency.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
 /** What the API shows. */
@@ -42,6 +43,7 @@ export type Payment = {
   paymentCode: string
   idempotencyKey: string
   fingerprint: Buffer
+  fingerprintVersion: FingerprintVersion
   amount: Cents
   currency: 'IDR'
   methodType: MethodType
@@ -87,6 +89,7 @@ export type Payment = {
 export type ShownPayment = Omit<
   Payment,
   | 'fingerprint'
+  | 'fingerprintVersion'
   | 'channel'
   | 'transitionCount'
   | 'providerAccountId'

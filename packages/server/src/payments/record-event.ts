@@ -2,14 +2,16 @@
 // that happens to a payment enters here, one event or hundreds, in one transaction with the same number of
 // statements: lock, update, post, emit. All or nothing.
 
+import type { App } from '../app.ts'
 import { afterCommit } from '../db/after-commit.ts'
 import type { Tx } from '../db/db.ts'
 import { post } from '../ledger/ledger.sql.ts'
+import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import type { MoneyReturn } from '../providers/provider.ts'
 import { insertEvents } from '../webhooks/webhook.sql.ts'
 import { insertAttempts } from './attempt.sql.ts'
 import { type Batch, loadRecords, newBatch } from './event-batch.ts'
-import { lockPayments, updatePayments } from './payment.sql.ts'
+import { lockWithBalances, updatePayments } from './payment.sql.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
 import { paymentMetrics } from './payment-metrics.ts'
 import { needsRecords, stepsOf } from './plan-event.ts'
@@ -38,9 +40,15 @@ export type Recorded =
   | { kind: 'set_aside'; payment: Payment; reason: string }
 
 /** The results are in the order of the reports; reports of one payment are applied in that order. */
-export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise<Recorded[]> {
+export async function recordEvents(
+  tx: Tx,
+  reports: Report[],
+  at: Date,
+  log?: Pick<App['log'], 'error'>,
+): Promise<Recorded[]> {
   const startedMs = Date.now()
-  const batch = newBatch(await lockPayments(tx, reports), at)
+  const { payments, balances } = await lockWithBalances(tx, reports)
+  const batch = newBatch(payments, at, balances)
   const results: Recorded[] = []
   for (const report of reports) results.push(await recordReport(tx, batch, report))
   const postedMs = await writeBatch(tx, batch)
@@ -49,6 +57,13 @@ export async function recordEvents(tx: Tx, reports: Report[], at: Date): Promise
     for (const each of results)
       if (each.kind === 'changed')
         paymentMetrics.transitions.inc({ to: each.payment.status, mode: each.payment.mode })
+    for (const { tenantId, id, paymentCode, mode } of batch.withheld) {
+      ledgerMetrics.withheld.inc({ mode })
+      log?.error(
+        { tenantId, paymentId: id, paymentCode, mode },
+        'payment not credited: the balance would pass 2^53 - 1 cents; decide on it in the inbox',
+      )
+    }
   })
   return results
 }

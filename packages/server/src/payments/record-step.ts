@@ -1,6 +1,8 @@
 // One event of a batch: the payment after it, its records, its posting and its webhook.
 
+import { GatewayError } from '../errors.ts'
 import type { Posting } from '../ledger/posting.ts'
+import { MAX_SUM } from '../money.ts'
 import { type PaymentEventType, webhookEvent } from '../webhooks/event.ts'
 import type { StartedAttempt } from './attempt.sql.ts'
 import type { Batch } from './event-batch.ts'
@@ -21,16 +23,21 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
   if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
   const { event, records } = plan
   const applied = applyEvent(before, event, batch.at)
+  const posting = applied.kind === 'changed' ? postingFor(applied.payment, event) : undefined
+  if (posting?.entryType === 'credit' && posting.amount > batch.roomFor(posting)) {
+    const waiting = withoutCredit(event)
+    batch.withheld.push(before)
+    return recordStep(batch, report, waiting)
+  }
   if (applied.payment !== before) batch.setPayment(before, applied.payment)
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    const posting = postingFor(payment, event)
     // What a payment that stays paid cannot show by itself.
     const movement = isAside(event) ? posting : undefined
     batch.transitions.push(transitionOf(payment, from, report, movement?.reason ?? wordsFor(event), batch.at))
     if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
-    if (posting) batch.postings.push(posting)
+    if (posting) batch.addPosting(posting)
     const type = webhookTypeOf(payment, event, posting)
     if (type)
       batch.events.push(
@@ -40,6 +47,21 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
   }
   const waiting = records.find(isWaiting)
   return waiting ? { kind: 'set_aside', payment: applied.payment, reason: setAside(waiting) } : applied
+}
+
+/**
+ * The same money as a part that the Owner decides on (docs/decisions/0035-largest-balance.md). Throws CONFLICT for a credit
+ * that the Owner asked for.
+ */
+function withoutCredit(event: PaymentEvent): PaymentEvent {
+  if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
+    throw new GatewayError(
+      'CONFLICT',
+      `the balance would pass ${MAX_SUM} cents, which is the most that it can hold; try again once it is lower`,
+    )
+  const { type: _, amountPaid, ...arrival } = event
+  const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the ${amountPaid} cents wait for the operator`
+  return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
 /** recorded: what came of the report's event. */

@@ -69,7 +69,7 @@ export function sumOf(text: string): number {
   if (!Number.isSafeInteger(sum))
     throw new GatewayError(
       'BAD_REQUEST',
-      'from: the sums of this period are too large to write; choose fewer days',
+      'from: the sums of this period are beyond 2^53 - 1 cents; choose fewer days or one mode',
     )
   return sum
 }

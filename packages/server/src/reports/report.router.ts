@@ -18,7 +18,7 @@ import {
 import type { Scope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
 
-const mode = z.enum(modes).optional().meta({ description: 'Both without it' })
+const mode = z.enum(modes).optional().meta({ description: 'Only payments of this mode; both without it' })
 
 const DEFAULT_DAYS = 30
 
@@ -37,22 +37,32 @@ export const reportRouter = router({
         description:
           'Number and sums of the payments created in a period, by what they are grouped by. The Owner sees all tenants, a Partner its Clients, a Client itself. `Accept: text/csv` gets the same as CSV.',
       },
-      csv: ({ group_by }) => reportColumns(groupList.parse(group_by ?? '')),
+      csv: ({ group_by, mode }) => reportColumns(withMode(groupList.parse(group_by ?? ''), mode)),
     })
     .input(
       z.object({
         from: day.optional().meta({
-          description: `First day, of Asia/Jakarta; ${DEFAULT_DAYS} days up to \`to\` without it`,
+          description: `First day of the period (inclusive), in Asia/Jakarta; ${DEFAULT_DAYS} days up to \`to\` without it`,
           example: '2026-11-01',
         }),
-        to: day
-          .optional()
-          .meta({ description: 'Last day, included; today without it', example: '2026-11-30' }),
+        to: day.optional().meta({
+          description: 'Last day of the period (inclusive), in Asia/Jakarta; today without it',
+          example: '2026-11-30',
+        }),
         group_by: z
           .string()
           .optional()
-          .meta({ description: `Any of ${groups.join(', ')}, with commas between`, example: 'day,status' }),
-        mode,
+          .meta({
+            description: `What to group by: any of ${groups.join(', ')}, with commas between; one row for all without it`,
+            example: 'day,status',
+          }),
+        mode: z
+          .enum([...modes, 'all'])
+          .default('live')
+          .meta({
+            description:
+              'Only payments of this mode, `live` without it. `all`: both, with the figures grouped by mode',
+          }),
       }),
     )
     .output(reportView)
@@ -60,10 +70,9 @@ export const reportRouter = router({
       const { to = dayOf(ctx.app.clock()) } = input
       const from = input.from ?? daysBefore(to, DEFAULT_DAYS - 1)
       const period = periodOf(from, to)
-      const grouping = groupingOf(input.group_by)
-      return withConnection(ctx.caller.tenantId, () =>
-        reportPayments(ctx.app, scopeOf(ctx.caller, input.mode), period, grouping),
-      )
+      const grouping = withMode(groupingOf(input.group_by), input.mode)
+      const scope = scopeOf(ctx.caller, input.mode === 'all' ? undefined : input.mode)
+      return withConnection(ctx.caller.tenantId, () => reportPayments(ctx.app, scope, period, grouping))
     }),
 
   reconciliation: userProcedure()
@@ -84,9 +93,10 @@ export const reportRouter = router({
     })
     .input(
       z.object({
-        date: day
-          .optional()
-          .meta({ description: 'Of Asia/Jakarta; today without it', example: '2026-11-20' }),
+        date: day.optional().meta({
+          description: 'The day to reconcile (inclusive), in Asia/Jakarta; today without it',
+          example: '2026-11-20',
+        }),
         mode,
         source: z.enum(sources).default('auto').meta({
           description:
@@ -140,6 +150,10 @@ function periodOf(from: string, to: string): Period {
   if (days > MAX_DAYS) throw new GatewayError('BAD_REQUEST', `to: must be at most ${MAX_DAYS} days from from`)
   return period
 }
+
+/** Figures of both modes are told apart, whether or not that was asked for. */
+const withMode = (grouping: Group[], mode: unknown): Group[] =>
+  mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping
 
 function groupingOf(names: string | undefined): Group[] {
   const parsed = groupList.safeParse(names ?? '')

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { modes } from '../mode.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { methodTypes } from '../payments/method.ts'
+import { queryInteger } from '../query-integer.ts'
 
 const accountId = z
   .uuid('must be the UUID of a provider account')
@@ -64,17 +65,17 @@ export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
 /** A payment as it would be created; queries come as text, so the amount is read from it. */
 export const previewRouteInput = z.object({
-  mode: z.enum(modes, `must be one of ${modes.join(', ')}`).meta({ example: 'test' }),
+  mode: z
+    .enum(modes, `must be one of ${modes.join(', ')}`)
+    .meta({ description: 'Mode of the payment', example: 'test' }),
   method_type: z
     .enum(methodTypes, `must be one of ${methodTypes.join(', ')}`)
-    .meta({ example: 'virtual_account' }),
+    .meta({ description: 'Method of the payment', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Code of the channel; `qris` for QRIS', example: 'bca' }),
-  amount: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(Number(MAX_AMOUNT))
-    .meta({ description: 'Cents', example: 10_000_000 }),
+  amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
+    description: 'Amount of the payment, in cents',
+    example: 10_000_000,
+  }),
 })
 
 /** Each replaces all that there were. */

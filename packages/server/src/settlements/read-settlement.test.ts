@@ -63,6 +63,10 @@ test.each([
   ['reference,amount,status\nA,1,settled\n', /^bad request: line 2, column status: must be one of/],
   ['reference,amount,paid_at\nA,1,20/11/2026\n', /^bad request: line 2, column paid_at: must be an ISO/],
   ['reference,amount,fee\nA,1,x\n', /^bad request: line 2, column fee: must be rupiah/],
+  [
+    `reference,amount\n${'A,9999999999999.99\n'.repeat(10)}`,
+    /^bad request: line 11, column amount: the file adds up/,
+  ],
   ['reference,amount\nA,1\nB\n', /^bad request: line 3: has not as many columns/],
   ['reference,amount\nA,"1\n', /^bad request: line \d+: is not CSV/],
   ['reference,amount\nA,"1"x\n', /^bad request: line 2: is not CSV/],

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, type InfoRecord, parse } from 'csv-parse'
 import { GatewayError } from '../errors.ts'
+import { MAX_SUM } from '../money.ts'
 import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
 
 /** Some hundred kilobytes at a time: few statements, and little memory however long the file is. */
@@ -24,9 +25,13 @@ export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerato
   source.on('error', error => parser.destroy(error))
   source.pipe(parser)
   let batch: SettlementLine[] = []
+  let total = 0n
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      batch.push(readLine(record, info.lines))
+      const line = readLine(record, info.lines)
+      total += line.amount + (line.fee ?? 0n)
+      if (total > MAX_SUM) throw tooMuch(line)
+      batch.push(line)
       if (batch.length < BATCH) continue
       yield batch
       batch = []
@@ -39,6 +44,12 @@ export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerato
   if (!hasHead) columnsOf([])
   if (batch.length > 0) yield batch
 }
+
+const tooMuch = ({ line }: SettlementLine) =>
+  new GatewayError(
+    'BAD_REQUEST',
+    `line ${line}, column amount: the file adds up to more than ${MAX_SUM} cents`,
+  )
 
 type Parsed = { record: Record<string, string>; info: InfoRecord }
 

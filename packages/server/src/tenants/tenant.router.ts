@@ -14,8 +14,10 @@ import { updateTenant } from './update-tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
 
 const listInput = pageInput.extend({
-  role: z.enum(roles).optional(),
-  q: text().optional().meta({ description: 'Part of the name, in any casing', example: 'budi' }),
+  role: z.enum(roles).optional().meta({ description: 'Only tenants of this role' }),
+  q: text()
+    .optional()
+    .meta({ description: 'Only tenants whose name contains this text, in any casing', example: 'budi' }),
 })
 
 export const tenantRouter = router({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { modeOf } from '../api/context.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
+import { queryInteger } from '../query-integer.ts'
 import { listenForEvents } from './listen.ts'
 
 const heardView = z
@@ -40,18 +41,12 @@ export const listenRouter = router({
     })
     .input(
       z.object({
-        cursor: z
-          .string()
-          .max(200)
-          .optional()
-          .meta({ description: 'Of the answer before; absent: from now on' }),
-        wait_seconds: z.coerce
-          .number()
-          .int()
-          .min(0)
-          .max(25)
+        cursor: z.string().max(200).optional().meta({
+          description: '`cursor` of the previous answer, unchanged; only events from now on without it',
+        }),
+        wait_seconds: queryInteger(0, 25)
           .default(20)
-          .meta({ description: '0 to 25', example: 20 }),
+          .meta({ description: 'Seconds to wait for an event, 0 to 25', example: 20 }),
       }),
     )
     .output(heardView)

@@ -7,7 +7,7 @@ import type { Db } from '../db/db.ts'
 import { fairly } from '../fairly.ts'
 import { firstIdAt } from '../id.ts'
 import { ofTenant, type Reader } from '../large-reads.ts'
-import { openSecrets } from './endpoint-secrets.ts'
+import { openSecrets, signingSecrets } from './endpoint-secrets.ts'
 import { type Heard, listEventsAfter } from './listen.sql.ts'
 import { ensureEndpoint } from './read-endpoint.ts'
 import { signedHeaders } from './sign.ts'
@@ -43,7 +43,8 @@ async function listen(
     const last = heard.at(-1)
     if (last) {
       const now = app.clock()
-      const secrets = await openSecrets(app.secrets, tenantId, await ensureEndpoint(app, tenantId), now)
+      const endpoint = await ensureEndpoint(app, tenantId)
+      const secrets = signingSecrets(await openSecrets(app.secrets, tenantId, endpoint), now)
       const events = heard.map(event => ({
         id: event.id,
         headers: signedHeaders(event, secrets, now),

@@ -13,11 +13,13 @@ export type EndpointShown = {
 
 export async function readEndpoint(app: Deps, tenantId: string): Promise<EndpointShown> {
   const endpoint = await ensureEndpoint(app, tenantId)
-  const until = endpoint.previousSecretExpiresAt
+  const now = app.clock()
+  const until = endpoint.previousSecrets.map(each => each.expiresAt).filter(expiresAt => expiresAt > now)
   return {
     callback_url: endpoint.callbackUrl,
     secret: await app.secrets.open(endpoint.secretSealed, webhookSecretPlace(tenantId)),
-    previous_secret_expires_at: until !== null && until > app.clock() ? until.toISOString() : null,
+    previous_secret_expires_at:
+      until.length > 0 ? new Date(Math.max(...until.map(Number))).toISOString() : null,
   }
 }
 

@@ -1,22 +1,31 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { after } from '../time.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 import { newWebhookSecret } from './sign.ts'
-import { replaceSecret } from './webhook.sql.ts'
+import { endPreviousSecrets, lockEndpoint, replaceSecret } from './webhook.sql.ts'
 
 /** For a receiver to learn the new secret while the old one still verifies. */
-const BOTH_SIGN_MS = 24 * 3_600_000
+const OVERLAP_MS = 24 * 3_600_000
+/** Each is a signature of 47 characters on every delivery, and receivers limit the size of a header. */
+const MAX_PREVIOUS = 10
 
 export async function rotateSecret(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   actor: Actor & { tenantId: string },
+  { revokePrevious }: { revokePrevious: boolean },
 ): Promise<EndpointShown> {
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
   const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
-  const previousUntil = new Date(app.clock().getTime() + BOTH_SIGN_MS)
   await act(app, actor, async tx => {
+    await lockEndpoint(tx, tenantId)
+    const now = app.clock()
+    const [earliest, ...others] = await endPreviousSecrets(tx, tenantId, revokePrevious ? null : now)
+    if (earliest && others.length + 1 >= MAX_PREVIOUS) throw tooMany(earliest)
+    const previousUntil = revokePrevious ? null : after(now, OVERLAP_MS)
     await replaceSecret(tx, tenantId, secret, previousUntil)
     return {
       result: undefined,
@@ -24,8 +33,14 @@ export async function rotateSecret(
       tenantId,
       subjectId: null,
       before: null,
-      after: { previous_secret_expires_at: previousUntil.toISOString() },
+      after: { previous_secret_expires_at: previousUntil?.toISOString() ?? null },
     }
   })
   return readEndpoint(app, tenantId)
 }
+
+const tooMany = (earliest: Date) =>
+  new GatewayError(
+    'CONFLICT',
+    `${MAX_PREVIOUS} previous secrets still sign; wait until ${earliest.toISOString()}, when the first of them expires, or send revoke_previous: true, which ends them all`,
+  )

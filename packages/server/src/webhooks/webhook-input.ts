@@ -10,3 +10,9 @@ export const callbackUrlInput = z.object({
     .nullable()
     .meta({ example: 'https://shop.example.com/hooks/gapura' }),
 })
+
+export const rotateSecretInput = z.object({
+  revoke_previous: z.boolean().default(false).meta({
+    description: 'true: every secret before the new one stops signing at once, the one it replaces included',
+  }),
+})

@@ -16,7 +16,7 @@ export const endpointView = z
     previous_secret_expires_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Until when the secret before this one signs too' }),
+      .meta({ description: 'When the last of the previous secrets stops signing; null: none signs' }),
   })
   .meta({ id: 'WebhookEndpoint' })
 

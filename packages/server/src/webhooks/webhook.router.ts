@@ -12,7 +12,7 @@ import { eventNotFound, redeliverEvent } from './redeliver-event.ts'
 import { redeliverableStatuses, redeliverFailed } from './redeliver-failed.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { sendTestEvent } from './send-test-event.ts'
-import { callbackUrlInput } from './webhook-input.ts'
+import { callbackUrlInput, rotateSecretInput } from './webhook-input.ts'
 import {
   deliveryView,
   endpointView,
@@ -75,12 +75,15 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Replace the webhook secret',
         description:
-          'Makes a new secret. The one before it signs too for 24 hours: `webhook-signature` then carries one signature for each, `X-Service-Signature` that of the new one. Give your receiver the new one within that time. A secret that was replaced already stops at once, so do not repeat this before the receiver has the answer.',
+          'Creates a new secret. The secret that it replaces keeps signing for 24 hours; give your receiver the new one within that time. Several previous secrets may overlap, ten at most, each for the 24 hours after its own rotation: `webhook-signature` carries one signature for each secret, `X-Service-Signature` that of the new one. With `revoke_previous` every previous secret stops signing at once; use it when a secret has leaked.',
       },
+      errors: ['CONFLICT'],
     })
-    .input(z.object({}))
+    .input(rotateSecretInput)
     .output(endpointView)
-    .mutation(({ ctx }) => rotateSecret(ctx.app, ctx.caller)),
+    .mutation(({ ctx, input }) =>
+      rotateSecret(ctx.app, ctx.caller, { revokePrevious: input.revoke_previous }),
+    ),
 
   test: userProcedure()
     .meta({
@@ -113,8 +116,8 @@ export const webhookRouter = router({
     })
     .input(
       pageInput.extend({
-        status: z.enum(deliveryStatuses).optional(),
-        payment_id: z.uuid().optional().meta({ description: 'Events of this payment only' }),
+        status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries with this status' }),
+        payment_id: z.uuid().optional().meta({ description: 'Only deliveries about this payment' }),
       }),
     )
     .output(pageOf(deliveryView, 'WebhookDeliveryPage'))

@@ -10,21 +10,36 @@ const ATTEMPTS = 4
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  previousSecretSealed: string | null
-  previousSecretExpiresAt: Date | null
+  /** The last to expire first; some may have expired. */
+  previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
-const findEndpoints = joinedRead<string, Endpoint>('find_webhook_endpoints', {
+type EndpointRow = Omit<Endpoint, 'previousSecrets'> & { previousSealed: string[]; previousExpireAt: Date[] }
+
+const findEndpoints = joinedRead<string, EndpointRow>('find_webhook_endpoints', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
   select: narrow => `
-    select callback_url as "callbackUrl", secret_sealed as "secretSealed",
-           previous_secret_sealed as "previousSecretSealed", previous_secret_expires_at as "previousSecretExpiresAt"
-    from ${narrow('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1`,
+    select e.callback_url as "callbackUrl", e.secret_sealed as "secretSealed",
+           coalesce(previous.sealed, '{}') as "previousSealed",
+           coalesce(previous.expire_at, '{}') as "previousExpireAt"
+    from (select * from ${narrow('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1) e
+    cross join lateral (
+      select array_agg(p.secret_sealed order by p.expires_at desc) as sealed,
+             array_agg(p.expires_at order by p.expires_at desc) as expire_at
+      from ${narrow('previous_webhook_secrets')} p where p.tenant_id = k.tenant_id
+    ) previous`,
+})
+
+const endpointOf = ({ previousSealed, previousExpireAt, ...row }: EndpointRow): Endpoint => ({
+  ...row,
+  previousSecrets: previousSealed.map((sealed, i) => ({ sealed, expiresAt: previousExpireAt[i] as Date })),
 })
 
 /** A tenant's. */
-export const findEndpoint = async (db: Db, tenantId: string): Promise<Endpoint | undefined> =>
-  (await findEndpoints(db, tenantId))[0]
+export async function findEndpoint(db: Db, tenantId: string): Promise<Endpoint | undefined> {
+  const [row] = await findEndpoints(db, tenantId)
+  return row && endpointOf(row)
+}
 
 /** What exists stays as it is. */
 export async function insertEndpoint(db: Db, tenantId: string, secretSealed: string): Promise<void> {
@@ -50,17 +65,39 @@ export async function setCallbackUrl(
   return rows[0]?.before ?? null
 }
 
-/** The secret that was there signs beside the new one until `previousUntil`; the one before that no more. */
+/** Rotations of one endpoint follow one another. */
+export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
+  await tx.raw('select from webhook_endpoints where tenant_id = ? for update', [tenantId])
+}
+
+/** Deletes the previous secrets that expired by `at`; null: all of them. Returns when the others expire, the earliest first. */
+export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
+  await tx.raw(
+    `delete from previous_webhook_secrets
+     where tenant_id = :tenantId and (:at::timestamptz is null or expires_at <= :at)`,
+    { tenantId, at },
+  )
+  const { rows } = await tx.raw<{ rows: { expiresAt: Date }[] }>(
+    `select expires_at as "expiresAt" from previous_webhook_secrets where tenant_id = ? order by expires_at`,
+    [tenantId],
+  )
+  return rows.map(({ expiresAt }) => expiresAt)
+}
+
+/**
+ * The secret that is replaced signs beside the new one until `previousUntil`; null: it stops at once. A trigger puts it
+ * beside those before it (migrations/0035_overlapping_secrets_and_limits.sql).
+ */
 export async function replaceSecret(
   tx: Tx,
   tenantId: string,
   secretSealed: string,
-  previousUntil: Date,
+  previousUntil: Date | null,
 ): Promise<void> {
   await tx.raw(
     `update webhook_endpoints
-     set previous_secret_sealed = secret_sealed, previous_secret_expires_at = :previousUntil,
-         secret_sealed = :secretSealed, updated_at = now()
+     set previous_secret_sealed = case when :previousUntil::timestamptz is not null then secret_sealed end,
+         previous_secret_expires_at = :previousUntil, secret_sealed = :secretSealed, updated_at = now()
      where tenant_id = :tenantId`,
     { tenantId, secretSealed, previousUntil },
   )

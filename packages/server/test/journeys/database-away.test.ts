@@ -46,7 +46,7 @@ async function readiness() {
 }
 const notReady = {
   status: 503,
-  body: { status: 'not ready', checks: { database: false, worker: true, accepting: true } },
+  body: { status: 'not ready', checks: { database: false, storage: true, worker: true, accepting: true } },
 }
 const unavailable = (message: RegExp) => ({
   status: 503,

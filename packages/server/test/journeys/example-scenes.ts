@@ -258,6 +258,9 @@ export function scenesOf(service: TestApp) {
     },
     getWebhook: setUrl,
     rotateWebhookSecret: setUrl,
+    async 'ten previous secrets'(scene) {
+      for (let n = 0; n < 10; n++) await scene.asUser('POST', '/v1/account/webhook/rotate-secret')
+    },
     sendTestWebhook: setUrl,
     listWebhookDeliveries: told,
     getWebhookDelivery: told,

@@ -204,6 +204,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
     { raw: '{"current_password":"wrong","new_password":"long enough"}' },
   ],
   ['setWebhook', 'an address that is no https', { raw: '{"callback_url":"ftp://shop.example.com"}' }],
+  ['rotateWebhookSecret', 'an eleventh secret beside the new one', {}, 'ten previous secrets'],
   ['sendTestWebhook', 'to send nowhere', {}],
   ['redeliverFailedWebhooks', 'to send nowhere', {}],
   ['redeliverWebhook', 'what is being delivered', {}, 'an event that nobody takes'],

@@ -35,14 +35,14 @@ test('a process is not ready while its jobs do not run, while it stops, and whil
     const { status, text } = await get('/readyz')
     return [status, JSON.parse(text).checks]
   }
-  expect(await ready()).toEqual([503, { database: true, worker: false, accepting: true }])
+  expect(await ready()).toEqual([503, { database: true, storage: true, worker: false, accepting: true }])
   state.worker = true
   expect((await ready())[0]).toBe(200)
   state.stopping = true
-  expect(await ready()).toEqual([503, { database: true, worker: true, accepting: false }])
+  expect(await ready()).toEqual([503, { database: true, storage: true, worker: true, accepting: false }])
   state.stopping = false
   await app.db.destroy()
-  expect(await ready()).toEqual([503, { database: false, worker: true, accepting: true }])
+  expect(await ready()).toEqual([503, { database: false, storage: true, worker: true, accepting: true }])
   expect((await get('/healthz')).status).toBe(200)
   const metrics = await until('metrics go on without the database', () => get('/metrics'))
   expect(metrics.text).toMatch(/^gapura_database_up 0$/m)

@@ -69,10 +69,10 @@ describe('figures over payments', () => {
   test('are of the days of Jakarta, both ends included, and of what is shown', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
-      { day: '2026-03-02', count: 2, amount: 10_000_500, amount_paid: 10_000_100, amount_reversed: 0 },
+      { day: '2026-03-02', count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
     ])
     expect(await report('from=2026-03-02&to=2026-03-02', client)).toEqual([
-      { count: 2, amount: 10_000_500, amount_paid: 10_000_100, amount_reversed: 0 },
+      { count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
     ])
     expect(await report('from=2026-03-03&to=2026-03-04', client)).toEqual([
       { count: 0, amount: 0, amount_paid: 0, amount_reversed: 0 },
@@ -81,7 +81,8 @@ describe('figures over payments', () => {
 
   test('are grouped by all that is asked for', async () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
-    expect(await report(`${march}&group_by=day,status,method_type,provider,tenant,mode`, client)).toEqual(
+    const grouped = `${march}&mode=all&group_by=day,status,method_type,provider,tenant,mode`
+    expect(await report(grouped, client)).toEqual(
       [
         {
           day: '2026-03-01',
@@ -115,6 +116,25 @@ describe('figures over payments', () => {
     expect(await report(`${march}&mode=test`, client)).toEqual([
       { count: 1, amount: 500, amount_paid: 0, amount_reversed: 0 },
     ])
+  })
+
+  test('are live unless a mode is named, and of both modes one by one: they never mix', async () => {
+    const live = { count: 2, amount: 20_000_000, amount_paid: 10_000_100, amount_reversed: 0 }
+    const test = { count: 1, amount: 500, amount_paid: 0, amount_reversed: 0 }
+    expect(await report(march, client)).toEqual([live])
+    expect(await report(`${march}&mode=live`, client)).toEqual([live])
+    expect(await report(`${march}&mode=all`, client)).toEqual([
+      { mode: 'live', ...live },
+      { mode: 'test', ...test },
+    ])
+    const days = await report(`${march}&mode=all&group_by=day`, client)
+    expect(days.map(({ day, mode }: { day: string; mode: string }) => [day, mode])).toEqual([
+      ['2026-03-01', 'live'],
+      ['2026-03-02', 'live'],
+      ['2026-03-02', 'test'],
+    ])
+    const { text } = await get(`/v1/reports/payments?${march}&mode=all`, client, 'text/csv')
+    expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_reversed')
   })
 
   test('are of everybody to the Owner, of its Clients to a Partner, of itself to a Client', async () => {

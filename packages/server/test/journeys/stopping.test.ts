@@ -58,6 +58,6 @@ test('to the balancer it is not ready any more', async () => {
   const response = await fetch(`${server.url}/readyz`)
   expect([response.status, await response.json()]).toEqual([
     503,
-    { status: 'not ready', checks: { database: true, worker: true, accepting: false } },
+    { status: 'not ready', checks: { database: true, storage: true, worker: true, accepting: false } },
   ])
 })

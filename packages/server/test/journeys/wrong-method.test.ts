@@ -14,7 +14,8 @@ test.each([
   ['PUT', '/.well-known/jwks.json', 'GET, HEAD'],
   ['POST', '/docs/payments', 'GET, HEAD'],
   ['OPTIONS', '/dashboard', 'GET, HEAD'],
-  ['PATCH', '/trpc/payments.get', 'GET, POST'],
+  ['PATCH', '/v1/payments/none/cancel', 'POST'],
+  ['PUT', '/v1/payments', 'GET, HEAD'],
   ['GET', '/v1/payments/create', 'POST'],
 ])('%s %s is told which methods the path takes', async (method, path, allow) => {
   const answer = await http(method, demo.base_url + path)

@@ -27,6 +27,7 @@ export async function furnishedTenant(db: Db): Promise<string> {
     `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
      values (:accountId, 'midtrans', 'test', 'an account', 'sealed')`,
     'insert into entitlements (tenant_id, provider_account_id) values (:tenantId, :accountId)',
+    `insert into previous_webhook_secrets (tenant_id, secret_sealed, expires_at) values (:tenantId, 'sealed', now())`,
     `insert into routing_rules (tenant_id, id, position, provider_account_id)
      values (:tenantId, :one, 1, :accountId)`,
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, tenant_id,

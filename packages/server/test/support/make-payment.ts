@@ -19,6 +19,7 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     paymentCode: newPaymentCode(now),
     idempotencyKey: `order-${id}`,
     fingerprint: Buffer.alloc(32, 1),
+    fingerprintVersion: 1,
     amount: 10_000_000n,
     currency: 'IDR',
     methodType: 'virtual_account',

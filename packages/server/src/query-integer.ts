@@ -1,0 +1,13 @@
+// A whole number in a query. Queries are text, of which only plain decimal digits are a number (http/rest.ts).
+
+import { z } from 'zod'
+
+export function queryInteger(min: number, max: number) {
+  const rule = `must be a whole number from ${min} to ${max}, in plain digits`
+  return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule)
+}
+
+export const isQueryInteger = (schema: z.ZodType): boolean => {
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema
+  return inner instanceof z.ZodNumber && inner.def.coerce === true
+}

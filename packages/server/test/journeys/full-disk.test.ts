@@ -1,0 +1,62 @@
+// A database whose disk is full, as PostgreSQL reports it. Raised by triggers: no test fills a disk.
+
+import { expect, inject, test } from 'vitest'
+import { createDb } from '../../src/db/db.ts'
+import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { databaseUrl } from '../support/database-url.ts'
+import { http, merchantOf } from '../support/merchant.ts'
+
+const { demo, databaseUrl: url } = await testApp({ worker: false })
+const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
+  max: 1,
+})
+atEnd(() => superuser.destroy())
+const shop = merchantOf(demo)
+const readiness = async () => {
+  const response = await fetch(`${demo.base_url}/readyz`)
+  return [response.status, ((await response.json()) as { checks: { storage: boolean } }).checks.storage]
+}
+
+/** From now on new payments, and new tables, fail with this SQLSTATE. Returns what ends it. */
+async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
+  await superuser.raw(`
+    create function fail() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = '${sqlstate}'; end $$;
+    create function fail_event() returns event_trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = '${sqlstate}'; end $$;
+    create trigger payments_fail before insert on payments for each row execute function fail();
+    create event trigger tables_fail on ddl_command_start when tag in ('CREATE TABLE AS') execute function fail_event()`)
+  return () =>
+    superuser.raw('drop event trigger tables_fail; drop function fail() cascade; drop function fail_event()')
+}
+
+test('a full disk is a 503 that says so, and the process is not ready until there is room again', async () => {
+  expect(await readiness()).toEqual([200, true])
+  const end = await failing('53100')
+  const refused = await shop.create()
+  expect([refused.status, refused.error]).toEqual([
+    503,
+    { code: 'SERVICE_UNAVAILABLE', message: 'service unavailable: storage is full; try again later' },
+  ])
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(await readiness()).toEqual([503, false])
+  // What is there can still be read.
+  const auth = `ApiKey ${demo.client.test_key}`
+  expect((await http('GET', `${demo.base_url}/v1/payments`, { auth })).status).toBe(200)
+
+  await end()
+  expect(await readiness()).toEqual([200, true])
+  expect((await shop.create()).status).toBe(200)
+})
+
+test.each([
+  ['53200', 'the database is out of memory; try again'],
+  ['53400', 'the database reached a limit of its configuration; try again'],
+])('a shortage of %s is a 503 in its own words, and the process stays ready', async (sqlstate, words) => {
+  const end = await failing(sqlstate)
+  const { status, error } = await shop.create()
+  expect([status, error?.message]).toEqual([503, `service unavailable: ${words}`])
+  expect(await readiness()).toEqual([200, true])
+  await end()
+})

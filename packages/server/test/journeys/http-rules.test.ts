@@ -1,0 +1,185 @@
+// What HTTP asks of every server, whatever the operation.
+
+import { expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { operations } from '../support/contract.ts'
+import { http, logIn } from '../support/merchant.ts'
+import { exchange, type RawAnswer } from '../support/raw-http.ts'
+
+const { demo } = await testApp({ worker: false })
+const key = `ApiKey ${demo.client.test_key}`
+const bearer = await logIn(demo, demo.client)
+const send = (lines: string[]) =>
+  exchange(demo.base_url, `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`)
+const codeOf = ({ status, body }: RawAnswer) => [status, JSON.parse(body).error?.code]
+const challengeOf = async (path: string, authorization?: string, method = 'GET') => {
+  const { status, headers } = await fetch(demo.base_url + path, {
+    method,
+    headers: { ...(authorization && { authorization }), 'content-type': 'application/json' },
+    ...(method === 'POST' && { body: '{"email":"nobody@example.com","password":"wrong"}' }),
+  })
+  return [status, headers.get('www-authenticate')]
+}
+
+const schemes = 'Bearer realm="gapura", ApiKey realm="gapura"'
+const invalid = 'Bearer realm="gapura", error="invalid_token", ApiKey realm="gapura"'
+
+test.each([
+  ['/v1/active-methods', undefined, schemes],
+  ['/v1/active-methods', 'ApiKey gp_test_wrong', schemes],
+  ['/v1/active-methods', 'Basic eDp5', schemes],
+  ['/v1/active-methods', 'Bearer wrong', invalid],
+  ['/v1/tenants', key, schemes],
+  ['/trpc/methods.activeMethods?input=%7B%7D', undefined, schemes],
+  ['/trpc/methods.activeMethods?input=%7B%7D', 'Bearer wrong', invalid],
+])('a 401 of %s with %s names the schemes', async (path, authorization, challenge) => {
+  expect(await challengeOf(path, authorization)).toEqual([401, challenge])
+})
+
+test('a wrong password is answered with the schemes, too', async () => {
+  expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
+})
+
+test('HEAD is answered as GET, with the length of its body and without it', async () => {
+  const paths = operations()
+    .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+    .map(({ path }) => path)
+  expect(paths.length).toBeGreaterThan(10)
+  for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
+    // It waits for an event.
+    if (path === '/v1/account/webhook/events') continue
+    const ask = async (method: string) => {
+      const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        text: await response.text(),
+      }
+    }
+    const [head, get] = [await ask('HEAD'), await ask('GET')]
+    expect([path, head]).toEqual([path, { ...get, text: '' }])
+  }
+})
+
+test('HEAD of what only takes another method is told so, and GET, where it is allowed, stands beside HEAD', async () => {
+  const allowOf = async (method: string, path: string) => {
+    const { status, headers } = await fetch(demo.base_url + path, { method })
+    return [status, headers.get('allow')]
+  }
+  expect(await allowOf('HEAD', '/v1/payments/create')).toEqual([405, 'POST'])
+  expect(await allowOf('PATCH', '/v1/account/webhook')).toEqual([405, 'GET, HEAD, PUT'])
+})
+
+test.each([
+  ['HTTP/1.1 without it', ['GET /v1/active-methods HTTP/1.1', `Authorization: ${key}`]],
+  ['two of them', ['GET /healthz HTTP/1.1', 'Host: a', 'Host: b']],
+  ['two alike', ['GET /trpc/x HTTP/1.1', 'Host: a', 'host: a']],
+])('the Host header: %s is refused', async (_, lines) => {
+  const [answer] = await send(lines)
+  expect(answer?.status).toBe(400)
+  expect(JSON.parse(answer?.body ?? '').error.message).toBe(
+    'bad request: Host: exactly one header is required',
+  )
+})
+
+test('HTTP/1.0 needs no Host header', async () => {
+  const [answer] = await send(['GET /v1/active-methods HTTP/1.0', `Authorization: ${key}`])
+  expect(answer && codeOf(answer)).toEqual([200, undefined])
+})
+
+test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 'NaN', '101', '0'])(
+  'a limit of %j is refused by its rule, and so is every whole number in a query that is written so',
+  async text => {
+    const value = encodeURIComponent(text)
+    for (const [path, name, auth] of [
+      ['/v1/payments', 'limit', key],
+      ['/v1/account/api-keys', 'limit', bearer],
+      ['/v1/account/webhook/events', 'wait_seconds', key],
+    ] as const) {
+      // 0 seconds is a time to wait.
+      if (name === 'wait_seconds' && text === '0') continue
+      const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
+      expect([status, error?.message]).toEqual([
+        400,
+        expect.stringMatching(
+          new RegExp(`^bad request: ${name}: must be a whole number from \\d+ to \\d+, in plain digits$`),
+        ),
+      ])
+    }
+  },
+)
+
+test.each(['1', '10', '100'])('a limit of %s is taken', async text => {
+  expect((await http('GET', `${demo.base_url}/v1/payments?limit=${text}`, { auth: key })).status).toBe(200)
+})
+
+const trpc = async (method: string, path: string, init: RequestInit = {}) => {
+  const response = await fetch(`${demo.base_url}/trpc/${path}`, { method, ...init })
+  return { status: response.status, body: (await response.json()) as { error: object } }
+}
+const json = { 'content-type': 'application/json', authorization: bearer }
+
+test.each([
+  ['a procedure that is none', 'GET', 'no.such', {}, [404, 'NOT_FOUND', -32004, 'NOT_FOUND']],
+  ['an encoded path', 'GET', 'a%2525b', {}, [404, 'NOT_FOUND', -32004, 'NOT_FOUND']],
+  [
+    'a method that is none',
+    'PUT',
+    'payments.get',
+    {},
+    [405, 'METHOD_NOT_SUPPORTED', -32005, 'METHOD_NOT_ALLOWED'],
+  ],
+  [
+    'a query by POST',
+    'POST',
+    'payments.get',
+    { headers: json, body: '{}' },
+    [405, 'METHOD_NOT_SUPPORTED', -32005, 'METHOD_NOT_ALLOWED'],
+  ],
+  [
+    'a body that is too large',
+    'POST',
+    'webhooks.configure',
+    { headers: json, body: JSON.stringify({ callback_url: 'x'.repeat(300_000) }) },
+    [413, 'PAYLOAD_TOO_LARGE', -32013, 'PAYLOAD_TOO_LARGE'],
+  ],
+  [
+    'a form',
+    'POST',
+    'webhooks.configure',
+    { headers: { 'content-type': 'text/plain' }, body: '{}' },
+    [415, 'UNSUPPORTED_MEDIA_TYPE', -32015, 'UNSUPPORTED_MEDIA_TYPE'],
+  ],
+  [
+    'a body that is no JSON',
+    'POST',
+    'webhooks.configure',
+    { headers: json, body: '{' },
+    [400, 'BAD_REQUEST', -32600, 'BAD_REQUEST'],
+  ],
+  ['no credential', 'GET', 'tenants.account?input=%7B%7D', {}, [401, 'UNAUTHORIZED', -32001, 'UNAUTHORIZED']],
+  [
+    'an event that is none',
+    'POST',
+    'webhooks.redeliver',
+    { headers: json, body: '{"event_id":"x"}' },
+    [404, 'NOT_FOUND', -32004, 'NOT_FOUND'],
+  ],
+] as const)(
+  "over tRPC %s is refused with tRPC's code, in its shape",
+  async (_, method, path, init, expected) => {
+    const [status, name, number, errorCode] = expected
+    const answer = await trpc(method, path, init)
+    expect(answer).toMatchObject({
+      status,
+      body: {
+        error: {
+          code: number,
+          message: expect.any(String),
+          data: { code: name, httpStatus: status, errorCode },
+        },
+      },
+    })
+    expect(Object.keys(answer.body)).toEqual(['error'])
+  },
+)

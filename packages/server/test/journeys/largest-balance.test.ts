@@ -1,0 +1,68 @@
+// A balance is exact as a JSON number. Money that would take it past 2^53 - 1 cents waits for the Owner.
+
+import { expect, test } from 'vitest'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { insertPendingPayment, now } from '../../test/support/make.ts'
+import { inboxBench } from '../support/inbox.ts'
+import { http, logIn } from '../support/merchant.ts'
+
+const { app, demo, shop, created, simulated, recordOf, recordsOf, decide, entriesOf, statusOf } =
+  await inboxBench()
+const LARGEST = 2n ** 53n - 1n
+const tenantId = demo.client.tenant_id
+
+/** Credits the tenant in test mode until it has room for so many cents. */
+async function leaveRoom(cents: bigint): Promise<void> {
+  const payment = await insertPendingPayment(app.db, {
+    tenantId,
+    mode: 'test',
+    paymentCode: 'GP261120-00000000F1',
+    amount: 100n,
+  })
+  const amountPaid = LARGEST - BigInt(await shop.balance()) - cents
+  const reference = payment.paymentCode
+  const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
+  await app.db.transaction(tx =>
+    recordEvents(tx, [{ tenantId, paymentId: payment.id, event, cause: 'callback' }], app.clock()),
+  )
+}
+
+test('money that the balance has no room for waits for the Owner, and every sum can still be read', async () => {
+  await leaveRoom(10_000_000n)
+  const [first, second] = [await created(), await created()]
+  await simulated(first, 'paid')
+  expect(await statusOf(first)).toBe('paid')
+  expect(BigInt(await shop.balance())).toBe(LARGEST)
+
+  await simulated(second, 'paid', { copies: 3 })
+  expect(await statusOf(second)).toBe('challenged')
+  expect(await entriesOf(second)).toEqual([])
+  expect(await recordsOf(second)).toMatchObject([
+    { kind: 'underpaid', status: 'open', amount: 10_000_000, in_ledger: false },
+  ])
+  const { text } = await http('GET', `${app.publicUrl}/metrics`)
+  expect(text).toMatch(/gapura_ledger_credits_withheld_total\{mode="test"\} 1\n/)
+
+  const auth = await logIn(demo, demo.client)
+  for (const path of [
+    '/v1/account/balance?mode=test',
+    '/v1/account/ledger?mode=test',
+    '/v1/reports/payments?mode=test&group_by=tenant',
+    `/v1/payments/${second.id}/ledger`,
+  ])
+    expect([path, (await http('GET', demo.base_url + path, { auth })).status]).toEqual([path, 200])
+  expect(BigInt(await shop.balance())).toBe(LARGEST)
+
+  const refused = await decide((await recordOf(second)).id, 'accept')
+  expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } })
+  expect(refused.error.message).toContain(`the balance would pass ${LARGEST} cents`)
+  expect(await recordOf(second)).toMatchObject({ status: 'open' })
+
+  // The first is taken back, so there is room for the second.
+  await simulated(first, 'failed')
+  expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
+  await decide((await recordOf(second)).id, 'accept')
+  expect(await statusOf(second)).toBe('paid')
+  expect(await entriesOf(second)).toEqual([['credit', 10_000_000]])
+  expect(BigInt(await shop.balance())).toBe(LARGEST)
+})

@@ -1,0 +1,65 @@
+// Whoever filters a list reads in the API document what a parameter matches and where a period ends.
+
+import { expect, test } from 'vitest'
+import { document, operations } from './support/contract.ts'
+
+type Parameter = {
+  name: string
+  in: string
+  description?: string
+  schema: { type?: string; format?: string }
+}
+type Shared = { components: { parameters: Record<string, Parameter> } }
+
+const { parameters: shared } = (document as unknown as Shared).components
+const resolved = (each: Parameter | { $ref: string }): Parameter =>
+  '$ref' in each ? (shared[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each
+
+const queries = (
+  operations() as unknown as { operationId: string; parameters?: (Parameter | { $ref: string })[] }[]
+).flatMap(({ operationId, parameters = [] }) =>
+  parameters
+    .map(resolved)
+    .filter(each => each.in === 'query')
+    .map(each => [operationId, each.name, each] as const),
+)
+
+/** What choose what is done, or how much of it is returned; every other one is a filter. */
+const others = new Set([
+  ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date'],
+  // Of a payment that does not exist yet.
+  ...['previewRoute mode', 'previewRoute method_type', 'previewRoute channel', 'previewRoute amount'],
+  ...['getBalance mode', 'listLedger mode', 'getLedgerSeal mode'],
+])
+
+test('there are query parameters, and each is described', () => {
+  expect(queries.length).toBeGreaterThan(50)
+  expect(queries.filter(([, , { description = '' }]) => description.length < 10)).toEqual([])
+})
+
+test('the bounds of a period name their time zone and whether they are inside it', () => {
+  const bounds = queries.filter(([, name]) => ['from', 'to', 'date'].includes(name))
+  expect(bounds.length).toBeGreaterThan(5)
+  for (const [operationId, name, { description }] of bounds)
+    expect([operationId, name, description]).toEqual([
+      operationId,
+      name,
+      expect.stringMatching(/\((in|ex)clusive\).*Asia\/Jakarta/),
+    ])
+})
+
+test('a filter says what it keeps, and a filter of free text by which rule', () => {
+  const filters = queries.filter(
+    ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
+  )
+  expect(filters.length).toBeGreaterThan(10)
+  for (const [operationId, name, { description, schema }] of filters) {
+    expect([operationId, name, description]).toEqual([operationId, name, expect.stringMatching(/\bonly\b/i)])
+    if (schema.type === 'string' && schema.format === undefined && !('enum' in schema))
+      expect([operationId, name, description]).toEqual([
+        operationId,
+        name,
+        expect.stringMatching(/\b(exact|exactly|contains|begin\w*)\b/),
+      ])
+  }
+})
