@@ -159,7 +159,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   test('finds nothing of another tenant where its statement forgets every key', async () => {
     // The service would find both tenants'.
     const everything = await answerOf(blind(db, mine.key))
-    expect(everything).toContain((await answerOf(right(db, theirs.key))).slice(3, -3))
+    const own = await as(mine, () => answerOf(blind(db, mine.key)))
+    expect(everything.length).toBeGreaterThan(own.length)
     await leaks(blind, mine.key)
     await leaks(blind, theirs.key)
   })
