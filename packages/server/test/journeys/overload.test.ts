@@ -11,6 +11,7 @@ import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 // So few that a test can take them all.
 requestsInFlight.enterprise = 3
 bounds.merchants.requests = 8
+bounds.merchants.ofSender = 8
 ownBounds.source = 2
 
 const { app, demo } = await testApp()
