@@ -37,13 +37,14 @@ test.each(groups)(
   },
   async (...group) => {
     const started = await Promise.all(group.map(name => startAttack(name, world.target)))
-  try {
-    shops.begin()
-    await pause(SECONDS * 1_000)
-    const { requests, errors, unpaid } = await shops.end()
-    expect({ errors: errors.filter(isOfAttack), unpaid }).toEqual({ errors: [], unpaid: 0 })
-    expect(requests).toBeGreaterThan(0)
-  } finally {
-    await Promise.all(started.map(attack => attack.stop()))
-  }
-})
+    try {
+      shops.begin()
+      await pause(SECONDS * 1_000)
+      const { requests, errors, unpaid } = await shops.end()
+      expect({ errors: errors.filter(isOfAttack), unpaid }).toEqual({ errors: [], unpaid: 0 })
+      expect(requests).toBeGreaterThan(0)
+    } finally {
+      await Promise.all(started.map(attack => attack.stop()))
+    }
+  },
+)
