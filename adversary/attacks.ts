@@ -94,6 +94,20 @@ export const attacks: Record<string, Attack> = {
           unfinished({ path: '/v1/payments/create', headers: auth(target.keys[n % target.keys.length]) }),
       }),
   },
+  'many-keys-flood': {
+    title: 'a tenant that lists by 8 keys as fast as it is answered, 256 at a time',
+    run: ({ url, keys }) => {
+      let n = 0
+      flood(url, {
+        connections: 256,
+        make: () => ({
+          method: 'GET',
+          path: '/v1/payments?limit=5',
+          headers: [`ApiKey ${keys[n++ % keys.length]}`],
+        }),
+      })
+    },
+  },
   'one-key-hanging': {
     title: 'a tenant that repeats one idempotency key, 190 times a second, while the provider hangs',
     run: ({ url, keys }) => {
