@@ -113,7 +113,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
         description:
-          'Your events, newest first, each with its latest attempts, ten at most. `status=permanently_failed` shows what your receiver never took.',
+          'Your events, newest first, each with its latest attempts, ten at most. A page ends at 512 KiB, too: it may hold fewer than `limit`. `status=permanently_failed` shows what your receiver never took.',
       },
     })
     .input(
