@@ -6,7 +6,7 @@ import { attacks } from './attacks.ts'
 import type { Target } from './world.ts'
 
 export async function startAttack(name: string, target: Target): Promise<{ stop(): Promise<void> }> {
-  const child: ChildProcess = fork(import.meta.filename, [name], { stdio: 'inherit' })
+  const child: ChildProcess = fork(import.meta.filename, [name], { stdio: 'inherit', execArgv: [] })
   child.send(target)
   // It says so once it has begun.
   const begun = await Promise.race([

@@ -30,20 +30,29 @@ export const attacks: Record<string, Attack> = {
     title: '1,300 unfinished bodies at /trpc/%61uth.login',
     ...bodiesAt('/trpc/%61uth.login'),
   },
-  'encoded-session': { title: '… at /trpc/session%2Eopen', ...bodiesAt('/trpc/session%2Eopen') },
-  login: { title: '… at /v1/auth/login', ...bodiesAt('/v1/auth/login') },
+  'encoded-session': {
+    title: '1,300 unfinished bodies at /trpc/session%2Eopen',
+    ...bodiesAt('/trpc/session%2Eopen'),
+  },
+  login: { title: '1,300 unfinished bodies at /v1/auth/login', ...bodiesAt('/v1/auth/login') },
   'batched-login': {
-    title: '… at /trpc/payments.get,auth.login?batch=1',
+    title: '1,300 unfinished bodies at /trpc/payments.get,auth.login?batch=1',
     ...bodiesAt('/trpc/payments.get,auth.login?batch=1'),
   },
-  'unknown-path': { title: '… at paths that are not there', ...bodiesAt('/v1/no/such/path') },
+  'unknown-path': {
+    title: '1,300 unfinished bodies at paths that are not there',
+    ...bodiesAt('/v1/no/such/path'),
+  },
   'login-1.0': {
-    title: '… at /v1/auth/login by HTTP/1.0',
+    title: '1,300 unfinished bodies at /v1/auth/login by HTTP/1.0',
     ...bodiesAt('/v1/auth/login', { version: '1.0' }),
   },
-  'login-chunked': { title: '… at /v1/auth/login in chunks', ...bodiesAt('/v1/auth/login', { length: 0 }) },
+  'login-chunked': {
+    title: '1,300 unfinished bodies at /v1/auth/login in chunks',
+    ...bodiesAt('/v1/auth/login', { length: 0 }),
+  },
   'login-drip': {
-    title: '… at /v1/auth/login, a byte each second',
+    title: '1,300 unfinished bodies at /v1/auth/login, a byte each second',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -52,7 +61,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'login-addresses': {
-    title: '… at /v1/auth/login from 1,300 addresses',
+    title: '1,300 unfinished bodies at /v1/auth/login from 1,300 addresses',
     run: target =>
       holdOpen(target, { count: MANY, begin: () => unfinished({ path: '/v1/auth/login' }), from: elsewhere }),
   },
@@ -84,6 +93,20 @@ export const attacks: Record<string, Attack> = {
         begin: n =>
           unfinished({ path: '/v1/payments/create', headers: auth(target.keys[n % target.keys.length]) }),
       }),
+  },
+  'many-keys-flood': {
+    title: 'a tenant that lists by 8 keys as fast as it is answered, 256 at a time',
+    run: ({ url, keys }) => {
+      let n = 0
+      flood(url, {
+        connections: 256,
+        make: () => ({
+          method: 'GET',
+          path: '/v1/payments?limit=5',
+          headers: [`ApiKey ${keys[n++ % keys.length]}`],
+        }),
+      })
+    },
   },
   'one-key-hanging': {
     title: 'a tenant that repeats one idempotency key, 190 times a second, while the provider hangs',

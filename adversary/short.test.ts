@@ -36,13 +36,15 @@ test.each(groups)(
     timeout: 240_000,
   },
   async (...group) => {
-    const started = []
-    for (const name of group) started.push(await startAttack(name, world.target))
-    shops.begin()
-    await pause(SECONDS * 1_000)
-    const { requests, errors, unpaid } = await shops.end()
-    for (const attack of started) await attack.stop()
-    expect({ errors: errors.filter(isOfAttack), unpaid }).toEqual({ errors: [], unpaid: 0 })
-    expect(requests).toBeGreaterThan(0)
+    const started = await Promise.all(group.map(name => startAttack(name, world.target)))
+    try {
+      shops.begin()
+      await pause(SECONDS * 1_000)
+      const { requests, errors, unpaid } = await shops.end()
+      expect({ errors: errors.filter(isOfAttack), unpaid }).toEqual({ errors: [], unpaid: 0 })
+      expect(requests).toBeGreaterThan(0)
+    } finally {
+      await Promise.all(started.map(attack => attack.stop()))
+    }
   },
 )

@@ -16,6 +16,8 @@ function taking(most: number, own = UNBOUNDED) {
   }
 }
 
+const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
+
 test('an owner alone holds half of all places, and at most its own bound', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
@@ -33,6 +35,14 @@ test('it says whose bound would be passed, and takes nothing then', () => {
   ])
 })
 
+test('owners that come one after the other, while nobody leaves, each find room', () => {
+  const { tryToTake } = taking(64)
+  const got = owners(6).map(
+    owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
+  )
+  expect(got).toEqual([32, 16, 8, 4, 2, 1])
+})
+
 test('those that were refused lately share alike, and later one has again what it could have alone', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
@@ -41,8 +51,6 @@ test('those that were refused lately share alike, and later one has again what i
   tick(10_000)
   expect(tryToTake('a')).toBe(true)
 })
-
-const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
 test('at any time, whatever the others hold, an owner that holds nothing gets a place while one is free', () => {
   fc.assert(

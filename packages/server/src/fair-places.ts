@@ -13,6 +13,8 @@ export type FairPlaces = {
   /** Takes so many more, or returns the bound that they would pass. own: how many the owner may hold at most. */
   take(owner: string, own: number, places?: number): Bound | undefined
   free(owner: string, places?: number): void
+  /** Those that hold places. */
+  owners(): number
 }
 
 /** How long a refusal counts. Callers repeat after a second. */
@@ -41,6 +43,7 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
       else held.delete(owner)
       all -= places
     },
+    owners: () => held.size,
   }
 }
 

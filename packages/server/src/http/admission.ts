@@ -14,6 +14,7 @@ import type Koa from 'koa'
 import type { Context } from '../api/context.ts'
 import type { Pulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
+import { eventLoopTurns } from '../event-loop-turns.ts'
 import { type Bound, fairPlaces } from '../fair-places.ts'
 import { requestsInFlight } from '../tenants/tenant.ts'
 import { arrivingBodies } from './arriving-body.ts'
@@ -32,6 +33,9 @@ type From = keyof typeof bounds
 
 /** In flight at most: of a source without a credential, of a provider account. Of tenants their tier says it. */
 export const ownBounds = { source: 256, account: 256 }
+
+/** Requests of one owner. Some, since those that begin together share statements. */
+const BEGUN_IN_A_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -69,6 +73,8 @@ export async function inPlace<T>(
 ): Promise<T> {
   share.enter(id, own, bytes)
   try {
+    const turn = share.turn(id)
+    if (turn) await turn
     return await work()
   } finally {
     share.leave(id, bytes)
@@ -89,6 +95,7 @@ function share(from: From) {
   const most = bounds[from]
   const requests = fairPlaces(most.requests)
   const bytes = fairPlaces(most.bytes)
+  const turns = eventLoopTurns(BEGUN_IN_A_TURN)
   const refuse = (bound: Bound, why: 'requests' | 'bytes'): never => {
     httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
     throw bound === 'own' ? ownIsFull(from) : isFull()
@@ -108,6 +115,8 @@ function share(from: From) {
   return {
     enter,
     leave,
+    /** An owner alone has the process to itself. */
+    turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
     /** Throws as enter does. */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)

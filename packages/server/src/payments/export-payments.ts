@@ -35,16 +35,16 @@ export const exportPayments = (
       }
       const page = await ofTenant(reader, () => readPage(app.db, filter, afterId, PAGE, firstRows))
       try {
-        for (const payment of page.payments) {
+        for (const payment of page.rows) {
           await write(exportPayment(payment))
           if (++count % LINES_AT_ONCE === 0) await endOfTurn()
         }
       } finally {
         taken()
       }
-      afterId = page.payments.at(-1)?.id
+      afterId = page.rows.at(-1)?.id
       hasMore = page.hasMore
-      firstRows = page.payments.length + 1
+      firstRows = page.rows.length + 1
     }
     await write({ type: 'end', count })
   })

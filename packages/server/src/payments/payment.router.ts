@@ -121,7 +121,7 @@ export const paymentRouter = router({
       const after = afterId(input)
       const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
       const page = await ofTenant(reader, () => readPage(ctx.app.db, filter, after, input.limit))
-      return pageWith(page.payments, page.hasMore, viewPayment)
+      return pageWith(page.rows, page.hasMore, viewPayment)
     }),
 
   get: tenantProcedure

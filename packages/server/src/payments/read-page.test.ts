@@ -4,10 +4,11 @@ import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
 import { periodBetween } from '../day.ts'
 import type { Db } from '../db/db.ts'
 import { modes } from '../mode.ts'
+import { PAGE_BYTES } from '../page-bytes.ts'
 import { methodTypes } from './method.ts'
 import { shownStatuses } from './payment.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
-import { PAGE_BYTES, readPage } from './read-page.ts'
+import { readPage } from './read-page.ts'
 
 let db: Db
 beforeAll(async () => {
@@ -44,9 +45,9 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   let afterId: string | undefined
   for (;;) {
     const page = await readPage(db, filter, afterId, limit)
-    pages.push(page.payments.map(({ id }) => id))
+    pages.push(page.rows.map(({ id }) => id))
     expect(page.bytes).toBeLessThanOrEqual(PAGE_BYTES)
-    afterId = page.payments.at(-1)?.id
+    afterId = page.rows.at(-1)?.id
     if (!page.hasMore) return pages
   }
 }
@@ -69,7 +70,7 @@ test('a page of large payments ends at its bytes, and the pages together have ea
 test('a page has at least one payment, and a tenant without any has an empty one', async () => {
   const { filter, ids } = await payments(2, 2 * PAGE_BYTES)
   const first = await readPage(db, filter, undefined, 10)
-  expect([first.payments.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
+  expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
   const { filter: empty } = await payments(0, 0)
-  expect(await readPage(db, empty, undefined, 10)).toEqual({ payments: [], hasMore: false, bytes: 0 })
+  expect(await readPage(db, empty, undefined, 10)).toEqual({ rows: [], hasMore: false, bytes: 0 })
 })

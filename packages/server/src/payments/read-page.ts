@@ -1,16 +1,13 @@
-// A page of payments ends at a number of bytes, too: a payment may have a hundred items, and a hundred such payments are
-// five megabytes that this process would read, check and write in one go while all others wait.
+// A page of payments. One may have a hundred items, and a hundred of these are five megabytes: so they are read in parts
+// until the page has its bytes (page-bytes.ts).
 
 import type { Db } from '../db/db.ts'
+import { PAGE_BYTES, type Page } from '../page-bytes.ts'
 import type { Payment } from './payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
-/** As JSON, about. A page of ordinary payments has a tenth of it. */
-export const PAGE_BYTES = 512 * 1024
 /** Read first; from their size follows how many are read next. The usual page is one read. */
 const FIRST_ROWS = 25
-
-export type PaymentPage = { payments: Payment[]; hasMore: boolean; bytes: number }
 
 /**
  * Newest first, those before afterId: at most `limit`, and at least one where there are any. firstRows: read at first,
@@ -22,7 +19,7 @@ export async function readPage(
   afterId: string | undefined,
   limit: number,
   firstRows = FIRST_ROWS,
-): Promise<PaymentPage> {
+): Promise<Page<Payment>> {
   const payments: Payment[] = []
   let bytes = 0
   let lastId = afterId
@@ -33,12 +30,12 @@ export async function readPage(
     for (const payment of rows) {
       const size = bytesOf(payment)
       const isFull = payments.length === limit || (payments.length > 0 && bytes + size > PAGE_BYTES)
-      if (isFull) return { payments, hasMore: true, bytes }
+      if (isFull) return { rows: payments, hasMore: true, bytes }
       payments.push(payment)
       bytes += size
       lastId = payment.id
     }
-    if (rows.length < wanted) return { payments, hasMore: false, bytes }
+    if (rows.length < wanted) return { rows: payments, hasMore: false, bytes }
   }
 }
 

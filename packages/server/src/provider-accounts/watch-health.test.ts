@@ -83,10 +83,10 @@ describe('a watched call', () => {
     await expect(health.watch(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test('that charges is not made where half of all charges wait for that account, and others are charged', async () => {
+  test('that charges is not made where its tenant has half of what may wait for that account, and others are charged', async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
-    const waiting = [...Array(512)].map(() => charge(() => gate.promise))
+    const waiting = [...Array(256)].map(() => charge(() => gate.promise))
     let calls = 0
     const count = async () => {
       calls += 1
@@ -95,12 +95,30 @@ describe('a watched call', () => {
     expect(calls).toBe(0)
     expect(stateOf()).toBe('closed')
     await charge(count, other)
+    await charge(count, { ...account, tenantId: 'tenant-2' })
     await health.watch(account, 'inquiry', count)
-    expect(calls).toBe(2)
+    expect(calls).toBe(3)
     gate.resolve()
     await Promise.all(waiting)
     await charge(count)
-    expect(calls).toBe(3)
+    expect(calls).toBe(4)
+  })
+
+  test('of one tenant is bounded at an account that did not answer, and other tenants are charged there', async () => {
+    const { charge } = watched()
+    const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
+    await charge(silent)
+    const gate = Promise.withResolvers<void>()
+    const waiting = [...Array(64)].map(() => charge(() => gate.promise))
+    const charged = async () => 'charged'
+    expect(await charge(charged)).toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('of this tenant'),
+    })
+    expect(await charge(charged, { ...account, tenantId: 'tenant-2' })).toBe('charged')
+    gate.resolve()
+    await Promise.all(waiting)
+    expect(await charge(charged)).toBe('charged')
   })
 
   test.each<[ProviderErrorKind, string]>([

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
+import { ofTenant } from '../large-reads.ts'
+import { pageOfBytes } from '../page-bytes.ts'
 import { configureEndpoint } from './configure-endpoint.ts'
-import { findSentDelivery, listDeliveries } from './delivery.sql.ts'
+import { type Delivery, findSentDelivery, listDeliveries } from './delivery.sql.ts'
 import { deliveryStatuses } from './event.ts'
 import { callbackUrlFault } from './public-address.ts'
 import { readEndpoint } from './read-endpoint.ts'
@@ -111,7 +113,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
         description:
-          'Your events, newest first, each with its latest attempts, ten at most. `status=permanently_failed` shows what your receiver never took.',
+          'Your events, newest first, each with its latest attempts, ten at most. A page ends at 512 KiB, too: it may hold fewer than `limit`. `status=permanently_failed` shows what your receiver never took.',
       },
     })
     .input(
@@ -124,8 +126,15 @@ export const webhookRouter = router({
     .query(async ({ ctx, input }) => {
       const filter = { status: input.status ?? null, paymentId: input.payment_id ?? null }
       const { tenantId } = ctx.caller
-      const rows = await listDeliveries(ctx.app.db, tenantId, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewDelivery)
+      const after = afterId(input)
+      const page = await ofTenant({ owner: tenantId, whenTaken: ctx.whenTaken }, async () =>
+        pageOfBytes(
+          await listDeliveries(ctx.app.db, tenantId, filter, after, input.limit + 1),
+          input.limit,
+          bytesOf,
+        ),
+      )
+      return pageWith(page.rows, page.hasMore, viewDelivery)
     }),
 
   // Before those with an event id in its place, since the first path that matches is taken.
@@ -201,3 +210,7 @@ export const webhookRouter = router({
       viewDelivery(await redeliverEvent(ctx.app, ctx.caller, input.event_id)),
     ),
 })
+
+/** Receivers decide how much they answer; ten attempts of 4 KiB each are listed at the most. */
+const bytesOf = ({ attempts }: Delivery): number =>
+  attempts.reduce((sum, { responseBody }) => sum + 200 + (responseBody?.length ?? 0), 500)

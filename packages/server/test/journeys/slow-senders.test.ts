@@ -106,7 +106,7 @@ describe('who sends slowly', () => {
   const late = [400, 'BAD_REQUEST', 'bad request: the request did not come to its end in time']
   const told = ({ status, body }: RawAnswer) => {
     const { error } = JSON.parse(body)
-    return [status, error.code, error.message]
+    return [status, error.data?.code ?? error.code, error.message]
   }
 
   test('the headers is cut off, however many do it, and nobody else waits', async () => {

@@ -1,0 +1,27 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { eventLoopTurns } from './event-loop-turns.ts'
+
+test('so much of one owner begins in a turn, in its order, and another owner does not wait for the rest', async () => {
+  const turns = eventLoopTurns(2)
+  const begun: string[] = []
+  const begin = (owner: string, name: string) => {
+    const turn = turns.next(owner)
+    if (turn) void turn.then(() => begun.push(name))
+    else begun.push(name)
+  }
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) begin('a', name)
+  begin('b', 'b1')
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  await endOfTurn()
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
+  // Of a turn in which the owner's own work waits, nothing overtakes it.
+  begin('a', 'a6')
+  begin('b', 'b2')
+  expect(begun.at(-1)).toBe('b2')
+  await endOfTurn()
+  expect(begun.slice(-2)).toEqual(['a5', 'a6'])
+  await endOfTurn()
+  begin('a', 'a7')
+  expect(begun.at(-1)).toBe('a7')
+})

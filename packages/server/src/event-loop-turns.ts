@@ -1,0 +1,50 @@
+// Turns of the event loop, divided among owners: of one owner so many pieces of work begin in each turn, and the rest of
+// its work waits for the next. So a tenant that sends hundreds of requests at once delays another's by a few of them,
+// and not by all.
+
+import { setImmediate } from 'node:timers'
+
+export type EventLoopTurns = {
+  /** Undefined: begin now. Otherwise resolves when it is the owner's turn, in the order in which it asked. */
+  next(owner: string): Promise<void> | undefined
+}
+
+export function eventLoopTurns(perTurn: number): EventLoopTurns {
+  const begun = new Map<string, number>()
+  const waiting = new Map<string, (() => void)[]>()
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(turn)
+  }
+
+  function turn(): void {
+    isScheduled = false
+    begun.clear()
+    for (const [owner, queue] of waiting) {
+      const starting = queue.splice(0, perTurn)
+      begun.set(owner, starting.length)
+      if (queue.length === 0) waiting.delete(owner)
+      for (const start of starting) start()
+    }
+    if (begun.size > 0) schedule()
+  }
+
+  return {
+    next(owner) {
+      const count = begun.get(owner) ?? 0
+      schedule()
+      if (count < perTurn && !waiting.has(owner)) {
+        begun.set(owner, count + 1)
+        return undefined
+      }
+      return new Promise(resolve => {
+        const queue = waiting.get(owner) ?? []
+        queue.push(resolve)
+        waiting.set(owner, queue)
+      })
+    },
+  }
+}
