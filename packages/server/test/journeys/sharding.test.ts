@@ -91,7 +91,6 @@ const exceptions: Exception[] = [
   ['ledger_entries', /left join unexpected_money m/, 'and what each entry follows from'],
   ['payments', /left join unexpected_money m/, 'which is a payment, too'],
   ['payments', /is_one as "isOneCredit"/, 'and each payment'],
-  ['payments', /t\.cause = 'callback'/, 'and what callbacks said of it'],
 ]
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
