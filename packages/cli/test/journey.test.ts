@@ -189,7 +189,7 @@ test('the owner sets limits of a tier and of a tenant, and resets them', async (
     burst_seconds: { value: 2, source: 'default' },
   })
   expect((await owner.gapura(['limits', 'list'])).stdout).toMatch(
-    /^growth +300 \(tier\) +2 \(default\) +128/m,
+    /^growth +300 \(tier\) +2 \(default\) +400/m,
   )
   await json(owner, ['limits', 'reset', '--tenant', id])
   expect(await json(owner, ['limits', 'reset', '--tier', 'growth'])).toMatchObject({
