@@ -1,4 +1,5 @@
-import { requestsPerSecond, type Tier } from '../../packages/server/src/tenants/tenant.ts'
+import { defaultLimits } from '../../packages/server/src/limits/limits.ts'
+import type { Tier } from '../../packages/server/src/tenants/tenant.ts'
 import { query } from '../host/query.ts'
 import { startService } from '../host/service.ts'
 import { runLoad } from '../load/load.ts'
@@ -34,7 +35,7 @@ export const flood: Measure = {
         kind: 'open',
         url: service.url,
         traffic: { kind: 'create', keys: [key] },
-        rate: requestsPerSecond.starter * times,
+        rate: defaultLimits.starter.requestsPerSecond * times,
         warmUpSeconds: 0,
         seconds: seconds + 1,
         allowed: [429],

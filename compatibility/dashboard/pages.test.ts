@@ -44,6 +44,7 @@ const ofPartner = [
 const ofOwner = [
   ['overview', () => '/'],
   ['tenants', () => '/tenants'],
+  ['limits', () => '/limits'],
   ['tenant', () => `/tenants/${demo.client.tenant_id}`],
   ['provider accounts', () => '/provider-accounts'],
   ['provider health', () => '/provider-health'],

@@ -883,6 +883,23 @@ create table signing_keys (
 );
 grant insert, select, update on signing_keys to gapura;
 
+create table tenant_limits (
+  tenant_id uuid not null,
+  requests_per_second integer,
+  burst_seconds integer,
+  requests_in_flight integer,
+  constraint tenant_limits_pkey PRIMARY KEY (tenant_id),
+  constraint tenant_limits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint tenant_limits_burst_seconds_check CHECK (burst_seconds >= 1 AND burst_seconds <= 10),
+  constraint tenant_limits_requests_in_flight_check CHECK (requests_in_flight >= 1 AND requests_in_flight <= 512),
+  constraint tenant_limits_requests_per_second_check CHECK (requests_per_second >= 10 AND requests_per_second <= 10000)
+);
+CREATE TRIGGER tenant_limits_announced AFTER INSERT OR DELETE OR UPDATE ON tenant_limits FOR EACH ROW EXECUTE FUNCTION announce_change('tenant_limits', 'tenant_id');
+alter table tenant_limits enable row level security;
+create policy everybody on tenant_limits using (true);
+create policy tenants_in_scope on tenant_limits as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on tenant_limits to gapura;
+
 create table tenants (
   id uuid not null,
   role text not null,
@@ -915,6 +932,20 @@ create policy everybody on tenants using (true);
 create policy tenants_in_scope on tenants as restrictive to gapura_tenant using (COALESCE((id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on tenants to gapura;
 grant insert, select, update on tenants to gapura_tenant;
+
+create table tier_limits (
+  tier text not null,
+  requests_per_second integer,
+  burst_seconds integer,
+  requests_in_flight integer,
+  constraint tier_limits_pkey PRIMARY KEY (tier),
+  constraint tier_limits_burst_seconds_check CHECK (burst_seconds >= 1 AND burst_seconds <= 10),
+  constraint tier_limits_requests_in_flight_check CHECK (requests_in_flight >= 1 AND requests_in_flight <= 512),
+  constraint tier_limits_requests_per_second_check CHECK (requests_per_second >= 10 AND requests_per_second <= 10000),
+  constraint tier_limits_tier_check CHECK (tier = ANY (ARRAY['starter'::text, 'growth'::text, 'enterprise'::text]))
+);
+CREATE TRIGGER tier_limits_announced AFTER INSERT OR DELETE OR UPDATE ON tier_limits FOR EACH ROW EXECUTE FUNCTION announce_change('tier_limits', 'tier');
+grant select, update on tier_limits to gapura;
 
 create table unexpected_money (
   id uuid not null,

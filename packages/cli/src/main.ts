@@ -9,6 +9,7 @@ import { addDoctor } from './doctor.ts'
 import { failureOf } from './failure.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
+import { addLimits } from './limits.ts'
 import { addLogin } from './login.ts'
 import { printFailure, printLines } from './output.ts'
 import { addPayments } from './payments.ts'
@@ -54,6 +55,7 @@ addWebhooks(program, cli)
 addKeys(program, cli)
 addReports(program, cli)
 addTenants(program, cli)
+addLimits(program, cli)
 addUsers(program, cli)
 addEntitlements(program, cli)
 addRoutes(program, cli)

@@ -172,6 +172,40 @@ test('webhooks are set up, tested, repaired and redelivered', async () => {
   expect(stdout).toMatch(/^readiness +ok/m)
 })
 
+test('the owner sets limits of a tier and of a tenant, and resets them', async () => {
+  const owner = await loggedIn('owner')
+  const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
+  const set = (...args: string[]) => json(owner, ['limits', 'set', ...args])
+  expect(await set('--tier', 'growth', '--requests-per-second', '300')).toMatchObject({
+    requests_per_second: { value: 300, source: 'tier', inherited: 200 },
+  })
+  const ofTenant = { burst_seconds: { value: 4, source: 'tenant', inherited: 2 } }
+  expect(await set('--tenant', id, '--burst-seconds', '4')).toMatchObject(ofTenant)
+  expect(await json(owner, ['limits', 'list', '--tenant', id])).toMatchObject({
+    ...ofTenant,
+    requests_per_second: { value: 300, source: 'tier' },
+  })
+  expect(await set('--tenant', id, '--burst-seconds', 'inherit')).toMatchObject({
+    burst_seconds: { value: 2, source: 'default' },
+  })
+  expect((await owner.gapura(['limits', 'list'])).stdout).toMatch(
+    /^growth +300 \(tier\) +2 \(default\) +400/m,
+  )
+  await json(owner, ['limits', 'reset', '--tenant', id])
+  expect(await json(owner, ['limits', 'reset', '--tier', 'growth'])).toMatchObject({
+    requests_per_second: { value: 200, source: 'default' },
+  })
+
+  for (const [code, args, said] of [
+    [2, ['--tier', 'growth'], 'there is no limit to set'],
+    [2, ['--burst-seconds', '4'], 'there is no tier and no tenant'],
+    [1, ['--tier', 'growth', '--burst-seconds', '11'], 'burst_seconds: must be an integer from 1 to 10'],
+  ] as const) {
+    const { exitCode, stderr } = await owner.gapura(['limits', 'set', ...args])
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(said)])
+  }
+})
+
 test('the owner makes a tenant that can create payments, sets its route, and suspends it', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])

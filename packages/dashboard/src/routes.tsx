@@ -121,6 +121,11 @@ const tenant = createRoute({
   validateSearch: textOf('tab'),
   component: lazyPage(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
 })
+const limits = createRoute({
+  ...parent,
+  path: '/limits',
+  component: lazyPage(() => import('./limits/limits-page.tsx'), 'LimitsPage'),
+})
 const providerAccounts = createRoute({
   ...parent,
   path: '/provider-accounts',
@@ -181,6 +186,7 @@ export const router = createRouter({
       users,
       tenants,
       tenant,
+      limits,
       providerAccounts,
       providerHealth,
       callbacks,

@@ -7,6 +7,7 @@ import { listActiveMethods } from './generated/operations.gen.ts'
 import type { ActiveMethods, Balance } from './generated/types.gen.ts'
 import { challengedPaymentsOf, unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
 import { ledgerOf } from './ledger.ts'
+import { limitsOf } from './limits.ts'
 import type { Logger } from './logger.ts'
 import { paymentsOf } from './payments.ts'
 import { providersOf } from './providers.ts'
@@ -88,6 +89,8 @@ export class Gapura {
   readonly webhooks
   /** For the Owner, and for Partners over their Clients. */
   readonly tenants
+  /** Request limits of tiers and of single tenants, for the Owner. */
+  readonly limits
   /** A tenant's API keys. */
   readonly apiKeys
   /** Who logs in for a tenant. */
@@ -125,6 +128,7 @@ export class Gapura {
     this.account = accountOf(call)
     this.webhooks = webhookEndpointOf(call)
     this.tenants = tenantsOf(call)
+    this.limits = limitsOf(call)
     this.apiKeys = apiKeysOf(call)
     this.users = usersOf(call)
     this.entitlements = entitlementsOf(call)

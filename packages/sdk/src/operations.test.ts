@@ -25,7 +25,7 @@ const reason = 'why'
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const { payments, auth, account, webhooks, tenants, apiKeys, users, entitlements, routingRules } = gapura
   const { providers, settlements, callbacks, challengedPayments, unexpectedMoney, unknownPayments } = gapura
-  const { reports, audit } = gapura
+  const { limits, reports, audit } = gapura
   return [
     gapura.activeMethods(options),
     payments.create(order, options),
@@ -61,6 +61,12 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     tenants.create({ name: 'Toko Budi' }, options),
     tenants.get('{tenant_id}', options),
     tenants.update('{tenant_id}', {}, options),
+    limits.list(options),
+    limits.update('{tier}' as 'starter', {}, options),
+    limits.reset('{tier}' as 'starter', options),
+    limits.ofTenant('{tenant_id}', options),
+    limits.updateTenant('{tenant_id}', {}, options),
+    limits.resetTenant('{tenant_id}', options),
     apiKeys.list('{tenant_id}', {}, options),
     apiKeys.create('{tenant_id}', { mode: 'test' }, options),
     apiKeys.rotate('{tenant_id}', '{key_id}', {}, options),

@@ -6,6 +6,7 @@ import type { Credential } from './auth/auth.sql.ts'
 import type { KeyRing } from './auth/token.ts'
 import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
+import type { Limits } from './limits/limits.ts'
 import type { Live } from './live/watch-changes.ts'
 import type { SendMail } from './mail/send-mail.ts'
 import type { EarlyChecks } from './payments/early-checks.ts'
@@ -16,7 +17,7 @@ import type { AnyProvider } from './providers/provider.ts'
 import type { Retention } from './retention/retention.ts'
 import type { RoutesOf } from './routing/route.ts'
 import type { Secrets } from './secrets.ts'
-import type { Tenant } from './tenants/tenant.ts'
+import type { Tenant, Tier } from './tenants/tenant.ts'
 import type { LoadEndpoint } from './webhooks/load-endpoint.ts'
 
 export type App = {
@@ -51,6 +52,8 @@ export type App = {
   noteKeyUse: (keyId: string) => void
   // Configuration that every request needs, in memory (configuration.ts); a change holds within a second.
   tenantOf: (id: string) => Promise<Tenant | undefined>
+  /** tier: the tenant's. */
+  limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
   credentialAtHand: (keyHash: Buffer) => Credential | undefined
   /** Of a session that was revoked, or that there is none of. */

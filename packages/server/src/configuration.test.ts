@@ -13,6 +13,8 @@ import {
 import { insertUser } from './auth/user.sql.ts'
 import { keepConfiguration } from './configuration.ts'
 import { newId } from './id.ts'
+import { updateTierLimits, upsertTenantLimits } from './limits/limits.sql.ts'
+import { inheritsAll } from './limits/limits.ts'
 import { createLog } from './log.ts'
 import { credentialsPlace } from './provider-accounts/credentials.ts'
 import {
@@ -185,6 +187,24 @@ test('a tenant that is suspended is so for all its keys, and nothing of another 
   expect(await key.read()).toMatchObject({ tenantStatus: 'suspended', tier: 'starter' })
   expect(await queriesFor(other.read)).toBe(0)
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
+})
+
+test('limits that are changed are read again: a tenant’s own by themselves, a tier’s for all its tenants', async () => {
+  const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
+  const rateOf = async (tenantId: string) =>
+    (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
+  expect([await rateOf(id), await rateOf(otherId)]).toEqual([50, 50])
+  await db.transaction(tx => upsertTenantLimits(tx, id, { ...inheritsAll, requestsPerSecond: 70 }))
+  await until(() => rateOf(id), 70)
+  expect(await queriesFor(() => rateOf(otherId))).toBe(0)
+  await db.transaction(tx => updateTierLimits(tx, 'starter', { ...inheritsAll, requestsPerSecond: 60 }))
+  await until(() => rateOf(otherId), 60)
+  expect(await rateOf(id)).toBe(70)
+  await db.transaction(async tx => {
+    await upsertTenantLimits(tx, id, inheritsAll)
+    await updateTierLimits(tx, 'starter', inheritsAll)
+  })
+  await until(async () => [await rateOf(id), await rateOf(otherId)], [50, 50])
 })
 
 test('a provider account that is changed is read again, with the routes that lead there', async () => {

@@ -6,6 +6,8 @@ import { keyRingLoader } from './auth/key-ring.ts'
 import { findSession } from './auth/session.sql.ts'
 import { hearChanges } from './db/changes.ts'
 import { deaf, kept } from './kept.ts'
+import { findTenantLimits, listTierLimits } from './limits/limits.sql.ts'
+import { limitsOfTenant, type OwnLimits, type TierLimits } from './limits/limits.ts'
 import { accountLoader } from './provider-accounts/load-account.ts'
 import { findRoutes } from './routing/route.sql.ts'
 import { findTenant } from './tenants/tenant.sql.ts'
@@ -17,6 +19,7 @@ export type Configuration = Pick<
   | 'credentialAtHand'
   | 'isSessionOver'
   | 'tenantOf'
+  | 'limitsOf'
   | 'accountOf'
   | 'routesOf'
   | 'endpointOf'
@@ -43,6 +46,8 @@ export function keepConfiguration(
   })
   const sessions = kept(id => findSession(db, id), changes.hearing)
   const tenants = kept(id => findTenant(db, id), changes.hearing)
+  const tierLimits = kept(() => listTierLimits(db), changes.hearing)
+  const tenantLimits = kept(id => findTenantLimits(db, id), changes.hearing)
   const accounts = kept(accountLoader(db, secrets, providers), changes.hearing)
   const routes = kept(tenantId => findRoutes(db, tenantId), changes.hearing)
   const endpoints = kept(endpointLoader(db, secrets), changes.hearing)
@@ -58,6 +63,8 @@ export function keepConfiguration(
       tenants.drop(id)
       credentials.dropPartsOf(id)
     },
+    tier_limits: tierLimits.dropAll,
+    tenant_limits: tenantLimits.drop,
     account(id) {
       accounts.drop(id)
       // Whose routes lead there is not told.
@@ -78,6 +85,11 @@ export function keepConfiguration(
       credentialAtHand: hash => credentials.atHand(hash.toString('hex')),
       isSessionOver: async id => (await sessions.get(id))?.isOver ?? true,
       tenantOf: tenants.get,
+      async limitsOf(tenantId, tier) {
+        const [ofTiers, own] = await Promise.all([tierLimits.get(''), tenantLimits.get(tenantId)])
+        // Neither is ever absent.
+        return limitsOfTenant(tier, ofTiers as TierLimits, own as OwnLimits)
+      },
       accountOf: accounts.get,
       routesOf: async tenantId => (await routes.get(tenantId)) ?? { accounts: [], rules: [] },
       endpointOf: endpoints.get,

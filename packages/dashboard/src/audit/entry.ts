@@ -14,7 +14,7 @@ export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): C
 }
 
 /** What people know the subject by. */
-const known = ['name', 'email', 'callback_url', 'payment_code', 'date'] as const
+const known = ['name', 'email', 'callback_url', 'payment_code', 'date', 'tier'] as const
 
 export function nameOf({ before, after }: Pick<Entry, 'before' | 'after'>): string | undefined {
   const of = (facts: Facts) => known.map(name => facts?.[name]).find(value => typeof value === 'string')

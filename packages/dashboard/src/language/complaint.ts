@@ -17,6 +17,11 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
   [/^must be at least (\d+)$/, 'minimal $1', 'must be at least $1'],
   [/^must be at most (\d+)$/, 'maksimal $1', 'must be at most $1'],
   [
+    /^must be an integer from (\d+) to (\d+), or null to inherit$/,
+    'harus berupa bilangan bulat dari $1 sampai $2, atau kosong',
+    'must be a whole number from $1 to $2, or empty',
+  ],
+  [
     /^must be an IPv4 or IPv6 address, or a network in CIDR notation such as (\S+)$/,
     'harus berupa alamat IPv4 atau IPv6, atau jaringan dalam notasi CIDR seperti $1',
   ],

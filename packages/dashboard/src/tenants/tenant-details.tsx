@@ -1,10 +1,9 @@
-import { requestsPerSecond, tiers } from '@gapura/server/tenant'
+import { tiers } from '@gapura/server/tenant'
 import { updateTenantInput } from '@gapura/server/tenant-input'
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
-import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -33,7 +32,6 @@ const text = words({
     change: 'Name and tier',
     rename: 'Name',
     name: 'Name',
-    perSecond: (count: string) => `${count} requests a second for each API key`,
     save: 'Save',
     saved: 'Saved',
   },
@@ -49,7 +47,6 @@ const text = words({
     change: 'Nama dan tingkat',
     rename: 'Nama',
     name: 'Nama',
-    perSecond: (count: string) => `${count} permintaan per detik untuk tiap kunci API`,
     save: 'Simpan',
     saved: 'Tersimpan',
   },
@@ -59,7 +56,6 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const roles = useWords(roleWords)
   const tiers = useWords(tierWords)
-  const format = useFormat()
   const { id: ownId, role } = useAccount()
   return (
     <Stack>
@@ -68,7 +64,7 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
           items={[
             [t.status, <TenantStatusTag key="status" status={tenant.status} />],
             [t.role, roles[tenant.role]],
-            [t.tier, `${tiers[tenant.tier]} · ${t.perSecond(format.count(requestsPerSecond[tenant.tier]))}`],
+            [t.tier, tiers[tenant.tier]],
             [
               t.parent,
               role === 'owner' && tenant.parent_id ? <TenantLink key="parent" id={tenant.parent_id} /> : null,

@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { TenantLimits } from '../limits/tenant-limits.tsx'
 import { AddressTabs } from '../parts/address-tabs.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -26,6 +27,7 @@ const text = words({
     users: 'Users',
     entitlements: 'Provider accounts',
     routing: 'Routing',
+    limits: 'Limits',
   },
   id: {
     back: { owner: 'Semua tenant', partner: 'Semua klien', client: '' },
@@ -36,6 +38,7 @@ const text = words({
     users: 'Pengguna',
     entitlements: 'Akun penyedia',
     routing: 'Perutean',
+    limits: 'Batas',
   },
 })
 
@@ -46,13 +49,16 @@ const tabs = {
   users: TenantUsers,
   entitlements: Entitlements,
   routing: TenantRouting,
+  limits: TenantLimits,
 } satisfies Record<string, ComponentType<{ tenant: Tenant }>>
 type Name = keyof typeof tabs
-const namesOf = (role: Tenant['role']): Name[] =>
-  role === 'client'
-    ? ['details', 'figures', 'keys', 'users', 'entitlements', 'routing']
+const namesOf = (role: Tenant['role'], viewer: Tenant['role']): Name[] => [
+  ...(role === 'client'
+    ? (['details', 'figures', 'keys', 'users', 'entitlements', 'routing'] as const)
     : // Nobody but a Client takes payments.
-      ['details', 'users', ...(role === 'partner' ? (['entitlements'] as const) : [])]
+      (['details', 'users', ...(role === 'partner' ? (['entitlements'] as const) : [])] as const)),
+  ...(viewer === 'owner' ? (['limits'] as const) : []),
+]
 
 export function TenantPage() {
   const t = useWords(text)
@@ -63,7 +69,7 @@ export function TenantPage() {
   const { data: tenant, error, refetch } = useQuery(trpc.tenants.get.queryOptions({ tenant_id: tenantId }))
   if (error && !tenant) return <Failure error={error} retry={() => void refetch()} />
   if (!tenant) return <Pending />
-  const names = namesOf(tenant.role)
+  const names = namesOf(tenant.role, role)
   const open = names.find(name => name === tab) ?? 'details'
   const Shown = tabs[open]
   return (

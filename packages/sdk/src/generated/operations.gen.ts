@@ -111,6 +111,24 @@ export const getTenant: Operation<types.GetTenantData, types.GetTenantResponses>
 /** Change a tenant */
 export const updateTenant: Operation<types.UpdateTenantData, types.UpdateTenantResponses> = { method: 'PATCH', path: '/v1/tenants/{tenant_id}' }
 
+/** List the limits of the tiers */
+export const listTierLimits: Operation<types.ListTierLimitsData, types.ListTierLimitsResponses> = { method: 'GET', path: '/v1/limits' }
+
+/** Change the limits of a tier */
+export const updateTierLimits: Operation<types.UpdateTierLimitsData, types.UpdateTierLimitsResponses> = { method: 'PATCH', path: '/v1/limits/{tier}' }
+
+/** Reset the limits of a tier */
+export const resetTierLimits: Operation<types.ResetTierLimitsData, types.ResetTierLimitsResponses> = { method: 'DELETE', path: '/v1/limits/{tier}' }
+
+/** Get the limits of a tenant */
+export const getTenantLimits: Operation<types.GetTenantLimitsData, types.GetTenantLimitsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/limits' }
+
+/** Change the limits of a tenant */
+export const updateTenantLimits: Operation<types.UpdateTenantLimitsData, types.UpdateTenantLimitsResponses> = { method: 'PATCH', path: '/v1/tenants/{tenant_id}/limits' }
+
+/** Reset the limits of a tenant */
+export const resetTenantLimits: Operation<types.ResetTenantLimitsData, types.ResetTenantLimitsResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/limits' }
+
 /** List a tenant's API keys */
 export const listApiKeys: Operation<types.ListApiKeysData, types.ListApiKeysResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/api-keys' }
 

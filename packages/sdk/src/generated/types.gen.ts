@@ -905,7 +905,7 @@ export type Tenant = {
     name: string;
     role: 'owner' | 'partner' | 'client';
     /**
-     * Sets how many requests a second each of its API keys may send
+     * Sets its limits, unless the Owner has set others for the tenant
      */
     tier: 'starter' | 'growth' | 'enterprise';
     /**
@@ -925,7 +925,7 @@ export type Account = {
     name: string;
     role: 'owner' | 'partner' | 'client';
     /**
-     * Sets how many requests a second each of its API keys may send
+     * Sets its limits, unless the Owner has set others for the tenant
      */
     tier: 'starter' | 'growth' | 'enterprise';
     /**
@@ -945,6 +945,62 @@ export type User = {
     id: string;
     email: string;
     created_at: string;
+};
+
+export type TierLimitsList = {
+    items: Array<TierLimits>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type TierLimits = {
+    tier: 'starter' | 'growth' | 'enterprise';
+    /**
+     * Of each API key and of each user, at one process
+     */
+    requests_per_second: Limit;
+    /**
+     * A burst after a pause may hold as many requests as the rate allows in this time
+     */
+    burst_seconds: Limit;
+    /**
+     * Of a tenant, over all its keys and users, at one process
+     */
+    requests_in_flight: Limit;
+};
+
+export type Limit = {
+    /**
+     * The limit in effect
+     */
+    value: number;
+    /**
+     * Where the value is set
+     */
+    source: 'tenant' | 'tier' | 'default';
+    /**
+     * The limit in effect after a reset
+     */
+    inherited: number;
+};
+
+export type TenantLimits = {
+    tenant_id: string;
+    tier: 'starter' | 'growth' | 'enterprise';
+    /**
+     * Of each API key and of each user, at one process
+     */
+    requests_per_second: Limit;
+    /**
+     * A burst after a pause may hold as many requests as the rate allows in this time
+     */
+    burst_seconds: Limit;
+    /**
+     * Of a tenant, over all its keys and users, at one process
+     */
+    requests_in_flight: Limit;
 };
 
 export type ApiKeyPage = {
@@ -2292,6 +2348,36 @@ export type UpdateTenantBody = {
     status?: 'active' | 'suspended';
 };
 
+export type UpdateTierLimitsBody = {
+    /**
+     * Of each API key and of each user; null inherits
+     */
+    requests_per_second?: number | null;
+    /**
+     * A burst after a pause may hold as many requests as the rate allows in this time; null inherits
+     */
+    burst_seconds?: number | null;
+    /**
+     * Of the tenant, over all its keys and users; null inherits
+     */
+    requests_in_flight?: number | null;
+};
+
+export type UpdateTenantLimitsBody = {
+    /**
+     * Of each API key and of each user; null inherits
+     */
+    requests_per_second?: number | null;
+    /**
+     * A burst after a pause may hold as many requests as the rate allows in this time; null inherits
+     */
+    burst_seconds?: number | null;
+    /**
+     * Of the tenant, over all its keys and users; null inherits
+     */
+    requests_in_flight?: number | null;
+};
+
 export type CreateApiKeyBody = {
     /**
      * What it is for
@@ -2382,7 +2468,7 @@ export type UpdateProviderAccountBody = {
 /**
  * How many items to return, 1 to 100
  */
-export type Limit = number;
+export type Limit2 = number;
 
 /**
  * `next_cursor` of the previous page, unchanged
@@ -2423,6 +2509,11 @@ export type Id = string;
  * UUID of the tenant
  */
 export type TenantId = string;
+
+/**
+ * The tier
+ */
+export type Tier = 'starter' | 'growth' | 'enterprise';
 
 /**
  * UUID of the key
@@ -5864,6 +5955,571 @@ export type UpdateTenantResponses = {
 };
 
 export type UpdateTenantResponse = UpdateTenantResponses[keyof UpdateTenantResponses];
+
+export type ListTierLimitsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items to return, 1 to 100; all of them without it
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
+        cursor?: string;
+    };
+    url: '/v1/limits';
+};
+
+export type ListTierLimitsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListTierLimitsError = ListTierLimitsErrors[keyof ListTierLimitsErrors];
+
+export type ListTierLimitsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: TierLimitsList;
+    };
+};
+
+export type ListTierLimitsResponse = ListTierLimitsResponses[keyof ListTierLimitsResponses];
+
+export type ResetTierLimitsData = {
+    body?: never;
+    path: {
+        /**
+         * The tier
+         */
+        tier: 'starter' | 'growth' | 'enterprise';
+    };
+    query?: never;
+    url: '/v1/limits/{tier}';
+};
+
+export type ResetTierLimitsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ResetTierLimitsError = ResetTierLimitsErrors[keyof ResetTierLimitsErrors];
+
+export type ResetTierLimitsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: TierLimits;
+    };
+};
+
+export type ResetTierLimitsResponse = ResetTierLimitsResponses[keyof ResetTierLimitsResponses];
+
+export type UpdateTierLimitsData = {
+    body?: UpdateTierLimitsBody;
+    path: {
+        /**
+         * The tier
+         */
+        tier: 'starter' | 'growth' | 'enterprise';
+    };
+    query?: never;
+    url: '/v1/limits/{tier}';
+};
+
+export type UpdateTierLimitsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type UpdateTierLimitsError = UpdateTierLimitsErrors[keyof UpdateTierLimitsErrors];
+
+export type UpdateTierLimitsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: TierLimits;
+    };
+};
+
+export type UpdateTierLimitsResponse = UpdateTierLimitsResponses[keyof UpdateTierLimitsResponses];
+
+export type ResetTenantLimitsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/limits';
+};
+
+export type ResetTenantLimitsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ResetTenantLimitsError = ResetTenantLimitsErrors[keyof ResetTenantLimitsErrors];
+
+export type ResetTenantLimitsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: TenantLimits;
+    };
+};
+
+export type ResetTenantLimitsResponse = ResetTenantLimitsResponses[keyof ResetTenantLimitsResponses];
+
+export type GetTenantLimitsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/limits';
+};
+
+export type GetTenantLimitsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type GetTenantLimitsError = GetTenantLimitsErrors[keyof GetTenantLimitsErrors];
+
+export type GetTenantLimitsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: TenantLimits;
+    };
+};
+
+export type GetTenantLimitsResponse = GetTenantLimitsResponses[keyof GetTenantLimitsResponses];
+
+export type UpdateTenantLimitsData = {
+    body?: UpdateTenantLimitsBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/limits';
+};
+
+export type UpdateTenantLimitsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type UpdateTenantLimitsError = UpdateTenantLimitsErrors[keyof UpdateTenantLimitsErrors];
+
+export type UpdateTenantLimitsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: TenantLimits;
+    };
+};
+
+export type UpdateTenantLimitsResponse = UpdateTenantLimitsResponses[keyof UpdateTenantLimitsResponses];
 
 export type ListApiKeysData = {
     body?: never;

@@ -6,6 +6,7 @@ import { isApiKey } from '../auth/api-key.ts'
 import type { Credential } from '../auth/auth.sql.ts'
 import { verifyAccessToken } from '../auth/token.ts'
 import { GatewayError, invalidJwt } from '../errors.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 
@@ -14,6 +15,7 @@ export type KeyCaller = {
   tenantId: string
   role: Role
   tier: Tier
+  limits: Limits
   mode: Mode
   keyId: string
   /** For the test payments of a dashboard session only. */
@@ -24,6 +26,7 @@ export type UserCaller = {
   tenantId: string
   role: Role
   tier: Tier
+  limits: Limits
   userId: string
   /** Not of a token that an earlier version signed. */
   sessionId?: string | undefined
@@ -110,6 +113,7 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
     tenantId: found.tenantId,
     role: found.role,
     tier: found.tier,
+    limits: await app.limitsOf(found.tenantId, found.tier),
     mode: found.mode,
     keyId: found.keyId,
     isOfSession,
@@ -131,6 +135,7 @@ async function userCaller(app: App, token: string): Promise<Caller> {
     role: claims.role,
     // As it is now; the token may be of a quarter of an hour ago.
     tier: tenant.tier,
+    limits: await app.limitsOf(tenant.id, tenant.tier),
     userId: claims.user_id,
     sessionId: claims.sid,
   }

@@ -29,7 +29,7 @@ Success is always status 200 with \`{ "success": true, "data": … }\`. A failur
 
 ## Rates
 
-Each API key may send 50, 200 or 2,000 requests a second, as its tenant's tier is \`starter\`, \`growth\` or \`enterprise\`, and twice as many at once after a pause. Every answer to a key says how it stands: \`RateLimit-Policy: "starter";q=100;w=2\`, \`RateLimit: "starter";r=37;t=2\` (draft-ietf-httpapi-ratelimit-headers-11). Beyond that it is a 429 \`RATE_LIMITED\` with \`Retry-After\`. Each process of the service counts for itself.
+Each API key may send 50, 200 or 2,000 requests a second, as its tenant's tier is \`starter\`, \`growth\` or \`enterprise\`, and twice as many at once after a pause, unless the operator has set other limits for the tier or the tenant. Every answer to a key says how it stands: \`RateLimit-Policy: "starter";q=100;w=2\`, \`RateLimit: "starter";r=37;t=2\` (draft-ietf-httpapi-ratelimit-headers-11). Beyond that it is a 429 \`RATE_LIMITED\` with \`Retry-After\`. Each process of the service counts for itself.
 
 ## Idempotency
 
@@ -67,6 +67,10 @@ export const tags = [
   {
     name: 'Tenants',
     description: 'Merchants (Clients) and the Partners above them, for Owner and Partner.',
+  },
+  {
+    name: 'Limits',
+    description: 'For the Owner: how much the tenants of a tier, or one tenant, may ask of the service.',
   },
   { name: 'API keys', description: 'Keys for the payment flow of a tenant.' },
   { name: 'Users', description: 'Who logs in for a tenant.' },

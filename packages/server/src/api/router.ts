@@ -9,6 +9,7 @@ import { challengedPaymentRouter } from '../inbox/challenged-payment.router.ts'
 import { unexpectedMoneyRouter } from '../inbox/unexpected-money.router.ts'
 import { unknownPaymentRouter } from '../inbox/unknown-payment.router.ts'
 import { ledgerRouter } from '../ledger/ledger.router.ts'
+import { limitsRouter } from '../limits/limits.router.ts'
 import { liveRouter } from '../live/live.router.ts'
 import { paymentRouter } from '../payments/payment.router.ts'
 import { providerAccountRouter } from '../provider-accounts/provider-account.router.ts'
@@ -39,6 +40,7 @@ export const appRouter = router({
   ledgerVerification: verificationRouter,
   reports: reportRouter,
   tenants: tenantRouter,
+  limits: limitsRouter,
   keys: keyRouter,
   users: userRouter,
   routes: tenantRouteRouter,

@@ -63,6 +63,15 @@ const virtualAccountRule = {
   weight: 1,
 }
 
+const limit = (value: number, source: string, inherited = value) => ({ value, source, inherited })
+const starterLimits = {
+  tier: 'starter',
+  requests_per_second: limit(50, 'default'),
+  burst_seconds: limit(2, 'default'),
+  requests_in_flight: limit(128, 'default'),
+}
+const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
+
 /** Of a list whose rows may go while it is read in parts. */
 const goneCursor = {
   BAD_REQUEST: ['cursor: is of nothing that is in this list now; begin without it'],
@@ -77,6 +86,24 @@ export const tenantExamples: Record<string, Example> = {
     response: { ...merchant, status: 'suspended' },
     failures: { CONFLICT: ['nobody suspends itself'] },
   },
+  listTierLimits: { response: page(starterLimits), failures: goneCursor },
+  updateTierLimits: {
+    request: { faster: { requests_per_second: 80 } },
+    response: { ...starterLimits, requests_per_second: limit(80, 'tier', 50) },
+    failures: {
+      BAD_REQUEST: ['requests_per_second: must be an integer from 10 to 10000, or null to inherit'],
+    },
+  },
+  resetTierLimits: { response: starterLimits },
+  getTenantLimits: { response: { ...merchantLimits, requests_per_second: limit(200, 'tenant', 50) } },
+  updateTenantLimits: {
+    request: { faster: { requests_per_second: 200, requests_in_flight: null } },
+    response: { ...merchantLimits, requests_per_second: limit(200, 'tenant', 50) },
+    failures: {
+      BAD_REQUEST: ['requests_in_flight: must be an integer from 1 to 512, or null to inherit'],
+    },
+  },
+  resetTenantLimits: { response: merchantLimits },
   listApiKeys: { response: page(apiKey) },
   createApiKey: { request: { test: { name: 'web shop', mode: 'test' } }, response: newApiKey },
   revokeApiKey: { response: { ...apiKey, revoked_at: at } },

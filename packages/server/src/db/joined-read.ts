@@ -17,6 +17,7 @@ const tenantColumns = {
   previous_webhook_secrets: 'tenant_id',
   routing_rules: 'tenant_id',
   session_keys: 'tenant_id',
+  tenant_limits: 'tenant_id',
   webhook_endpoints: 'tenant_id',
 } as const
 type Narrow = (table: keyof typeof tenantColumns) => string

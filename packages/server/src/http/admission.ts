@@ -16,7 +16,6 @@ import type { Pulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
 import { eventLoopTurns } from '../event-loop-turns.ts'
 import { type Bound, fairPlaces } from '../fair-places.ts'
-import { requestsInFlight } from '../tenants/tenant.ts'
 import { arrivingBodies } from './arriving-body.ts'
 import { httpMetrics } from './http-metrics.ts'
 
@@ -31,7 +30,7 @@ export const bounds = {
 }
 type From = keyof typeof bounds
 
-/** In flight at most: of a source without a credential, of a provider account. Of tenants their tier says it. */
+/** In flight at most: of a source without a credential, of a provider account. A tenant's bound is one of its limits. */
 export const ownBounds = { source: 256, account: 256 }
 
 /** Requests of one owner. Some, since those that begin together share statements. */
@@ -54,8 +53,8 @@ export function admission(): Admission {
   return {
     ownerOf({ caller, source }) {
       if (!(caller instanceof GatewayError)) {
-        const { tenantId, tier } = caller
-        return { share: merchants, id: tenantId, own: requestsInFlight[tier], sender: tenantId }
+        const { tenantId, limits } = caller
+        return { share: merchants, id: tenantId, own: limits.requestsInFlight, sender: tenantId }
       }
       const id = source()
       return { share: strangers, id, own: ownBounds.source, sender: id }

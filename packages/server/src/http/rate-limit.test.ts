@@ -1,18 +1,20 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../api/context.ts'
 import { GatewayError } from '../errors.ts'
+import { defaultLimits, type Limits } from '../limits/limits.ts'
 import type { Tier } from '../tenants/tenant.ts'
 import { rateLimit } from './rate-limit.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date', 'hrtime'] }))
 afterEach(() => void vi.useRealTimers())
 
-const callerOf = (tier: Tier, keyId = 'key'): Caller => ({
+const callerOf = (tier: Tier, keyId = 'key', limits: Limits = defaultLimits[tier]): Caller => ({
   kind: 'api_key',
   tenantId: 'tenant',
   role: 'client',
   mode: 'test',
   tier,
+  limits,
   keyId,
   isOfSession: false,
 })
@@ -85,8 +87,8 @@ test('what counts for an hour is as much as the rate allows, however the request
 test('a user of the dashboard has a bucket, too, which is none of another user or of a key', () => {
   const call = limits()
   const userOf = (userId: string): Caller => {
-    const { tenantId, role, tier } = callerOf('starter')
-    return { kind: 'user', tenantId, role, tier, userId }
+    const { tenantId, role, tier, limits } = callerOf('starter')
+    return { kind: 'user', tenantId, role, tier, limits, userId }
   }
   for (let sent = 0; sent < 100; sent++) expect(call(userOf('one')).error).toBeUndefined()
   expect(call(userOf('one')).error).toMatchObject({
@@ -106,14 +108,48 @@ test('strangers are told nothing of it', () => {
     expect(call(new GatewayError('UNAUTHORIZED', 'who'))).toEqual({ headers: {}, error: undefined })
 })
 
-test('a tenant whose tier changes has the new rate from its next request on, up and down', () => {
-  const ask = limits()
-  for (let n = 0; n < 101; n++) ask(callerOf('starter'))
-  expect(ask(callerOf('starter')).error).toMatchObject({ code: 'RATE_LIMITED' })
-  expect(ask(callerOf('enterprise'))).toEqual({
-    headers: { 'RateLimit-Policy': '"enterprise";q=4000;w=2', RateLimit: '"enterprise";r=3999;t=1' },
-    error: undefined,
+describe('when the limits change, a bucket', () => {
+  const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
+    requestsPerSecond,
+    burstSeconds,
+    requestsInFlight: 1,
   })
-  const again = Array.from({ length: 101 }, () => ask(callerOf('starter')))
-  expect(again.map(({ error }) => error !== undefined)).toEqual([...Array(100).fill(false), true])
+  const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
+    call(callerOf('starter', 'key', set), calls).headers
+
+  test('keeps its share of tokens: half full stays half full, up and down', () => {
+    const call = limits()
+    headersOf(call, limitsOf(50, 2), 50)
+    expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({
+      'RateLimit-Policy': '"starter";q=2000;w=4',
+      RateLimit: '"starter";r=990;t=3',
+    })
+    expect(headersOf(call, limitsOf(100, 2), 1)).toEqual({
+      'RateLimit-Policy': '"starter";q=200;w=2',
+      RateLimit: '"starter";r=98;t=2',
+    })
+  })
+
+  test('that is empty stays empty, and fills at the new rate', () => {
+    const call = limits()
+    const [slow, fast] = [callerOf('starter'), callerOf('enterprise')]
+    call(slow, 100)
+    expect(call(fast).error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })
+    vi.advanceTimersByTime(500)
+    expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
+  })
+
+  test('that is full stays full: nobody is locked out', () => {
+    const call = limits()
+    call(callerOf('enterprise'))
+    vi.advanceTimersByTime(1_000)
+    expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
+  })
+
+  test('has the tokens of the time before the change at the rate before it', () => {
+    const call = limits()
+    call(callerOf('starter'), 100)
+    vi.advanceTimersByTime(1_000)
+    expect(headersOf(call, limitsOf(500, 2)).RateLimit).toBe('"starter";r=499;t=2')
+  })
 })

@@ -1,5 +1,5 @@
-// Each API key, and each user of the dashboard, has a bucket of tokens, filled at the tier's rate and holding twice a
-// second's worth. Buckets are of one process: with several the limit is that many times as high.
+// Each API key, and each user of the dashboard, has a bucket of tokens, filled at its tenant's rate and holding its burst.
+// Buckets are of one process: with several the limit is that many times as high.
 //
 // Every answer to a key or a user says how it stands, as draft-ietf-httpapi-ratelimit-headers-11 has it: the policy by the name of
 // the tier, the quota that a full bucket is, and the seconds in which an empty one fills.
@@ -8,9 +8,7 @@ import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../api/context.ts'
 import { GatewayError } from '../errors.ts'
-import { requestsPerSecond, type Tier } from '../tenants/tenant.ts'
-
-const BURST_SECONDS = 2
+import type { Limits } from '../limits/limits.ts'
 
 /** calls: as many tokens. Throws RATE_LIMITED where the caller has not that many. */
 export type RateLimit = (
@@ -20,10 +18,13 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A bucket that was not touched for two seconds is full again, so forgetting it gives nothing away.
+  // A bucket that was not touched for its burst's seconds is full again, so forgetting it gives nothing away.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
-  function newBucket(owner: string, rate: number): TokenBucket {
-    const bucket = fullBucket(rate)
+  function bucketOf(owner: string, limits: Limits): TokenBucket {
+    const known = buckets.get(owner)
+    if (known && hasLimits(known, limits)) return known
+    // A change neither refills a bucket nor empties it.
+    const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket
   }
@@ -31,17 +32,15 @@ export function rateLimit(): RateLimit {
   return (caller, calls, setHeader) => {
     if (caller instanceof GatewayError) return
     const owner = caller.kind === 'api_key' ? caller.keyId : caller.userId
-    const rate = requestsPerSecond[caller.tier]
-    const known = buckets.get(owner)
-    // Its tenant's tier may have changed.
-    const bucket = known?.tokensPerInterval === rate ? known : newBucket(owner, rate)
+    const { tier, limits } = caller
+    const bucket = bucketOf(owner, limits)
     const isWithin = bucket.tryRemoveTokens(calls)
-    setHeader('RateLimit-Policy', policies[caller.tier])
-    setHeader('RateLimit', `"${caller.tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)
+    setHeader('RateLimit-Policy', `"${tier}";q=${bucket.bucketSize};w=${limits.burstSeconds}`)
+    setHeader('RateLimit', `"${tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)
     if (!isWithin) {
       throw new GatewayError(
         'RATE_LIMITED',
-        `this ${nounOf(caller)} may send ${rate} requests a second; slow down`,
+        `this ${nounOf(caller)} may send ${limits.requestsPerSecond} requests a second; slow down`,
         {
           // The bucket may have refilled since: 0 would ask for a retry at once.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
@@ -53,22 +52,25 @@ export function rateLimit(): RateLimit {
 
 const nounOf = ({ kind }: Caller): string => (kind === 'api_key' ? 'key' : 'user')
 
-const policyOf = (tier: Tier): string =>
-  `"${tier}";q=${BURST_SECONDS * requestsPerSecond[tier]};w=${BURST_SECONDS}`
-const policies: Record<Tier, string> = {
-  starter: policyOf('starter'),
-  growth: policyOf('growth'),
-  enterprise: policyOf('enterprise'),
-}
+const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => requestsPerSecond * burstSeconds
 
-function fullBucket(rate: number): TokenBucket {
+const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
+  tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
+
+/** fill: from 0, empty, to 1, full. */
+function newBucket(limits: Limits, fill: number): TokenBucket {
   const bucket = new TokenBucket({
-    bucketSize: BURST_SECONDS * rate,
-    tokensPerInterval: rate,
+    bucketSize: sizeFor(limits),
+    tokensPerInterval: limits.requestsPerSecond,
     interval: 'second',
   })
-  bucket.content = bucket.bucketSize
+  bucket.content = fill * bucket.bucketSize
   return bucket
+}
+
+function fillOf(bucket: TokenBucket): number {
+  bucket.drip()
+  return bucket.content / bucket.bucketSize
 }
 
 const secondsToFull = ({ bucketSize, content, tokensPerInterval }: TokenBucket): number =>

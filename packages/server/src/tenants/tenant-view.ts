@@ -8,7 +8,7 @@ export const tenantView = z
     role: z.enum(roles),
     tier: z
       .enum(tiers)
-      .meta({ description: 'Sets how many requests a second each of its API keys may send' }),
+      .meta({ description: 'Sets its limits, unless the Owner has set others for the tenant' }),
     parent_id: z.uuid().nullable().meta({ description: 'The Partner that a Client belongs to' }),
     status: z.enum(tenantStatuses).meta({
       description: 'The keys and users of a suspended tenant are refused; its payments are still paid',

@@ -8,12 +8,6 @@ export type Role = (typeof roles)[number]
 export const tiers = ['starter', 'growth', 'enterprise'] as const
 export type Tier = (typeof tiers)[number]
 
-/** Of each API key, a second; twice as many may come in a burst. */
-export const requestsPerSecond: Record<Tier, number> = { starter: 50, growth: 200, enterprise: 2_000 }
-
-/** Of a tenant, at one server: room for a burst of its keys, and at most the half that an owner gets (fair-places.ts). */
-export const requestsInFlight: Record<Tier, number> = { starter: 128, growth: 400, enterprise: 512 }
-
 export const tenantStatuses = ['active', 'suspended'] as const
 export type TenantStatus = (typeof tenantStatuses)[number]
 

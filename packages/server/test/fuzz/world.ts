@@ -6,7 +6,7 @@ import type { Credential } from './credentials.ts'
 import type { FuzzRequest } from './request.ts'
 import { codeMarks, Ref, type Thing } from './words.ts'
 
-const lockingOut = new Set(['updateTenant', 'setEntitlements', 'setRoutingRules'])
+const lockingOut = new Set(['updateTenant', 'updateTenantLimits', 'setEntitlements', 'setRoutingRules'])
 
 type Owned = { id: unknown; tenantId: string | undefined }
 

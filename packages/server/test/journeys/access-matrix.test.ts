@@ -85,6 +85,12 @@ const table: Record<string, Row> = {
   reportReconciliation: anyUser,
   uploadSettlement: ownerOnly,
   listSettlements: ownerOnly,
+  listTierLimits: ownerOnly,
+  updateTierLimits: ownerOnly,
+  resetTierLimits: ownerOnly,
+  getTenantLimits: ownerOnly,
+  updateTenantLimits: ownerOnly,
+  resetTenantLimits: ownerOnly,
   listTenants: manager,
   createTenant: manager,
   getTenant: manager,
@@ -163,6 +169,7 @@ beforeAll(async () => {
     provider_code: 'midtrans',
     account_id: demo.provider_accounts[0]?.id ?? '',
     date: '2026-01-01',
+    tier: 'growth',
   }
 })
 
@@ -203,6 +210,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   reportReconciliation: () => ({ query: '?date=2026-01-01' }),
   createTenant: () => ({ body: { name: 'Another', tier: 'starter' } }),
   updateTenant: () => ({ body: { name: 'Renamed' } }),
+  updateTierLimits: () => ({ body: { requests_per_second: 300 } }),
+  updateTenantLimits: () => ({ body: { burst_seconds: 3 } }),
   createApiKey: () => ({ body: { mode: 'test' } }),
   createUser: () => ({ body: { email: `${randomUUID()}@example.com`, password: 'long enough' } }),
   setEntitlements: () => ({

@@ -230,6 +230,10 @@ export function scenesOf(service: TestApp) {
       items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
     })
 
+  async function withoutLimits(scene: Stage) {
+    await scene.asOwner('DELETE', '/v1/limits/starter')
+  }
+
   const session = async (scene: Stage) => {
     const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, {
       body: { email: scene.real['client@example.com'], password: 'correct horse battery staple' },
@@ -296,6 +300,17 @@ export function scenesOf(service: TestApp) {
     getRoutingRules: ruled,
     getEntitlements: entitled,
     setEntitlements: freshAccount,
+    listTierLimits: withoutLimits,
+    updateTierLimits: withoutLimits,
+    resetTierLimits: withoutLimits,
+    resetTenantLimits: withoutLimits,
+    updateTenantLimits: withoutLimits,
+    async getTenantLimits(scene) {
+      await withoutLimits(scene)
+      await scene.asOwner('PATCH', `/v1/tenants/${scene.real[placeholder(10)]}/limits`, {
+        requests_per_second: 200,
+      })
+    },
     async previewRoute(scene) {
       await entitled(scene)
       await ruled(scene)

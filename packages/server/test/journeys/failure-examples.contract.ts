@@ -85,6 +85,7 @@ function send(
   const filled = path
     .replace('{provider_code}', provider)
     .replace('{date}', date)
+    .replace('{tier}', 'starter')
     .replace(/(payments|[\w-]+)\/\{(\w+)\}/g, (_, parent, name) => `${parent}/${placeholderOf(parent, name)}`)
   const [[usual, media] = ['application/json', undefined]] = Object.entries(
     operation.requestBody?.content ?? {},
@@ -212,6 +213,8 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['listenForWebhooks', 'a cursor that is none', { query: '?cursor=none' }],
   ['rotateApiKey', 'a second time', {}],
   ['createUser', 'an address that is in use', {}],
+  ['updateTierLimits', 'a rate below the least', { raw: '{"requests_per_second":9}' }],
+  ['updateTenantLimits', 'more in flight than may be', { raw: '{"requests_in_flight":513}' }],
   ['previewRoute', 'a mode that is none', { query: '?mode=x' }],
   ['acceptUnexpectedMoney', 'money of nobody', {}, 'assignUnexpectedMoney'],
   ['assignUnexpectedMoney', 'money that is none', {}, 'cancelPayment'],

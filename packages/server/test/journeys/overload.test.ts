@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bounds, ownBounds } from '../../src/http/admission.ts'
-import { requestsInFlight } from '../../src/tenants/tenant.ts'
+import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
 // So few that a test can take them all.
-requestsInFlight.enterprise = 3
+defaultLimits.enterprise.requestsInFlight = 3
 bounds.merchants.requests = 8
 bounds.merchants.ofSender = 8
 ownBounds.source = 2
@@ -121,7 +121,7 @@ async function hold(key: string, count: number): Promise<() => void> {
 }
 
 test('a tenant with as many requests in flight as it may have is told 429 at once; others are served', async () => {
-  const letGo = await hold(demo.client.test_key, requestsInFlight.enterprise)
+  const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({
     status: 429,

@@ -5,16 +5,14 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { AppRouter } from '../../src/api/router.ts'
 import { newApiKey } from '../../src/auth/api-key.ts'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { defaultLimits } from '../../src/limits/limits.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
 /** Instead of fifty, which a busy machine may not even receive. */
-vi.mock(import('../../src/tenants/tenant.ts'), async original => {
-  const { requestsPerSecond, ...rest } = await original()
-  return { ...rest, requestsPerSecond: { ...requestsPerSecond, starter: 5 } }
-})
+defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })
 const { app, demo } = service

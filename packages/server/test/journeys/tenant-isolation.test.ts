@@ -169,7 +169,7 @@ const exceptions: [statement: RegExp, why: string, operation?: string][] = [
     'who calls is not known yet',
   ],
   [
-    /from (provider_accounts where|signing_keys)|with ordinality as k \(tenant_id, asked\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|webhook_endpoints) /,
+    /from (provider_accounts where|signing_keys|tier_limits)|with ordinality as k \(tenant_id, asked\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|tenant_limits|webhook_endpoints) /,
     'the configuration is kept in memory for all',
   ],
   [/update api_keys k set last_used_at/, 'when keys were used is written for all of them, once a second'],

@@ -40,6 +40,7 @@ export async function furnishedTenant(db: Db): Promise<string> {
      values (:one, 1, '2026-11-20', 'a reference', 'paid', 1, :tenantId, :paymentId)`,
     `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
      values (:one, :tenantId, 'test', 'a key', :hash, 'gpr_test')`,
+    'insert into tenant_limits (tenant_id, requests_per_second) values (:tenantId, 100)',
     `insert into users (id, tenant_id, email, password_hash)
      values (:one, :tenantId, :one || '@example.com', 'a hash')`,
     `insert into session_keys (id, key_hash, tenant_id, user_id, session_id, created_at, expires_at)

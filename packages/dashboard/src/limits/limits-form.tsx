@@ -1,0 +1,128 @@
+import { limitsInput } from '@gapura/server/limits-input'
+import { Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { type Outputs, trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useLanguage, useWords, words } from '../language/language.tsx'
+import { Refusal } from '../parts/refusal.tsx'
+import { Unsaved } from '../parts/unsaved.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+
+const text = words({
+  en: {
+    requests_per_second: 'Requests a second',
+    burst_seconds: 'Burst, in seconds',
+    requests_in_flight: 'Requests in flight',
+    about: {
+      requests_per_second: 'For each API key and each user',
+      burst_seconds: 'After a pause, as many requests as the rate allows in this time may come at once',
+      requests_in_flight: 'Of a tenant, over all its keys and users',
+    },
+    save: 'Save',
+    saved: 'Saved; it applies within a second',
+    reset: 'Reset',
+    wasReset: 'Reset; it applies within a second',
+  },
+  id: {
+    requests_per_second: 'Permintaan per detik',
+    burst_seconds: 'Lonjakan, dalam detik',
+    requests_in_flight: 'Permintaan serentak',
+    about: {
+      requests_per_second: 'Untuk tiap kunci API dan tiap pengguna',
+      burst_seconds: 'Setelah jeda, permintaan sebanyak jatah selama waktu ini boleh datang sekaligus',
+      requests_in_flight: 'Per tenant, untuk semua kunci dan penggunanya',
+    },
+    save: 'Simpan',
+    saved: 'Tersimpan; berlaku dalam satu detik',
+    reset: 'Atur ulang',
+    wasReset: 'Diatur ulang; berlaku dalam satu detik',
+  },
+})
+
+const names = ['requests_per_second', 'burst_seconds', 'requests_in_flight'] as const
+type Name = (typeof names)[number]
+type Limits = Pick<Outputs['limits']['ofTenant'], Name>
+type Own = Record<Name, number | null>
+
+type Given = {
+  limits: Limits
+  /** Whose limits the form sets; the others are inherited. */
+  of: 'tenant' | 'tier'
+  /** What an empty field means. */
+  inherits: (limit: string) => string
+  save: (own: Own) => Promise<Limits>
+  reset: () => Promise<Limits>
+}
+
+export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
+  const t = useWords(text)
+  const format = useFormat()
+  const [language] = useLanguage()
+  const queries = useQueryClient()
+  const checks = useChecks(limitsInput)
+  const form = useForm<Record<Name, number | string>>({
+    initialValues: typedOf(limits, of),
+    validate: typed => checks(ownIn(typed)),
+  })
+  const onSuccess = (changed: Limits) => {
+    form.setInitialValues(typedOf(changed, of))
+    form.reset()
+    return queries.invalidateQueries({ queryKey: trpc.limits.pathKey() })
+  }
+  const saving = useAct({ mutationFn: save, form, done: t.saved, onSuccess })
+  const resetting = useAct({ mutationFn: reset, done: t.wasReset, onSuccess })
+  const isInherited = names.every(name => limits[name].source !== of)
+  return (
+    <form onSubmit={form.onSubmit(typed => saving.mutate(ownIn(typed)))} noValidate>
+      <Unsaved isDirty={form.isDirty()} />
+      <Stack>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {names.map(name => (
+            <NumberInput
+              key={name}
+              label={t[name]}
+              description={`${t.about[name]}. ${inherits(format.count(limits[name].inherited))}`}
+              placeholder={format.count(limits[name].inherited)}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              thousandSeparator={language === 'id' ? '.' : ','}
+              decimalSeparator={language === 'id' ? ',' : '.'}
+              {...form.getInputProps(name)}
+            />
+          ))}
+        </SimpleGrid>
+        <Refusal said={saving.refusal} />
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            disabled={isInherited}
+            loading={resetting.isPending}
+            onClick={() => resetting.mutate()}
+          >
+            {t.reset}
+          </Button>
+          <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
+            {t.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Empty where a limit is inherited. */
+const typedOf = (limits: Limits, of: Given['of']) =>
+  each(name => (limits[name].source === of ? limits[name].value : ''))
+
+const ownIn = (typed: Record<Name, number | string>): Own =>
+  each(name => (typed[name] === '' ? null : Number(typed[name])))
+
+const each = <Value,>(of: (name: Name) => Value): Record<Name, Value> => ({
+  requests_per_second: of('requests_per_second'),
+  burst_seconds: of('burst_seconds'),
+  requests_in_flight: of('requests_in_flight'),
+})

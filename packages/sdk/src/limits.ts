@@ -1,0 +1,82 @@
+// Request limits, for the Owner: those of each tier, and those of a single tenant, which override its tier's.
+
+import type { ApiPromise } from './api-promise.ts'
+import type { Call, CallOptions } from './call.ts'
+import {
+  getTenantLimits,
+  listTierLimits,
+  resetTenantLimits,
+  resetTierLimits,
+  updateTenantLimits,
+  updateTierLimits,
+} from './generated/operations.gen.ts'
+import type {
+  TenantLimits,
+  TierLimits,
+  TierLimitsList,
+  UpdateTenantLimitsBody,
+  UpdateTierLimitsBody,
+} from './generated/types.gen.ts'
+import type { Loose } from './operation.ts'
+
+export const limitsOf = (call: Call) => ({
+  /**
+   * The limits of every tier.
+   *
+   * @example
+   * const { items } = await gapura.limits.list()
+   */
+  list: (options?: CallOptions): ApiPromise<TierLimitsList> => call.repeatable(listTierLimits, {}, options),
+
+  /**
+   * Changes the limits of a tier that are named; null returns one to the default.
+   *
+   * @example
+   * await gapura.limits.update('starter', { requests_per_second: 80 })
+   */
+  update: (
+    tier: TierLimits['tier'],
+    body: Loose<UpdateTierLimitsBody>,
+    options?: CallOptions,
+  ): ApiPromise<TierLimits> => call.once(updateTierLimits, { path: { tier }, body }, options),
+
+  /**
+   * Returns all limits of a tier to the defaults.
+   *
+   * @example
+   * await gapura.limits.reset('starter')
+   */
+  reset: (tier: TierLimits['tier'], options?: CallOptions): ApiPromise<TierLimits> =>
+    call.once(resetTierLimits, { path: { tier } }, options),
+
+  /**
+   * The limits in effect for a tenant, each with where its value is set.
+   *
+   * @example
+   * const { requests_per_second } = await gapura.limits.ofTenant(tenantId)
+   */
+  ofTenant: (tenantId: string, options?: CallOptions): ApiPromise<TenantLimits> =>
+    call.repeatable(getTenantLimits, { path: { tenant_id: tenantId } }, options),
+
+  /**
+   * Changes the limits of a tenant that are named; null returns one to that of its tier.
+   *
+   * @example
+   * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })
+   */
+  updateTenant: (
+    tenantId: string,
+    body: Loose<UpdateTenantLimitsBody>,
+    options?: CallOptions,
+  ): ApiPromise<TenantLimits> =>
+    call.once(updateTenantLimits, { path: { tenant_id: tenantId }, body }, options),
+
+  /**
+   * Returns all limits of a tenant to those of its tier.
+   *
+   * @example
+   * await gapura.limits.resetTenant(tenantId)
+   */
+  resetTenant: (tenantId: string, options?: CallOptions): ApiPromise<TenantLimits> =>
+    call.once(resetTenantLimits, { path: { tenant_id: tenantId } }, options),
+})

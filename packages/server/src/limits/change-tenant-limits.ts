@@ -1,0 +1,32 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import { getManagedTenant } from '../tenants/managed-tenant.ts'
+import { lockTenant } from '../tenants/tenant.sql.ts'
+import type { Manager } from '../tenants/tenant.ts'
+import { findTenantLimits, upsertTenantLimits } from './limits.sql.ts'
+import type { OwnLimits } from './limits.ts'
+import { viewOwnLimits } from './limits-view.ts'
+
+/** Every process follows within a second. */
+export async function changeTenantLimits(
+  app: Pick<App, 'db'>,
+  caller: Manager,
+  tenantId: string,
+  changes: Partial<OwnLimits>,
+): Promise<void> {
+  const { id } = await getManagedTenant(app, caller, tenantId)
+  await act(app, caller, async tx => {
+    await lockTenant(tx, id)
+    const before = await findTenantLimits(tx, id)
+    const after = { ...before, ...changes }
+    await upsertTenantLimits(tx, id, after)
+    return {
+      result: undefined,
+      action: 'tenant_limits.update',
+      tenantId: id,
+      subjectId: id,
+      before: viewOwnLimits(before),
+      after: viewOwnLimits(after),
+    }
+  })
+}

@@ -1,0 +1,28 @@
+import type { App } from '../app.ts'
+import { act } from '../audit/act.ts'
+import type { Manager, Tier } from '../tenants/tenant.ts'
+import { lockTierLimits, updateTierLimits } from './limits.sql.ts'
+import type { OwnLimits, TierLimits } from './limits.ts'
+import { viewOwnLimits } from './limits-view.ts'
+
+/** Returns those of all tiers. Every process follows within a second. */
+export async function changeTierLimits(
+  app: Pick<App, 'db'>,
+  caller: Manager,
+  tier: Tier,
+  changes: Partial<OwnLimits>,
+): Promise<TierLimits> {
+  return act(app, caller, async tx => {
+    const before = await lockTierLimits(tx)
+    const after = { ...before[tier], ...changes }
+    await updateTierLimits(tx, tier, after)
+    return {
+      result: { ...before, [tier]: after },
+      action: 'tier_limits.update',
+      tenantId: null,
+      subjectId: null,
+      before: { tier, ...viewOwnLimits(before[tier]) },
+      after: { tier, ...viewOwnLimits(after) },
+    }
+  })
+}

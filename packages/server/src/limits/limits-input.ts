@@ -1,0 +1,36 @@
+// Limits that the Owner sets, for browsers' forms too. The database has the same bounds (migrations/0039_limits.sql).
+
+import { z } from 'zod'
+import { tiers } from '../tenants/tenant.ts'
+import type { OwnLimits } from './limits.ts'
+
+function limit(least: number, most: number, description: string, example: number) {
+  const rule = `must be an integer from ${least} to ${most}, or null to inherit`
+  return z.int(rule).min(least, rule).max(most, rule).nullable().optional().meta({ description, example })
+}
+
+/** What is left out stays, null inherits. */
+export const limitsInput = z.object({
+  // No batch has more than 10 calls: the least rate lets one through.
+  requests_per_second: limit(10, 10_000, 'Of each API key and of each user; null inherits', 80),
+  burst_seconds: limit(
+    1,
+    10,
+    'A burst after a pause may hold as many requests as the rate allows in this time; null inherits',
+    3,
+  ),
+  // Half of the bound over all tenants (http/admission.ts).
+  requests_in_flight: limit(1, 512, 'Of the tenant, over all its keys and users; null inherits', 96),
+})
+
+export const changesIn = (input: z.output<typeof limitsInput>): Partial<OwnLimits> => ({
+  ...(input.requests_per_second !== undefined && { requestsPerSecond: input.requests_per_second }),
+  ...(input.burst_seconds !== undefined && { burstSeconds: input.burst_seconds }),
+  ...(input.requests_in_flight !== undefined && { requestsInFlight: input.requests_in_flight }),
+})
+
+export const tierPath = z.object({
+  tier: z
+    .enum(tiers, `must be one of ${tiers.join(', ')}`)
+    .meta({ description: 'The tier', example: 'starter' }),
+})

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { type Tier, tiers } from '../tenants/tenant.ts'
+import { defaultLimits, type Limits, limitsOfTier, type OwnLimits, type TierLimits } from './limits.ts'
+
+const sources = ['tenant', 'tier', 'default'] as const
+type Source = (typeof sources)[number]
+
+const limitView = z
+  .strictObject({
+    value: z.int().meta({ description: 'The limit in effect', example: 80 }),
+    source: z.enum(sources).meta({ description: 'Where the value is set', example: 'tenant' }),
+    inherited: z.int().meta({ description: 'The limit in effect after a reset', example: 50 }),
+  })
+  .meta({ id: 'Limit' })
+
+const limits = {
+  requests_per_second: limitView.meta({ description: 'Of each API key and of each user, at one process' }),
+  burst_seconds: limitView.meta({
+    description: 'A burst after a pause may hold as many requests as the rate allows in this time',
+  }),
+  requests_in_flight: limitView.meta({
+    description: 'Of a tenant, over all its keys and users, at one process',
+  }),
+}
+
+export const tierLimitsView = z.strictObject({ tier: z.enum(tiers), ...limits }).meta({ id: 'TierLimits' })
+
+export const tenantLimitsView = z
+  .strictObject({ tenant_id: z.uuid(), tier: z.enum(tiers), ...limits })
+  .meta({ id: 'TenantLimits' })
+
+export const viewTierLimits = (tier: Tier, set: TierLimits): z.output<typeof tierLimitsView> => ({
+  tier,
+  ...each(name => viewOf(name, set[tier], 'tier', defaultLimits[tier], () => 'default')),
+})
+
+export const viewTenantLimits = (
+  { id, tier }: { id: string; tier: Tier },
+  ofTiers: TierLimits,
+  own: OwnLimits,
+): z.output<typeof tenantLimitsView> => ({
+  tenant_id: id,
+  tier,
+  ...each(name =>
+    viewOf(name, own, 'tenant', limitsOfTier(tier, ofTiers), () =>
+      ofTiers[tier][name] === null ? 'default' : 'tier',
+    ),
+  ),
+})
+
+const each = (view: (name: keyof Limits) => z.output<typeof limitView>) => ({
+  requests_per_second: view('requestsPerSecond'),
+  burst_seconds: view('burstSeconds'),
+  requests_in_flight: view('requestsInFlight'),
+})
+
+function viewOf(
+  name: keyof Limits,
+  own: OwnLimits,
+  owner: Source,
+  inherited: Limits,
+  inheritedFrom: () => Source,
+): z.output<typeof limitView> {
+  const value = own[name]
+  return {
+    value: value ?? inherited[name],
+    source: value === null ? inheritedFrom() : owner,
+    inherited: inherited[name],
+  }
+}
+
+/** As the audit log has them: what was set, null where it is inherited. */
+export const viewOwnLimits = (own: OwnLimits) => ({
+  requests_per_second: own.requestsPerSecond,
+  burst_seconds: own.burstSeconds,
+  requests_in_flight: own.requestsInFlight,
+})

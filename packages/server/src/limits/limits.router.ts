@@ -1,0 +1,133 @@
+import { pageOf, partInput, toPart } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import type { App } from '../app.ts'
+import { tiers, type Viewer } from '../tenants/tenant.ts'
+import { tenantPath } from '../tenants/tenant-view.ts'
+import { getVisibleTenant } from '../tenants/visible-tenant.ts'
+import { changeTenantLimits } from './change-tenant-limits.ts'
+import { changeTierLimits } from './change-tier-limits.ts'
+import { findTenantLimits, listTierLimits } from './limits.sql.ts'
+import { inheritsAll } from './limits.ts'
+import { changesIn, limitsInput, tierPath } from './limits-input.ts'
+import { tenantLimitsView, tierLimitsView, viewTenantLimits, viewTierLimits } from './limits-view.ts'
+
+async function viewOfTenant(app: Pick<App, 'db'>, viewer: Viewer, tenantId: string) {
+  const tenant = await getVisibleTenant(app, viewer, tenantId)
+  const [ofTiers, own] = await Promise.all([listTierLimits(app.db), findTenantLimits(app.db, tenant.id)])
+  return viewTenantLimits(tenant, ofTiers, own)
+}
+
+export const limitsRouter = router({
+  ofTiers: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/limits',
+        operationId: 'listTierLimits',
+        tags: ['Limits'],
+        summary: 'List the limits of the tiers',
+        description: 'Each limit with where its value is set, the lowest tier first.',
+      },
+    })
+    .input(partInput)
+    .output(pageOf(tierLimitsView, 'TierLimitsList'))
+    .query(async ({ ctx, input }) => {
+      const set = await listTierLimits(ctx.app.db)
+      return toPart(
+        [...tiers],
+        input,
+        tier => tier,
+        tier => viewTierLimits(tier, set),
+      )
+    }),
+
+  updateTier: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: '/v1/limits/{tier}',
+        operationId: 'updateTierLimits',
+        tags: ['Limits'],
+        summary: 'Change the limits of a tier',
+        description:
+          'A limit that is left out stays; null returns it to the default. The change applies within a second to every tenant of the tier that has no limit of its own. It can be repeated.',
+      },
+    })
+    .input(tierPath.extend(limitsInput.shape))
+    .output(tierLimitsView)
+    .mutation(async ({ ctx, input: { tier, ...wanted } }) =>
+      viewTierLimits(tier, await changeTierLimits(ctx.app, ctx.caller, tier, changesIn(wanted))),
+    ),
+
+  resetTier: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: '/v1/limits/{tier}',
+        operationId: 'resetTierLimits',
+        tags: ['Limits'],
+        summary: 'Reset the limits of a tier',
+        description: 'Returns all limits of the tier to the defaults within a second. It can be repeated.',
+      },
+    })
+    .input(tierPath)
+    .output(tierLimitsView)
+    .mutation(async ({ ctx, input: { tier } }) =>
+      viewTierLimits(tier, await changeTierLimits(ctx.app, ctx.caller, tier, inheritsAll)),
+    ),
+
+  ofTenant: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/limits',
+        operationId: 'getTenantLimits',
+        tags: ['Limits'],
+        summary: 'Get the limits of a tenant',
+        description: 'The limits in effect, each with where its value is set.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath)
+    .output(tenantLimitsView)
+    .query(({ ctx, input }) => viewOfTenant(ctx.app, ctx.caller, input.tenant_id)),
+
+  updateTenant: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: '/v1/tenants/{tenant_id}/limits',
+        operationId: 'updateTenantLimits',
+        tags: ['Limits'],
+        summary: 'Change the limits of a tenant',
+        description:
+          "A limit that is left out stays; null returns it to that of the tenant's tier. The change applies within a second. It can be repeated.",
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(limitsInput.shape))
+    .output(tenantLimitsView)
+    .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) => {
+      await changeTenantLimits(ctx.app, ctx.caller, tenant_id, changesIn(wanted))
+      return viewOfTenant(ctx.app, ctx.caller, tenant_id)
+    }),
+
+  resetTenant: userProcedure('owner')
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: '/v1/tenants/{tenant_id}/limits',
+        operationId: 'resetTenantLimits',
+        tags: ['Limits'],
+        summary: 'Reset the limits of a tenant',
+        description: 'Returns all its limits to those of its tier within a second. It can be repeated.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath)
+    .output(tenantLimitsView)
+    .mutation(async ({ ctx, input }) => {
+      await changeTenantLimits(ctx.app, ctx.caller, input.tenant_id, inheritsAll)
+      return viewOfTenant(ctx.app, ctx.caller, input.tenant_id)
+    }),
+})

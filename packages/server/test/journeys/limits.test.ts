@@ -1,0 +1,183 @@
+// Limits are configuration: the Owner changes them at run time, and every process follows.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createTenant } from '../../src/tenants/create-tenant.ts'
+import { testApp } from '../support/app.ts'
+import { http, logIn, until } from '../support/merchant.ts'
+import { secondProcess } from '../support/second-process.ts'
+
+const service = await testApp({ worker: false })
+const { app, demo } = service
+const another = await secondProcess(service)
+const owner = await logIn(demo, demo.owner)
+const asOwner = (method: string, path: string, body?: object) =>
+  http(method, demo.base_url + path, { auth: owner, ...(body && { body }) })
+
+let tenantId: string
+let key: string
+beforeEach(async () => {
+  await app.db.raw(
+    'update tier_limits set requests_per_second = null, burst_seconds = null, requests_in_flight = null',
+  )
+  ;({ id: tenantId } = await createTenant(app, null, {
+    role: 'client',
+    tier: 'starter',
+    name: 'Shop',
+    parentId: null,
+  }))
+  ;({ key } = await createApiKey(app, null, tenantId, { name: 'mine', mode: 'test' }))
+})
+const ofTenant = (id = tenantId) => `/v1/tenants/${id}/limits`
+const policyAt = async (url: string) => {
+  const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
+  return headers.get('ratelimit-policy')
+}
+/** In both processes. */
+const followed = (policy: string) =>
+  until(`the policy ${policy}`, async () => {
+    const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
+    return policies.every(each => each === policy)
+  })
+
+const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
+
+describe('a changed limit', () => {
+  test('acts in every process: of a tier, then of a tenant, which overrides it, until each is reset', async () => {
+    await followed('"starter";q=100;w=2')
+    expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
+      status: 200,
+      data: {
+        tier: 'starter',
+        requests_per_second: { value: 60, source: 'tier', inherited: 50 },
+        burst_seconds: byDefault(2),
+      },
+    })
+    await followed('"starter";q=120;w=2')
+    expect(await asOwner('PATCH', ofTenant(), { requests_per_second: 200, burst_seconds: 3 })).toMatchObject({
+      status: 200,
+      data: {
+        tenant_id: tenantId,
+        tier: 'starter',
+        requests_per_second: { value: 200, source: 'tenant', inherited: 60 },
+        burst_seconds: { value: 3, source: 'tenant', inherited: 2 },
+        requests_in_flight: byDefault(128),
+      },
+    })
+    await followed('"starter";q=600;w=3')
+
+    // What is left out stays; one limit alone is inherited again.
+    await asOwner('PATCH', ofTenant(), { requests_per_second: null })
+    await followed('"starter";q=180;w=3')
+    expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({
+      value: 60,
+      source: 'tier',
+      inherited: 60,
+    })
+
+    await asOwner('DELETE', ofTenant())
+    await followed('"starter";q=120;w=2')
+    await asOwner('DELETE', '/v1/limits/starter')
+    await followed('"starter";q=100;w=2')
+    const { data } = await asOwner('GET', '/v1/limits')
+    expect(data.items.map((each: { tier: string }) => each.tier)).toEqual(['starter', 'growth', 'enterprise'])
+    expect(data.items[0]).toEqual({
+      tier: 'starter',
+      requests_per_second: byDefault(50),
+      burst_seconds: byDefault(2),
+      requests_in_flight: byDefault(128),
+    })
+  })
+
+  test('of requests in flight holds for those that come after it', async () => {
+    const leaving = new AbortController()
+    const call = (path: string) =>
+      fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
+    // In flight until they are given up.
+    for (let n = 0; n < 2; n++) call('/v1/account/webhook/events?wait_seconds=25').catch(() => {})
+    await asOwner('PATCH', ofTenant(), { requests_in_flight: 1 })
+    const statusOfNext = async () => (await call('/v1/active-methods')).status
+    await until('the next is refused', async () => (await statusOfNext()) === 429)
+    await asOwner('DELETE', ofTenant())
+    await until('the next is served', async () => (await statusOfNext()) === 200)
+    leaving.abort()
+  })
+
+  test('is in the audit log, with the limits before and after', async () => {
+    await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
+    await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
+    const { data } = await asOwner('GET', '/v1/audit-log?limit=2')
+    const none = { requests_per_second: null, burst_seconds: null, requests_in_flight: null }
+    expect(data.items).toMatchObject([
+      {
+        action: 'tenant_limits.update',
+        tenant_id: tenantId,
+        before: none,
+        after: { ...none, requests_in_flight: 32 },
+      },
+      {
+        action: 'tier_limits.update',
+        tenant_id: null,
+        before: { tier: 'growth', ...none },
+        after: { tier: 'growth', ...none, burst_seconds: 4 },
+      },
+    ])
+  })
+})
+
+test.each([
+  ['requests_per_second', 9, 'must be an integer from 10 to 10000, or null to inherit'],
+  ['requests_per_second', 10_001, 'must be an integer from 10 to 10000, or null to inherit'],
+  ['burst_seconds', 0, 'must be an integer from 1 to 10, or null to inherit'],
+  ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null to inherit'],
+  ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
+  ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
+])('%s of %s is refused by its name, and nothing changes', async (field, value, rule) => {
+  for (const path of ['/v1/limits/starter', ofTenant()])
+    expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
+      status: 400,
+      error: { code: 'BAD_REQUEST', message: `bad request: ${field}: ${rule}` },
+    })
+  expect((await asOwner('GET', ofTenant())).data[field].source).toBe('default')
+  if (typeof value === 'number' && Number.isInteger(value))
+    await expect(app.db.raw('update tier_limits set ?? = ?', [field, value])).rejects.toThrow(
+      'violates check',
+    )
+})
+
+test('a tier and a tenant that do not exist are refused', async () => {
+  expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
+    status: 400,
+    error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },
+  })
+  expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
+})
+
+test('a Client and a Partner neither read nor change limits: not a tier’s, not another’s, not their own', async () => {
+  const client = await logIn(demo, demo.client)
+  const partner = await logIn(demo, demo.partner)
+  for (const [auth, id] of [
+    [client, demo.client.tenant_id],
+    [partner, demo.partner.tenant_id],
+    [partner, demo.client.tenant_id],
+  ] as const)
+    for (const path of ['/v1/limits', '/v1/limits/starter', ofTenant(id)])
+      for (const method of path === '/v1/limits' ? ['GET'] : ['PATCH', 'DELETE']) {
+        const body = method === 'PATCH' ? { requests_per_second: 10_000 } : undefined
+        const answer = await http(method, demo.base_url + path, { auth, ...(body && { body }) })
+        expect([method, path, answer.status]).toEqual([method, path, 403])
+      }
+})
+
+test('changes of one tenant that come together are all kept', async () => {
+  await Promise.all([
+    asOwner('PATCH', ofTenant(), { requests_per_second: 70 }),
+    asOwner('PATCH', ofTenant(), { burst_seconds: 4 }),
+    asOwner('PATCH', ofTenant(), { requests_in_flight: 32 }),
+  ])
+  expect((await asOwner('GET', ofTenant())).data).toMatchObject({
+    requests_per_second: { value: 70 },
+    burst_seconds: { value: 4 },
+    requests_in_flight: { value: 32 },
+  })
+})
