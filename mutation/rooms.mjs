@@ -43,6 +43,10 @@ export const rooms = {
     tests: [
       `${src}/callbacks/source-address.test.ts`,
       `${src}/callbacks/verify-callback.test.ts`,
+      `${src}/callbacks/callback-inquiries.test.ts`,
+      `${src}/callbacks/apply-together.test.ts`,
+      `${src}/callbacks/reprocess-callback.test.ts`,
+      `${src}/callbacks/inquire-unreadable.test.ts`,
       `${src}/callbacks/unreadable-callback.test.ts`,
       `${src}/callbacks/settle-report.test.ts`,
       `${src}/callbacks/hanging-provider.test.ts`,
