@@ -90,6 +90,8 @@ describe('a receipt', () => {
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
       [account.providerAccountId],
     )
+    await record(report(paid(1_000n, 'r-1')))
+    expect(await records()).toEqual([{ ...first, status: 'refunded' }])
     await record(report(paid(1_000n, 'r-1')), report(paid(1_500n, 'r-1')))
     expect(await records()).toEqual([
       { ...first, status: 'refunded' },
@@ -99,14 +101,11 @@ describe('a receipt', () => {
 
   test('is apart from those of other references and of other accounts', async () => {
     await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1'), undefined, 'other'))
-    const other = { ...account, providerAccountId: newId() }
+    const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
       recordUnclaimed(
         tx,
-        [
-          { ...other, report: report(paid(700n, 'r-1')) },
-          { ...account, report: report(paid(1_000n, 'r-1')) },
-        ],
+        [mine, theirs].map(each => ({ ...each, report: report(paid(700n, 'r-1')) })),
         now,
       ),
     )
@@ -114,6 +113,8 @@ describe('a receipt', () => {
       'other',
       'unknown',
     ])
+    account = theirs
+    expect(await records()).toMatchObject([{ amount: 700n }])
   })
 })
 
