@@ -193,6 +193,14 @@ describe('a charge that left nothing behind', () => {
       payment.paymentCode,
       `${payment.paymentCode}-2`,
     ])
+    const { rows } = await db.raw(
+      'select reference, reason from payment_references where payment_id = ? order by number',
+      [payment.id],
+    )
+    expect(rows).toEqual([
+      { reference: payment.paymentCode, reason: 'is closed' },
+      { reference: `${payment.paymentCode}-2`, reason: null },
+    ])
     expect(await timelineOf(payment)).toEqual([
       { to: 'charging', cause: 'failover', detail: 'midtrans: is closed' },
       { to: 'pending', cause: 'create', detail: null },
@@ -221,6 +229,23 @@ describe('a charge that left nothing behind', () => {
     charge = fails('inactive')
     expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({ status: 'rejected' })
   })
+
+  test.each(['declined', 'invalid'] as const)(
+    'ends the payment if the next account finds it %s',
+    async kind => {
+      const payment = await charging()
+      charge = async accountId => {
+        throw new ProviderError(
+          accountId === payment.providerAccountId ? 'unavailable' : kind,
+          'not this one',
+        )
+      }
+      expect(await chargePayment(app, payment, [candidate()])).toMatchObject({
+        status: 'rejected',
+        attempt: 2,
+      })
+    },
+  )
 
   test('is not made again if the payment went on meanwhile', async () => {
     const payment = await charging()

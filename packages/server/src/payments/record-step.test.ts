@@ -97,9 +97,12 @@ describe('a part of the amount', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test('that grows waits, and says so', () => {
+  test('that is told of again changes nothing, and one that grows waits and says so', () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
+    const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
+    expect(again.recorded).toMatchObject({ kind: 'unchanged', payment: { status: 'challenged' } })
+    expect([...again.batch.touched]).toEqual([])
     const { recorded } = step({ ...challenged, paidReference: reference }, received(600n), [known])
     expect(recorded).toMatchObject({
       kind: 'set_aside',

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makePayment, makeTenant } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { newId } from '../id.ts'
 import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
@@ -269,6 +269,33 @@ describe('a part of the amount', () => {
     ])
   })
 
+  test('without a receipt is the one of the try that brought the most', async () => {
+    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    for (const [amountPaid, reference] of [
+      [300n, payment.paymentCode],
+      [700n, `${payment.paymentCode}-2`],
+    ] as const)
+      await happens(payment, paymentReceived(payment, { amountPaid, paidAt: now, reference }))
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({
+      amountPaid: 700n,
+      paidReference: `${payment.paymentCode}-2`,
+    })
+  })
+
+  test('is never a refund that has the id of its receipt', async () => {
+    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    const reference = payment.paymentCode
+    await app.record({
+      ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
+      returned: { reference, returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }] },
+    })
+    const part = { amountPaid: 400n, paidAt: now, reference, receipt: 'r-1' }
+    await happens(payment, paymentReceived(payment, part))
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
+  })
+
   test('that was given back leaves nothing to credit', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
@@ -316,6 +343,12 @@ describe('no decision is taken', () => {
       resolve(payment, { decision: 'accept' }),
     ])
     expect(decisions.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(decisions.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: {
+        code: 'INVALID_STATE_TRANSITION',
+        message: expect.stringContaining('from paid to paid'),
+      },
+    })
     expect(await balance()).toBe(400n)
     expect(await audited(payment)).toHaveLength(1)
   })
