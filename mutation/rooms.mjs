@@ -56,7 +56,6 @@ export const rooms = {
       `${src}/callbacks/hanging-provider.test.ts`,
       `${src}/callbacks/receive-callback.test.ts`,
       `${src}/callbacks/apply-callback.test.ts`,
-      `${src}/callbacks/replayed-callbacks.test.ts`,
     ],
   },
   ledger: {

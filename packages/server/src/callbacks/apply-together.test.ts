@@ -277,6 +277,14 @@ describe('what only the provider can tell', () => {
     expect(await lastCause()).toBe('inquiry')
   })
 
+  test('ends or pays the payment as the provider says, whatever the message claims', async () => {
+    const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
+    await applied(unproven, { answer: answerOf({ type: 'expired' }) })
+    expect(await stored()).toMatchObject({ status: 'expired' })
+    await applied(unproven, { answer: answerOf(paid()) })
+    expect(await balance()).toBe(1_000n)
+  })
+
   test('is written down where it changes nothing', async () => {
     const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { answer: answerOf({ type: 'pending' }) })).callback).toMatchObject({
