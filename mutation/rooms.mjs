@@ -72,6 +72,7 @@ export const rooms = {
       `${src}/webhooks/lanes.test.ts`,
       `${src}/webhooks/redeliver-event.test.ts`,
       `${src}/webhooks/hold.test.ts`,
+      `${src}/webhooks/deliver-webhooks.test.ts`,
       `${src}/webhooks/webhook-delivery.isolated.test.ts`,
     ],
   },

@@ -108,7 +108,9 @@ describe('a callback that can be read by now', () => {
   test('is settled at once, however new it is, where it names no payment', async () => {
     const id = await unreadable()
     reading = { reports: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
-    expect(await reprocess(id)).toMatchObject({ status: 'unmatched', paymentId: null })
+    const reason = expect.stringContaining('its money waits for the Owner')
+    expect(await reprocess(id)).toMatchObject({ status: 'unmatched', reason, paymentId: null })
+    expect(await statusOf(id)).toBe('unmatched')
     expect(await isWaiting(id)).toBe(false)
   })
 })
