@@ -48,6 +48,7 @@ export const rooms = {
       `${src}/callbacks/verify-callback.test.ts`,
       `${src}/callbacks/callback-inquiries.test.ts`,
       `${src}/callbacks/callback-metrics.test.ts`,
+      `${src}/callbacks/ask-for-callback.test.ts`,
       `${src}/callbacks/apply-together.test.ts`,
       `${src}/callbacks/reprocess-callback.test.ts`,
       `${src}/callbacks/inquire-unreadable.test.ts`,
