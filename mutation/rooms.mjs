@@ -66,16 +66,19 @@ export const rooms = {
     tests: [`${src}/ledger/merkle.test.ts`, `${src}/ledger/seal.test.ts`, `${src}/ledger/ledger.test.ts`],
   },
   webhooks: {
-    mutate: [`${src}/webhooks/{deliver-webhooks,event,hold,lanes,redeliver-event,sign}.ts`],
+    mutate: [`${src}/webhooks/{event,hold,lanes,redeliver-event,sign}.ts`],
     tests: [
       `${src}/webhooks/event.test.ts`,
       `${src}/webhooks/sign.test.ts`,
       `${src}/webhooks/lanes.test.ts`,
       `${src}/webhooks/redeliver-event.test.ts`,
       `${src}/webhooks/hold.test.ts`,
-      `${src}/webhooks/deliver-webhooks.test.ts`,
-      `${src}/webhooks/webhook-delivery.isolated.test.ts`,
     ],
+  },
+  /** Apart from the other webhooks: its tests wait for answers over HTTP. */
+  delivery: {
+    mutate: [`${src}/webhooks/deliver-webhooks.ts`],
+    tests: [`${src}/webhooks/deliver-webhooks.test.ts`, `${src}/webhooks/webhook-delivery.isolated.test.ts`],
   },
   /** Without the contract tests of all providers: each of those sends requests to a server of its own. */
   providers: {

@@ -2,10 +2,11 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { newId } from '../id.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
+import { insertPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -272,6 +273,26 @@ describe('nothing is asked', () => {
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
+})
+
+test('instructions that the answer has complete the payment, with a picture of ours where it has none', async () => {
+  const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
+  payment = makePayment({
+    ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
+    ...{ methodDetail: { type: 'qris' }, methodData: null, providerPaymentId: null },
+  })
+  await insertPayment(db, payment)
+  candidates = [payment.paymentCode]
+  answer = async ({ reference }) => ({
+    reference,
+    providerPaymentId: 'p-1',
+    fact: { type: 'pending', methodData: data },
+  })
+  await inquire(await kept())
+  const { rows } = await db.raw('select status, method_data from payments where id = ?', [payment.id])
+  expect(rows).toMatchObject([
+    { status: 'pending', method_data: { qr_image_url: expect.stringContaining('https://pay.example.com/') } },
+  ])
 })
 
 test('an answer is applied to the payment as it is by then', async () => {

@@ -118,6 +118,7 @@ describe('that a provider has no such order', () => {
 describe('that an order waits for the payer', () => {
   test('fails a payment whose instructions are lost', async () => {
     says({ type: 'pending' })
+    state.at = later(60_000)
     const payment = await unfinished('unknown')
     await refresh(app, payment)
     expect(await stored(payment)).toMatchObject({
@@ -145,6 +146,7 @@ describe('that an order waits for the payer', () => {
 
 test('no other answer than an order that waits fails an unfinished payment', async () => {
   says({ type: 'nothing', reason: 'a payout' })
+  state.at = later(60_000)
   const payment = await unfinished('unknown')
   await refresh(app, payment)
   expect(await stored(payment)).toMatchObject({ status: 'unknown' })
