@@ -48,6 +48,18 @@ export const reasons = [
   ['payments/transitions.ts', 'known === null', 'equivalent: every sum is larger than null'],
   ['payments/transitions.ts', "event.type !== 'paid'", 'a guard: the table lets no other event reach it'],
   ['payments/charge-payment.ts', 'cause: error', 'only the cause of an error, for a debugger'],
+  [
+    'payments/check.sql.ts',
+    ':88 ',
+    'only the order in which rows are locked: two batches at once could wait for each other',
+  ],
+  [
+    'payments/check.sql.ts',
+    ':96 ',
+    'only the order in which rows are locked: two batches at once could wait for each other',
+  ],
+  ['payments/check-due-payments.ts', 'parent: paymentSpan', 'spans only (journeys/tracing.test.ts)'],
+  ['payments/check-due-payments.ts', 'inFlight.delete', 'only memory: a promise that has ended is kept'],
   ['payments/early-checks.ts', 'last !== undefined', 'equivalent: no number compares with undefined'],
   ['payments/event-batch.ts', ':42 ', 'a guard: every payment of a batch is locked before'],
   ['payments/event-batch.ts', ':58 ', 'a guard: every changed record is one of the known ones'],

@@ -5,6 +5,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { newId } from '../id.ts'
+import { currentLogFields } from '../log.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { duePaymentChecks } from './check-due-payments.ts'
@@ -347,6 +348,18 @@ describe('a check that fails', () => {
     const fault = expect.objectContaining({ message: `there is no provider account ${providerAccountId}` })
     expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, 'check of a due payment failed')
   })
+})
+
+test('what is logged during a check names its payment', async () => {
+  const payment = await pending()
+  let fields: unknown
+  answer = async asking => {
+    fields = currentLogFields()
+    return waits(asking)
+  }
+  await nextAfter(payment, 20 * MINUTE_MS)
+  const { id: paymentId, paymentCode } = payment
+  expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
 describe('a sweep', () => {
