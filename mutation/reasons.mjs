@@ -59,6 +59,13 @@ export const reasons = [
     'only the order in which rows are locked: two batches at once could wait for each other',
   ],
   ['payments/check-due-payments.ts', 'parent: paymentSpan', 'spans only (journeys/tracing.test.ts)'],
+  [
+    'payments/check-due-payments.ts',
+    ':106 ',
+    'only whether an account that is paused at an expiry counts as silent afterwards',
+  ],
+  ['payments/check-due-payments.ts', ':156 ', 'equivalent: the first step of the schedule either way'],
+  ['payments/check-due-payments.ts', 'next <', 'equivalent: both sides are the same time'],
   ['payments/check-due-payments.ts', 'inFlight.delete', 'only memory: a promise that has ended is kept'],
   ['payments/early-checks.ts', 'last !== undefined', 'equivalent: no number compares with undefined'],
   ['payments/event-batch.ts', ':42 ', 'a guard: every payment of a batch is locked before'],

@@ -218,7 +218,9 @@ describe('a payment that the Owner credited without confirmation', () => {
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
     // It is due by mistake: its claim lapses, and nothing else is set.
+    const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
+    expect(error).not.toHaveBeenCalled()
   })
 })
 
@@ -294,11 +296,11 @@ describe("a provider's list", () => {
 
   test('is read for five payments, which are then not asked about', async () => {
     const payments = await due(5)
-    await checkAt(20 * MINUTE_MS)
+    await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
     expect(asked).toEqual([])
     const [first] = payments as [Payment]
-    expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(20 * MINUTE_MS)))
+    expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
   })
 
   test('is not read for four, nor by the account of others', async () => {
@@ -372,18 +374,24 @@ describe('a sweep', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('takes of an account no more than its limit allows', async () => {
+  test('takes of an account no more than its limit allows, also while an inquiry is in flight', async () => {
     state.provider.inquiries = { perMinute: { live: 24, test: 24 } }
-    const first = await pending()
-    await isDue(first)
+    await isDue(await pending())
+    const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    answer = async asking => {
+      isAsked.resolve()
+      await gate.promise
+      return waits(asking)
+    }
     const checks = duePaymentChecks(app, limits)
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
-    await checks.ended()
+    await isAsked.promise
     // Two inquiries in ten seconds are the sweep's, of which one is made.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()
+    gate.resolve()
     await checks.ended()
     const left = (await Promise.all(rest.map(nextCheckOf))).filter(next => next?.getTime() === now.getTime())
     expect(left).toHaveLength(2)
