@@ -3,6 +3,7 @@
 // happens in one process, so that a change costs what its tests cost and not a start of the test runner.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest'
 import { startTests } from 'vitest/internal/browser'
@@ -14,21 +15,20 @@ type Switch = {
   activeMutant?: string | undefined
   currentTestId?: string | undefined
   hitCount?: number | undefined
-  hitLimit?: number | undefined
+  hitLimit?: number
   mutantCoverage?: { static: Hits; perTest: Record<string, Hits> }
 }
 /** reloads: the modules are loaded anew with the change on. */
-type Change = { id: string; hits: number; tests: Set<string>; reloads: boolean }
+type Change = { id: string; tests: Set<string>; reloads: boolean }
 type Failure = { status: 'killed' | 'timeout'; test: string | undefined; testId?: string }
 type Outcome = { id: string; status: 'survived' | Failure['status']; test: string | undefined; path: string }
 
 const results = process.env.MUTATION_RESULTS as string
-/** A loop that a change made endless ends after so many passes more than the file's tests make without a change. */
-const HIT_FACTOR = 10
-const HITS_AT_LEAST = 1_000
 /** A test that waits for something that the change prevents ends after so much more than its usual time. */
 const LATE_AFTER_MS = 4_000
 const LATE_FACTOR = 8
+/** So do its modules and hooks. */
+const LOADED_WITHIN_MS = 30_000
 /** What a change left behind must not kill the next ones: after so many, the file must pass without a change. */
 const CHANGES_BETWEEN_CHECKS = 25
 
@@ -37,12 +37,15 @@ const shared = globalThis as { __stryker__?: Switch }
 shared.__stryker__ ??= {}
 const state = shared.__stryker__
 
-const sum = (numbers: number[]): number => numbers.reduce((all, each) => all + each, 0)
+let endsAtMs = Number.POSITIVE_INFINITY
+/** The code looks here each time that it passes the change, so that a loop that the change made endless ends, too. */
+Object.defineProperty(state, 'hitLimit', {
+  configurable: true,
+  get: () => (Date.now() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
+})
 
 // A property that fails is known to fail: a smaller example of it would take a thousand runs more.
 fc.configureGlobal({ endOnFailure: true })
-
-class Late extends Error {}
 
 export default class MutationRunner extends TestRunner {
   #durationsMs = new Map<string, number>()
@@ -68,6 +71,8 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
     const [file] = files
     if (file?.result?.state !== 'pass') return
+    // Vitest sends results every 100 ms. Those of this run must be sent before the trials, which send none.
+    await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
     // The rest of the runs need no coverage.
     state.currentTestId = 'none'
@@ -115,9 +120,8 @@ export default class MutationRunner extends TestRunner {
     // Those that act while the modules load come last: each needs them loaded anew.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
-      const hits = sum([atLoad, ...Object.values(perTest)].map(each => each[id] ?? 0))
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))
-      const change = { id, hits, tests, reloads: id in atLoad }
+      const change = { id, tests, reloads: id in atLoad }
       const outcome = await outcomeOf(change)
       unchecked.push({ change, outcome })
       if (outcome.status === 'timeout' || unchecked.length >= CHANGES_BETWEEN_CHECKS) await check()
@@ -140,29 +144,27 @@ class Trial extends TestRunner {
     traces: TestRunner['_otel'],
     usualMs: Map<string, number>,
   ) {
-    super({ ...config, hookTimeout: 30_000 })
+    super({ ...config, hookTimeout: LOADED_WITHIN_MS })
     Object.assign(this, { moduleRunner })
     this.__setTraces(traces)
     this.#usualMs = usualMs
   }
 
   /** Undefined where every test passes. tests: without them, all. */
-  async run(
-    path: string,
-    { tests, id, hits = 0, reloads }: Partial<Change> = {},
-  ): Promise<Failure | undefined> {
+  async run(path: string, { tests, id, reloads }: Partial<Change> = {}): Promise<Failure | undefined> {
     this.#tests = tests
     this.#failure = undefined
     if (reloads) vi.resetModules()
     beginRun()
-    Object.assign(state, { activeMutant: id, hitCount: 0, hitLimit: HITS_AT_LEAST + HIT_FACTOR * hits })
+    endsAtMs = Date.now() + LOADED_WITHIN_MS
+    Object.assign(state, { activeMutant: id, hitCount: 0 })
     try {
       const [file] = await startTests([path], this)
       if (file?.result?.state !== 'pass') this.#failure ??= { status: 'killed', test: file?.name }
     } catch {
       this.#failure ??= { status: 'killed', test: path }
     } finally {
-      Object.assign(state, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined })
+      Object.assign(state, { activeMutant: undefined, hitCount: undefined })
       vi.restoreAllMocks()
     }
     return this.#failure
@@ -174,19 +176,21 @@ class Trial extends TestRunner {
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
+    const limitMs = LATE_AFTER_MS + LATE_FACTOR * (this.#usualMs.get(test.id) ?? 0)
+    endsAtMs = Date.now() + limitMs
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      const limitMs = LATE_AFTER_MS + LATE_FACTOR * (this.#usualMs.get(test.id) ?? 0)
-      timer = setTimeout(() => reject(new Late()), limitMs)
+      timer = setTimeout(() => reject(new Error(`it took more than ${limitMs} ms`)), limitMs)
     })
     try {
       await Promise.race([TestRunner.getTestFn(test)(), late])
     } catch (error) {
-      const status = error instanceof Late ? 'timeout' : 'killed'
+      const status = Date.now() < endsAtMs ? 'killed' : 'timeout'
       this.#failure ??= { status, test: test.name, testId: test.id }
       throw error
     } finally {
       clearTimeout(timer)
+      endsAtMs = Date.now() + LOADED_WITHIN_MS
     }
   }
 }
