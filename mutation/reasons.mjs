@@ -64,6 +64,7 @@ export const reasons = [
     ':106 ',
     'only whether an account that is paused at an expiry counts as silent afterwards',
   ],
+  ['payments/check-due-payments.ts', 'room === 0', 'equivalent: a claim without room takes nothing'],
   ['payments/check-due-payments.ts', ':156 ', 'equivalent: the first step of the schedule either way'],
   ['payments/check-due-payments.ts', 'next <', 'equivalent: both sides are the same time'],
   ['payments/check-due-payments.ts', 'inFlight.delete', 'only memory: a promise that has ended is kept'],

@@ -374,6 +374,24 @@ describe('a sweep', () => {
     expect(await checks.begin()).toBe(false)
   })
 
+  test('without room for another check takes nothing, and says that there is no more', async () => {
+    const accounts = [newId(), newId(), newId()]
+    await Promise.all(
+      accounts.flatMap(id =>
+        Array.from({ length: 250 }, () => unfinished('unknown', { providerAccountId: id })),
+      ),
+    )
+    const gate = Promise.withResolvers<ProviderWord>()
+    answer = () => gate.promise
+    const checks = duePaymentChecks(app, limits)
+    for (let sweeps = 0; sweeps < 3; sweeps++) await checks.begin()
+    await vi.waitUntil(() => asked.length === 500, { timeout: 20_000 })
+    expect(await checks.begin()).toBe(false)
+    gate.resolve('untold')
+    await checks.ended()
+    expect(asked).toHaveLength(500)
+  })
+
   test('takes of an account no more than its limit allows, also while an inquiry is in flight', async () => {
     state.provider.inquiries = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
