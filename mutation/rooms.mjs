@@ -63,7 +63,13 @@ export const rooms = {
     mutate: [
       `${src}/ledger/{entry-bytes,ledger.sql,merkle,posting,prove-head,seal,seal-ledger,state-ledger}.ts`,
     ],
-    tests: [`${src}/ledger/merkle.test.ts`, `${src}/ledger/seal.test.ts`, `${src}/ledger/ledger.test.ts`],
+    tests: [
+      `${src}/ledger/merkle.test.ts`,
+      `${src}/ledger/state-ledger.test.ts`,
+      `${src}/ledger/seal.test.ts`,
+      `${src}/ledger/ledger.test.ts`,
+      `${src}/ledger/verification.test.ts`,
+    ],
   },
   webhooks: {
     mutate: [`${src}/webhooks/{event,hold,lanes,redeliver-event,sign}.ts`],

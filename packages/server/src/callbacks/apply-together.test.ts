@@ -206,6 +206,25 @@ describe('without a reference', () => {
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
+  test("two callbacks at once find the payment that has the provider's id, and neither guesses between two", async () => {
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
+    const twice = async (id: string) => {
+      const sources = [await callback(), await callback()]
+      await apply(
+        sources.map(source => [messageOf(source, unnamed(paid(), id))]),
+        true,
+      )
+      return Promise.all(sources.map(async source => (await storedOf(source.id)).status))
+    }
+    await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
+    expect((await twice('its-id')).sort()).toEqual(['applied', 'repeated'])
+    await db.raw("update payments set provider_payment_id = 'shared' where id in (?, ?)", [
+      payment.id,
+      other.id,
+    ])
+    expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
+  })
+
   test('a callback is early for a minute after it came, and left as it is', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([

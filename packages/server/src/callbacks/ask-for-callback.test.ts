@@ -86,6 +86,14 @@ test('a provider that is asked decides, and its place is free again', async () =
   expect(places.rooms()).toEqual([])
 })
 
+test('a callback that was settled meanwhile has nothing to do', async () => {
+  const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
+  await callbacks.alone(id)
+  await callbacks.alone(id)
+  await callbacks.alone(newId())
+  expect(asked).toEqual([])
+})
+
 test('a provider that does not answer is known to be silent, and the job fails', async () => {
   answer = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
