@@ -5,6 +5,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
+import { createLog } from '../log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
@@ -14,7 +15,7 @@ import { insertCallbacks } from './callback.sql.ts'
 import type { Answer, Message, NoReport, Read } from './message.ts'
 
 const { db } = await testDatabase()
-const here = { clock: () => later(5_000), publicUrl: 'https://pay.example.com' }
+const here = { clock: () => later(5_000), publicUrl: 'https://pay.example.com', log: createLog('silent') }
 
 let tenantId: string
 let payment: Payment

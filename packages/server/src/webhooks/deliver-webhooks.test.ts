@@ -4,6 +4,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answeringServer } from '../../test/support/answering-server.ts'
 import { testDatabase } from '../../test/support/database.ts'
+import { tamper } from '../../test/support/ledger.ts'
 import { insertHeld, paidEvent } from '../../test/support/listener.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { createDb } from '../db/db.ts'
@@ -29,7 +30,7 @@ beforeEach(async () => {
   clock = () => new Date()
   log = createLog('silent')
   vi.spyOn(log, 'warn')
-  endpointOf = async () => ({ callbackUrl: `${receiver.url}/hooks`, secret, previous: null })
+  endpointOf = async () => ({ callbackUrl: `${receiver.url}/hooks`, secret, previous: [] })
   receiver.answers(response => response.end('thanks'))
   tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
 })
@@ -80,7 +81,7 @@ test('an event is sent as it was written down, signed with the secrets of now, a
   clock = () => at
   endpointOf = async () => ({
     ...{ callbackUrl: `${receiver.url}/hooks?a=b`, secret },
-    previous: { secret: previous, until: after(at, 1) },
+    previous: [{ secret: previous, expiresAt: after(at, 1) }],
   })
   const event = paidEvent(tenantId, { at })
   await deliver(await held(event))
@@ -113,7 +114,7 @@ test('an attempt is as long as the clock went on during it, and one that fails i
   })
 })
 
-test.each([undefined, { callbackUrl: null, secret, previous: null }])(
+test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   'without an address an attempt fails, and that is on record: %o',
   async endpoint => {
     endpointOf = async () => endpoint
@@ -243,12 +244,20 @@ test('without a database nothing is sent and nothing hangs', async () => {
 test('an attempt that cannot be recorded is made again, and those recorded with it are not', async () => {
   const [refused, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const all = await held(refused, fine)
-  await db.raw(`
-    create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
-    create trigger refuses_attempt before insert on webhook_attempts for each row
-      when (new.event_id = '${refused.id}') execute function refuse_attempt()`)
+  await tamper(
+    databaseUrl,
+    [
+      "create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$",
+      [],
+    ],
+    [
+      `create trigger refuses_attempt before insert on webhook_attempts for each row
+         when (new.event_id = '${refused.id}') execute function refuse_attempt()`,
+      [],
+    ],
+  )
   await deliver(all)
-  await db.raw('drop function refuse_attempt cascade')
+  await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(await attemptsOf(refused)).toEqual([])
   expect(await queued(refused)).toMatchObject({ status: 'pending', attempts_left: 4 })
   expect(await attemptsOf(fine)).toHaveLength(1)

@@ -1,12 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
+import { tamper } from '../../test/support/ledger.ts'
 import { paidEvent } from '../../test/support/listener.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
 import { redeliverEvent } from './redeliver-event.ts'
 import { insertEvents, setCallbackUrl } from './webhook.sql.ts'
 
-const { db } = await testDatabase()
+const { db, url } = await testDatabase()
 const app = { db, clock: () => now }
 
 let actor: { tenantId: string; userId: string }
@@ -70,7 +71,7 @@ test('an event of a tenant without a callback URL is not due, and that is said',
 
 test('an event of a tenant that has no endpoint any more is not due either', async () => {
   const id = await failedEvent()
-  await db.raw('delete from webhook_endpoints where tenant_id = ?', [actor.tenantId])
+  await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({
     message: expect.stringContaining('there is no callback URL'),
   })
