@@ -10,7 +10,7 @@ const output = join(import.meta.dirname, '../test-output')
 const wanted = process.argv.slice(2)
 
 /** Of all that was observed of a change, what counts. */
-const strongest = ['killed', 'timeout', 'survived', 'not-repeatable', 'static', 'no-coverage']
+const strongest = ['killed', 'timeout', 'survived', 'not-reached']
 
 function statuses(path) {
   const found = new Map()
@@ -24,8 +24,8 @@ function statuses(path) {
 
 function print(name, mutants) {
   console.log(`\n## ${name}\n`)
-  console.log('| file | changes | killed | survived | not reached | at load | score |')
-  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |')
+  console.log('| file | changes | killed | survived | not reached | score |')
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
   const files = [...new Set(mutants.map(({ file }) => file))]
   for (const file of files)
     console.log(
@@ -45,23 +45,13 @@ function print(name, mutants) {
   }
 }
 
-const isLeft = ({ status }) => ['survived', 'no-coverage', 'not-repeatable'].includes(status)
+const isLeft = ({ status }) => ['survived', 'not-reached'].includes(status)
 
-/** The score is of what was tried: changes that act when a file loads are not. */
 function row(title, mutants) {
   const count = (...which) => mutants.filter(({ status }) => which.includes(status)).length
   const killed = count('killed', 'timeout')
-  const atLoad = count('static')
-  const tried = mutants.length - atLoad
-  const cells = [
-    title,
-    mutants.length,
-    killed,
-    count('survived'),
-    count('no-coverage', 'not-repeatable'),
-    atLoad,
-    tried === 0 ? '–' : `${((100 * killed) / tried).toFixed(1)} %`,
-  ]
+  const score = mutants.length === 0 ? '–' : `${((100 * killed) / mutants.length).toFixed(1)} %`
+  const cells = [title, mutants.length, killed, count('survived'), count('not-reached'), score]
   return `| ${cells.join(' | ')} |`
 }
 
@@ -76,6 +66,6 @@ for (const name of Object.keys(rooms)) {
   if (!existsSync(report) || (wanted.length > 0 && !wanted.includes(name))) continue
   const mutants = JSON.parse(readFileSync(report, 'utf8'))
   const status = statuses(`${report}l`)
-  for (const mutant of mutants) mutant.status = status.get(mutant.id) ?? 'no-coverage'
+  for (const mutant of mutants) mutant.status = status.get(mutant.id) ?? 'not-reached'
   print(name, mutants)
 }

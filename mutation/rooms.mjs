@@ -15,13 +15,76 @@ export const rooms = {
       `${src}/inbox/decision.test.ts`,
     ],
   },
+  /** What writes payments. */
+  payments: {
+    mutate: [
+      `${src}/payments/{charge-payment,check-due-payments,check.sql,early-checks,event-batch,record-event,record-step,record-unclaimed,refresh-payment,resolve-payment}.ts`,
+    ],
+    tests: [
+      `${src}/payments/record-step.test.ts`,
+      `${src}/payments/early-checks.test.ts`,
+      `${src}/payments/record-unclaimed.test.ts`,
+      `${src}/payments/refresh-payment.test.ts`,
+      `${src}/payments/payment-metrics.test.ts`,
+      `${src}/payments/check.sql.test.ts`,
+      `${src}/payments/follow-due-checks.test.ts`,
+      `${src}/payments/races.test.ts`,
+      `${src}/payments/resolve-payment.test.ts`,
+      `${src}/payments/charge-payment.test.ts`,
+      `${src}/payments/money-records.test.ts`,
+      `${src}/payments/kept-money.test.ts`,
+      `${src}/callbacks/settle-report.test.ts`,
+      `${src}/payments/record-event.test.ts`,
+      `${src}/payments/check-due-payments.test.ts`,
+      `${src}/payments/check-bounds.test.ts`,
+    ],
+  },
+  callbacks: {
+    mutate: [
+      `${src}/callbacks/{apply-callback,apply-together,callback-inquiries,find-payments,inquire-unreadable,receive-callback,reprocess-callback,settle-report,source-address,verify-callback}.ts`,
+    ],
+    tests: [
+      `${src}/callbacks/source-address.test.ts`,
+      `${src}/callbacks/verify-callback.test.ts`,
+      `${src}/callbacks/callback-inquiries.test.ts`,
+      `${src}/callbacks/callback-metrics.test.ts`,
+      `${src}/callbacks/ask-for-callback.test.ts`,
+      `${src}/callbacks/apply-together.test.ts`,
+      `${src}/callbacks/reprocess-callback.test.ts`,
+      `${src}/callbacks/inquire-unreadable.test.ts`,
+      `${src}/callbacks/unreadable-callback.test.ts`,
+      `${src}/callbacks/settle-report.test.ts`,
+      `${src}/callbacks/hanging-provider.test.ts`,
+      `${src}/callbacks/receive-callback.test.ts`,
+      `${src}/callbacks/apply-callback.test.ts`,
+    ],
+  },
   ledger: {
-    mutate: [`${src}/ledger/{entry-bytes,merkle,seal}.ts`],
-    tests: [`${src}/ledger/{merkle,seal}.test.ts`],
+    mutate: [
+      `${src}/ledger/{entry-bytes,ledger.sql,merkle,posting,prove-head,seal,seal-ledger,state-ledger}.ts`,
+    ],
+    tests: [
+      `${src}/ledger/merkle.test.ts`,
+      `${src}/ledger/state-ledger.test.ts`,
+      `${src}/ledger/seal.test.ts`,
+      `${src}/ledger/ledger.test.ts`,
+      `${src}/ledger/verification.test.ts`,
+    ],
   },
   webhooks: {
-    mutate: [`${src}/webhooks/{lanes,sign}.ts`],
-    tests: [`${src}/webhooks/{lanes,sign}.test.ts`],
+    mutate: [`${src}/webhooks/{event,hold,lanes,redeliver-event,sign}.ts`],
+    tests: [
+      `${src}/webhooks/event.test.ts`,
+      `${src}/webhooks/sign.test.ts`,
+      `${src}/webhooks/lanes.test.ts`,
+      `${src}/webhooks/redeliver-event.test.ts`,
+      `${src}/webhooks/hold.test.ts`,
+    ],
+  },
+  /** Apart from the other webhooks: its tests wait for answers over HTTP. */
+  delivery: {
+    mutate: [`${src}/webhooks/deliver-webhooks.ts`],
+    tests: [`${src}/webhooks/deliver-webhooks.test.ts`, `${src}/webhooks/webhook-delivery.isolated.test.ts`],
   },
   /** Without the contract tests of all providers: each of those sends requests to a server of its own. */
   providers: {

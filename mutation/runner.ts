@@ -1,123 +1,206 @@
-// Runs each test once as it is, then once for every change that it reached and that no test has noticed yet. All of it
-// happens in one process, so that a change costs one call of a test and not a start of the test runner.
+// Runs each test file once as it is, then once more for every change that its tests reached and that no file has
+// noticed yet: with all hooks, so with a database of its own, and only as far as the first test that fails. It all
+// happens in one process, so that a change costs what its tests cost and not a start of the test runner.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest'
+import { startTests } from 'vitest/internal/browser'
+import { beginRun, shareDatabases } from './database.ts'
 
-type Coverage = { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
+/** How often each change was passed, by its id. */
+type Hits = Record<string, number>
 type Switch = {
   activeMutant?: string | undefined
   currentTestId?: string | undefined
   hitCount?: number | undefined
-  hitLimit?: number | undefined
-  mutantCoverage?: Coverage
+  hitLimit?: number
+  mutantCoverage?: { static: Hits; perTest: Record<string, Hits> }
 }
+/** reloads: the modules are loaded anew with the change on. */
+type Change = { id: string; tests: Set<string>; reloads: boolean }
+type Failure = { status: 'killed' | 'timeout'; test: string | undefined; testId?: string }
+type Outcome = { id: string; status: 'survived' | Failure['status']; test: string | undefined; path: string }
 
 const results = process.env.MUTATION_RESULTS as string
-/** A loop that a change made endless ends after so many times the usual number of passes. */
-const HIT_FACTOR = 1_000
-const TIMEOUT_MS = 20_000
+/** A test that waits for something that the change prevents ends after so much more than its usual time. */
+const LATE_AFTER_MS = 4_000
+const LATE_FACTOR = 8
+/** So do its modules and hooks. */
+const LOADED_WITHIN_MS = 30_000
+/** What a change left behind must not kill the next ones: after so many, the file must pass without a change. */
+const CHANGES_BETWEEN_CHECKS = 25
 
-/** What the instrumented code reads to know which change is on. */
-function switchOf(global: { __stryker__?: Switch }): Switch {
-  global.__stryker__ ??= {}
-  return global.__stryker__
-}
+/** What the instrumented code reads to know which change is on. One object for the life of the process. */
+const shared = globalThis as { __stryker__?: Switch }
+shared.__stryker__ ??= {}
+const state = shared.__stryker__
+
+let endsAtMs = Number.POSITIVE_INFINITY
+/** The code looks here each time that it passes the change, so that a loop that the change made endless ends, too. */
+Object.defineProperty(state, 'hitLimit', {
+  configurable: true,
+  get: () => (Date.now() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
+})
+
+// A property that fails is known to fail: a smaller example of it would take a thousand runs more.
+fc.configureGlobal({ endOnFailure: true })
 
 export default class MutationRunner extends TestRunner {
-  #switch = switchOf(globalThis)
-  #killed = new Set<string>()
-  #isBroken = false
+  #durationsMs = new Map<string, number>()
 
-  override onCollectStart(...args: Parameters<TestRunner['onCollectStart']>): void {
-    if (existsSync(results))
-      for (const line of readFileSync(results, 'utf8').split('\n').filter(Boolean)) {
-        const { id, status } = JSON.parse(line)
-        if (status === 'killed' || status === 'timeout') this.#killed.add(id)
-      }
-    super.onCollectStart?.(...args)
+  /** The modules are loaded anew, so that what they do while they load is known of each file. */
+  onBeforeCollect(): void {
+    vi.resetModules()
+    state.mutantCoverage = { static: {}, perTest: {} }
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
-    const run = TestRunner.getTestFn(test)
-    const again = repeated(test, run)
-    const state = this.#switch
-    state.mutantCoverage ??= { static: {}, perTest: {} }
+    const startedMs = Date.now()
     state.currentTestId = test.id
     try {
-      await run()
+      await TestRunner.getTestFn(test)()
     } finally {
       state.currentTestId = undefined
+      this.#durationsMs.set(test.id, Date.now() - startedMs)
     }
-    const reached = Object.entries(state.mutantCoverage.perTest[test.id] ?? {})
-    if (reached.length === 0) return
-    if (this.#isBroken || !(await this.#passes(again))) return this.#note(test, reached, 'not-repeatable')
-    for (const [at, [id, hits]] of reached.entries()) {
-      if (this.#killed.has(id)) continue
-      const status = await this.#outcome(again, id, hits)
-      if (status !== 'survived') this.#killed.add(id)
-      this.#note(test, [[id, hits]], status)
-      // What a change left behind must not kill the next one.
-      if (status !== 'survived' && !(await this.#passes(again))) {
-        this.#isBroken = true
-        return this.#note(test, reached.slice(at + 1), 'not-repeatable')
+  }
+
+  override async onAfterRunFiles(files: RunnerTestFile[]): Promise<void> {
+    super.onAfterRunFiles(files)
+    const [file] = files
+    if (file?.result?.state !== 'pass') return
+    // Vitest sends results every 100 ms. Those of this run must be sent before the trials, which send none.
+    await sleep(500)
+    const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
+    // The rest of the runs need no coverage.
+    state.currentTestId = 'none'
+    await this.#tryChanges(file.filepath, atLoad, perTest)
+    state.currentTestId = undefined
+  }
+
+  async #tryChanges(path: string, atLoad: Hits, perTest: Record<string, Hits>): Promise<void> {
+    const trial = new Trial(this.config, this.moduleRunner, this._otel, this.#durationsMs)
+    const noted = noticed()
+    const passesAlone = new Map<string, boolean>()
+    const canPassAlone = async (test: string) => {
+      const known = passesAlone.get(test) ?? !(await trial.run(path, { tests: new Set([test]) }))
+      passesAlone.set(test, known)
+      return known
+    }
+    const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
+      let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
+      // A test that needs those before it cannot judge without them.
+      if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
+        failure = await trial.run(path, change)
+      return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
+    }
+    const passes = async () => !(await trial.run(path))
+
+    shareDatabases(true)
+    const canShare = (await passes()) && (await passes())
+    let unchecked: { change: Change; outcome: Outcome }[] = []
+    /** What a change left in the process or in the database must not kill the next ones. */
+    const check = async () => {
+      if (!(await passes())) {
+        shareDatabases(false)
+        vi.resetModules()
+        if (!(await passes())) throw new Error(`${path} does not pass any more without a change`)
+        for (const each of unchecked) each.outcome = await outcomeOf(each.change)
+        vi.resetModules()
+        if (!(await passes())) throw new Error(`${path} does not pass any more without a change`)
       }
+      for (const { outcome } of unchecked) appendFileSync(results, `${JSON.stringify(outcome)}\n`)
+      unchecked = []
+      shareDatabases(canShare)
     }
-  }
-
-  override onAfterRunFiles(...args: Parameters<TestRunner['onAfterRunFiles']>): void {
-    for (const id of Object.keys(this.#switch.mutantCoverage?.static ?? {}))
-      appendFileSync(results, `${JSON.stringify({ id, status: 'static' })}\n`)
-    super.onAfterRunFiles?.(...args)
-  }
-
-  async #passes(run: () => unknown): Promise<boolean> {
-    try {
-      await run()
-      return true
-    } catch {
-      return false
+    shareDatabases(canShare)
+    const inTests = Object.values(perTest).flatMap(Object.keys)
+    // Those that act while the modules load come last: each needs them loaded anew.
+    for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
+      if (noted.has(id)) continue
+      const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))
+      const change = { id, tests, reloads: id in atLoad }
+      const outcome = await outcomeOf(change)
+      unchecked.push({ change, outcome })
+      if (outcome.status === 'timeout' || unchecked.length >= CHANGES_BETWEEN_CHECKS) await check()
     }
-  }
-
-  async #outcome(run: () => unknown, id: string, hits: number): Promise<'survived' | 'killed' | 'timeout'> {
-    const at = this.#switch
-    Object.assign(at, { activeMutant: id, hitCount: 0, hitLimit: hits * HIT_FACTOR })
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'timeout'>(resolve => {
-      timer = setTimeout(() => resolve('timeout'), TIMEOUT_MS)
-    })
-    try {
-      return await Promise.race([Promise.resolve(run()).then(() => 'survived' as const), late])
-    } catch {
-      return 'killed'
-    } finally {
-      clearTimeout(timer)
-      Object.assign(at, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined })
-    }
-  }
-
-  #note(test: RunnerTestCase, mutants: [string, number][], status: string): void {
-    const file = test.file.name
-    for (const [id] of mutants)
-      appendFileSync(results, `${JSON.stringify({ id, status, test: `${file}: ${test.name}` })}\n`)
+    vi.resetModules()
+    await check()
+    shareDatabases(false)
   }
 }
 
-/** The test once more, between the hooks that Vitest runs before and after each test. */
-function repeated(test: RunnerTestCase, run: () => unknown): () => Promise<void> {
-  const suites: RunnerTestSuite[] = []
-  for (let suite = test.suite ?? test.file; ; suite = suite.suite ?? test.file) {
-    suites.unshift(suite)
-    if (suite === test.file) break
+/** A run of the file that nobody is told of. */
+class Trial extends TestRunner {
+  #usualMs: Map<string, number>
+  #tests: Set<string> | undefined
+  #failure: Failure | undefined
+
+  constructor(
+    config: TestRunner['config'],
+    moduleRunner: TestRunner['moduleRunner'],
+    traces: TestRunner['_otel'],
+    usualMs: Map<string, number>,
+  ) {
+    super({ ...config, hookTimeout: LOADED_WITHIN_MS })
+    Object.assign(this, { moduleRunner })
+    this.__setTraces(traces)
+    this.#usualMs = usualMs
   }
-  const hooks = (name: 'beforeEach' | 'afterEach') =>
-    suites.flatMap(suite =>
-      (TestRunner.getSuiteHooks(suite)[name] ?? []).map(hook => () => hook(test.context, suite as never)),
-    )
-  return async () => {
-    for (const hook of hooks('afterEach').reverse()) await hook()
-    for (const hook of hooks('beforeEach')) await hook()
-    await run()
+
+  /** Undefined where every test passes. tests: without them, all. */
+  async run(path: string, { tests, id, reloads }: Partial<Change> = {}): Promise<Failure | undefined> {
+    this.#tests = tests
+    this.#failure = undefined
+    if (reloads) vi.resetModules()
+    beginRun()
+    endsAtMs = Date.now() + LOADED_WITHIN_MS
+    Object.assign(state, { activeMutant: id, hitCount: 0 })
+    try {
+      const [file] = await startTests([path], this)
+      if (file?.result?.state !== 'pass') this.#failure ??= { status: 'killed', test: file?.name }
+    } catch {
+      this.#failure ??= { status: 'killed', test: path }
+    } finally {
+      Object.assign(state, { activeMutant: undefined, hitCount: undefined })
+      vi.restoreAllMocks()
+    }
+    return this.#failure
   }
+
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    if (this.#failure || (this.#tests && !this.#tests.has(test.id))) test.mode = 'skip'
+    await super.onBeforeRunTask(test)
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const limitMs = LATE_AFTER_MS + LATE_FACTOR * (this.#usualMs.get(test.id) ?? 0)
+    endsAtMs = Date.now() + limitMs
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it took more than ${limitMs} ms`)), limitMs)
+    })
+    try {
+      await Promise.race([TestRunner.getTestFn(test)(), late])
+    } catch (error) {
+      const status = Date.now() < endsAtMs ? 'killed' : 'timeout'
+      this.#failure ??= { status, test: test.name, testId: test.id }
+      throw error
+    } finally {
+      clearTimeout(timer)
+      endsAtMs = Date.now() + LOADED_WITHIN_MS
+    }
+  }
+}
+
+/** Which changes some file has noticed. */
+function noticed(): Set<string> {
+  if (!existsSync(results)) return new Set()
+  const outcomes: Outcome[] = readFileSync(results, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+  return new Set(outcomes.filter(({ status }) => status !== 'survived').map(({ id }) => id))
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { instrument } from './instrument.mjs'
 import { room } from './rooms.mjs'
 
@@ -11,20 +12,50 @@ const { code, mutants } = await instrument(mutate)
 
 const results = join(output, `mutation-${name}.jsonl`)
 mkdirSync(output, { recursive: true })
-rmSync(results, { force: true })
-writeFileSync(join(output, `mutation-${name}.json`), JSON.stringify(mutants))
+const report = join(output, `mutation-${name}.json`)
+const text = JSON.stringify(mutants)
+// MUTATION_AGAIN tries what survived the run before, as long as the code is the same: for who writes the missing tests.
+const isAgain = process.env.MUTATION_AGAIN && existsSync(report) && readFileSync(report, 'utf8') === text
+const before = isAgain && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : []
+writeFileSync(
+  results,
+  before
+    .filter(line => line && !line.includes('"survived"'))
+    .map(line => `${line}\n`)
+    .join(''),
+)
+writeFileSync(report, text)
 
+const sharedDatabase = join(import.meta.dirname, 'database.ts')
 const changes = {
   name: 'changes',
   enforce: 'pre' as const,
+  async resolveId(
+    this: { resolve: (...args: unknown[]) => Promise<{ id: string } | null> },
+    source: string,
+    importer: string | undefined,
+  ) {
+    if (!source.endsWith('/database.ts') || importer === sharedDatabase) return undefined
+    const found = await this.resolve(source, importer, { skipSelf: true })
+    return found?.id === join(root, 'test/support/database.ts') ? sharedDatabase : undefined
+  },
   load: (id: string) => code.get(id.split('?')[0] as string),
+}
+
+/** As the room names them: what the first notice, the later ones need not try. */
+class AsNamed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => tests.findIndex(path => moduleId.endsWith(path))
+    return files.sort((one, other) => placeOf(one) - placeOf(other))
+  }
 }
 
 export default defineConfig({
   test: {
     // One database server for the whole run, as in npm test.
     globalSetup: join(root, 'test/support/global-setup.ts'),
-    maxWorkers: 2,
+    maxWorkers: 1,
+    sequence: { sequencer: AsNamed },
     projects: [
       {
         root,
@@ -37,8 +68,8 @@ export default defineConfig({
           setupFiles: 'test/support/end-of-file.ts',
           runner: join(import.meta.dirname, 'runner.ts'),
           env: { MUTATION_RESULTS: results },
-          // A test runs once for each change that it reaches.
-          testTimeout: 900_000,
+          isolate: false,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           dangerouslyIgnoreUnhandledErrors: true,
         },

@@ -1,12 +1,17 @@
-import { expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { noCallbackRules, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
-import { createLog } from '../log.ts'
+import { createLog, currentLogFields, withLogFields } from '../log.ts'
+import type { CallbackRules } from '../provider-accounts/load-account.ts'
 import { insertProviderAccount } from '../provider-accounts/provider-account.sql.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
+import type { AnyProvider, CallbackReading, Verification } from '../providers/provider.ts'
+import { updateCallbacks } from './callback.sql.ts'
+import { callbackMetrics } from './callback-metrics.ts'
 import { callbackReception } from './receive-callback.ts'
+import { keepUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
 const accountId = newId()
@@ -125,4 +130,214 @@ test('none is acknowledged before it is committed', async () => {
   await tx.rollback()
   await Promise.all(answers)
   expect(await keptOf(calls)).not.toContain(undefined)
+})
+
+describe('a callback of an account', () => {
+  const account = { id: newId(), mode: 'live' as const, credentials: {}, baseUrl: null }
+  const acknowledgement = { contentType: 'text/plain', body: 'OK' }
+  let verification: Verification
+  let reading: CallbackReading
+  let rules: CallbackRules
+  let provider: Partial<AnyProvider>
+  const log = createLog('silent')
+  beforeEach(async () => {
+    verification = { verified: true }
+    reading = { reports: [], acknowledgement }
+    rules = noCallbackRules
+    provider = {}
+    vi.restoreAllMocks()
+    for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(log, level)
+    account.id = newId()
+    await insertAccount(account.id)
+  })
+  const insertAccount = (id: string) =>
+    insertProviderAccount(db, {
+      ...{ id, providerCode: 'midtrans', mode: 'live', name: id, credentialsSealed: 'sealed', baseUrl: null },
+      ...{ enabled: true, callbackSources: [], inquireAbove: null },
+    })
+  const call = callbackReception({
+    db,
+    clock: () => now,
+    log,
+    accountOf: async id =>
+      id === account.id
+        ? {
+            provider: {
+              ...midtrans,
+              verifyCallback: () => verification,
+              readCallback: () => reading,
+              ...provider,
+            } as AnyProvider,
+            account,
+            callbackRules: rules,
+          }
+        : undefined,
+  })
+  const receiveAs = (
+    body: string,
+    {
+      headers = {},
+      path = '/v1/callbacks',
+      clientAddress = '192.0.2.1',
+      code = 'midtrans',
+      id = account.id,
+    } = {},
+  ) => call(code, id, { path, headers, clientAddress, body: Buffer.from(body) })
+  const stored = async () =>
+    (
+      await db.raw(
+        'select id, path, headers, body, received_at, provider from provider_callbacks where provider_account_id = ?',
+        [account.id],
+      )
+    ).rows
+  const refused = async () =>
+    (
+      await db.raw(
+        'select reason, path, headers, body from rejected_callbacks where provider_account_id = ?',
+        [account.id],
+      )
+    ).rows
+  const counted = async (outcome: string) =>
+    (await callbackMetrics.received.get()).values.find(
+      ({ labels }) => labels.provider === 'midtrans' && labels.outcome === outcome,
+    )?.value ?? 0
+
+  test('is stored as it came, without what is a credential, and acknowledged as its provider expects', async () => {
+    provider = { secretHeaders: ['x-callback-token'] }
+    const before = await counted('kept')
+    const headers = { 'x-callback-token': 'secret', authorization: 'signature', 'x-other': 'a' }
+    expect(await receiveAs('body', { headers })).toEqual({ status: 200, ...acknowledgement })
+    expect(await stored()).toMatchObject([
+      {
+        ...{ path: '/v1/callbacks', provider: 'midtrans', received_at: now, body: Buffer.from('body') },
+        headers: { 'x-callback-token': '[redacted]', authorization: 'signature', 'x-other': 'a' },
+      },
+    ])
+    expect(await counted('kept')).toBe(before + 1)
+  })
+
+  test('is named in the log of its request', async () => {
+    const fields = await withLogFields({}, async () => {
+      await receiveAs('body')
+      return currentLogFields()
+    })
+    expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
+  })
+
+  test('that its provider only wants answered is not stored', async () => {
+    verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
+    const before = await counted('answered')
+    expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
+    expect(await stored()).toEqual([])
+    expect(await counted('answered')).toBe(before + 1)
+  })
+
+  test('that nobody has is refused, and nothing of it is kept', async () => {
+    for (const [code, id] of [
+      ['midtrans', newId()],
+      ['xendit', account.id],
+    ] as const)
+      await expect(receiveAs('body', { code, id })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining(`${id} of ${code}`),
+      })
+    expect(await stored()).toEqual([])
+    expect(await refused()).toEqual([])
+  })
+
+  test('that is not verified is refused, and kept aside without any credential, its path cut short', async () => {
+    verification = { verified: false, reason: 'the signature does not match' }
+    provider = { secretHeaders: ['x-callback-token'] }
+    const before = await counted('rejected')
+    const headers = {
+      ...{ 'x-callback-token': 'a', authorization: 'b', cookie: 'c', 'proxy-authorization': 'd' },
+      ...{ 'x-api-key': 'e', 'user-agent': 'forger' },
+    }
+    const path = `/${'p'.repeat(600)}`
+    await expect(receiveAs('body', { headers, path })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+      message: expect.stringContaining('callback refused: the signature does not match'),
+    })
+    expect(await stored()).toEqual([])
+    expect(await refused()).toEqual([
+      {
+        ...{ reason: 'the signature does not match', path: path.slice(0, 512), body: Buffer.from('body') },
+        headers: {
+          ...Object.fromEntries(Object.keys(headers).map(name => [name, '[redacted]'])),
+          'user-agent': 'forger',
+        },
+      },
+    ])
+    expect(await counted('rejected')).toBe(before + 1)
+    expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+      { provider: 'midtrans', providerAccountId: account.id, reason: 'the signature does not match' },
+      'callback rejected',
+    )
+  })
+
+  test('from an address that is not allowed is refused, though it is signed', async () => {
+    rules = { ...noCallbackRules, callbackSources: ['198.51.100.0/24'] }
+    await expect(receiveAs('body')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(await refused()).toMatchObject([
+      { reason: 'callbacks of this account are not accepted from 192.0.2.1' },
+    ])
+    expect(await receiveAs('body', { clientAddress: '198.51.100.7' })).toMatchObject({ status: 200 })
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('that is refused makes room for the next one that is', async () => {
+    verification = { verified: false, reason: 'the signature does not match' }
+    for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
+    expect(await refused()).toHaveLength(6)
+  })
+
+  test('that was verified with replaced credentials is stored, and that is logged', async () => {
+    const replacedAt = new Date(now.getTime() - 1_000)
+    rules = {
+      ...noCallbackRules,
+      previousCredentials: [{ credentials: 'old', replacedAt, validUntil: new Date(now.getTime() + 1_000) }],
+    }
+    provider = {
+      verifyCallback: ({ credentials }) =>
+        credentials === 'old' ? { verified: true } : { verified: false, reason: 'no' },
+    }
+    await receiveAs('body')
+    expect(await stored()).toHaveLength(1)
+    expect(log.info).toHaveBeenCalledExactlyOnceWith(
+      { provider: 'midtrans', providerAccountId: account.id, credentialsReplacedAt: replacedAt },
+      expect.any(String),
+    )
+  })
+
+  test('that was verified with the present credentials is no news', async () => {
+    await receiveAs('body')
+    for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
+  })
+
+  test('that cannot be understood is stored once and refused each time, so that it comes again', async () => {
+    const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
+    reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
+    const before = await counted('unreadable')
+    expect(await receiveAs('body')).toEqual(refusal)
+    const [{ id }] = await stored()
+    expect(log.error).toHaveBeenCalledExactlyOnceWith(
+      { provider: 'midtrans', providerAccountId: account.id, reason: 'amount is text' },
+      expect.any(String),
+    )
+    await db.transaction(async tx => {
+      const outcome = { id, status: 'unreadable', reason: '', tenantId: null, paymentId: null } as const
+      await updateCallbacks(tx, [outcome], now)
+      await keepUnreadable(tx, [id])
+    })
+    expect(await receiveAs('body')).toEqual(refusal)
+    expect(await stored()).toHaveLength(1)
+    const { rows } = await db.raw(
+      'select repeats, last_received_at from unreadable_callbacks where callback_id = ?',
+      [id],
+    )
+    expect(rows).toEqual([{ repeats: 1, last_received_at: now }])
+    expect(await receiveAs('another body')).toEqual(refusal)
+    expect(await stored()).toHaveLength(2)
+    expect(await counted('unreadable')).toBe(before + 3)
+  })
 })

@@ -3,7 +3,7 @@ import { later, now } from '../../test/support/make.ts'
 import type { EarlyCheck } from './check.sql.ts'
 import { earlyChecks } from './early-checks.ts'
 
-function early(bringForward = vi.fn(async (_: EarlyCheck[]) => {})) {
+function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
   let clock = now
   const failed = vi.fn()
   const checks = earlyChecks(bringForward, { clock: () => clock, failed })
@@ -14,6 +14,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[]) => {})) {
     at: (ms: number) => {
       clock = later(ms)
     },
+    bringForward,
     written: () => bringForward.mock.calls.flatMap(([each]) => each.map(({ paymentId }) => paymentId)),
   }
 }
@@ -26,15 +27,49 @@ test('a payment that is requested once is left alone; requested again within 15 
   await checks.write()
   await checks.write()
   expect(checks.written()).toEqual(['often'])
-  checks.at(16 * 60_000)
+  checks.at(15 * 60_000)
   checks.noteRequest(keyOf('once'))
   await checks.write()
   expect(checks.written()).toEqual(['often'])
+  checks.at(30 * 60_000 - 1)
+  checks.noteRequest(keyOf('once'))
+  await checks.write()
+  expect(checks.written()).toEqual(['often', 'once'])
+})
+
+test('what is written says whether a merchant polls or a payer was seen, and when', async () => {
+  const checks = early()
+  checks.notePayer(keyOf('seen'))
+  for (const _ of 'ab') checks.noteRequest(keyOf('polled'))
+  checks.at(1_000)
+  await checks.write()
+  expect(checks.bringForward).toHaveBeenCalledExactlyOnceWith(
+    [
+      { ...keyOf('seen'), isPolled: false },
+      { ...keyOf('polled'), isPolled: true },
+    ],
+    later(1_000),
+  )
+})
+
+test('what was noted is written every two seconds, until the end, and nothing where there is none', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const checks = early()
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(checks.bringForward).not.toHaveBeenCalled()
+  checks.notePayer(keyOf('first'))
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(checks.written()).toEqual(['first'])
+  checks.stop()
+  checks.notePayer(keyOf('second'))
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(checks.written()).toEqual(['first'])
 })
 
 test('a payment whose payer is seen is written at once, and again after 45 seconds', async () => {
   const checks = early()
-  for (const ms of [0, 10_000, 44_000, 46_000]) {
+  for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)
     checks.notePayer(keyOf('seen'))
     await checks.write()
@@ -51,7 +86,7 @@ test('a flood of payments is written a thousand at a time, and the rest keeps it
 
 test('a write that fails is reported, and the next goes on', async () => {
   const failure = new Error('the database is away')
-  const bringForward = vi.fn(async (_: EarlyCheck[]) => {}).mockRejectedValueOnce(failure)
+  const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)
   checks.notePayer(keyOf('first'))
   await checks.write()

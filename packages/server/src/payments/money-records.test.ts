@@ -67,6 +67,13 @@ describe('a receipt', () => {
     expect(await balance()).toBe(100n)
   })
 
+  test('that is reported with more and then with less in one batch keeps the most, also where some is on record', async () => {
+    await record(received(100n, 'a'))
+    await record(received(120n, 'a'))
+    await record(received(150n, 'a'), received(140n, 'a'))
+    expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
+  })
+
   test('that grows in two batches at once is counted once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))

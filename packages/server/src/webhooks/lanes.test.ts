@@ -284,3 +284,28 @@ test('nothing is kept of tenants for which nothing is left to do', () => {
   lanes.answered(lane, true)
   expect(lanes.laneOf('a')).not.toBe(lane)
 })
+
+test('silent tenants take turns among themselves, between the others', () => {
+  const lanes = openLanes()
+  for (const tenant of ['a', 'b']) silence(lanes, tenant)
+  for (const tenant of ['a', 'b', 'c', 'd']) for (const held of many(tenant, 2)) lanes.add(held)
+  expect(begin(lanes).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
+})
+
+test('a tenant whose events were given back holds up nobody', () => {
+  const lanes = openLanes()
+  lanes.add(of('a'))
+  const [lane] = begin(lanes) as [Lane]
+  lanes.add(of('a'))
+  expect(lanes.answered(lane, false)).toHaveLength(1)
+  lanes.add(of('b'))
+  expect(begin(lanes)).toHaveLength(1)
+})
+
+test('a tenant whose events were taken out holds up nobody', () => {
+  const lanes = openLanes()
+  lanes.add(of('a'))
+  lanes.clear()
+  lanes.add(of('b'))
+  expect(begin(lanes)).toHaveLength(1)
+})

@@ -1,0 +1,243 @@
+// When a callback asks its provider, when it waits, and when it shares the answer of another.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
+import { createLog } from '../log.ts'
+import type { Payment } from '../payments/payment.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import { placesFor } from '../provider-accounts/places.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
+import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
+import type { Question } from './message.ts'
+
+const MINUTE_MS = 60_000
+let clock: Date
+let asked: Inquiry[]
+let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let inquiries: ReturnType<typeof callbackInquiries>
+const loadedOf = (id: string): LoadedAccount => ({
+  provider: {
+    ...midtrans,
+    inquire: async (_: unknown, inquiry: Inquiry) => {
+      asked.push(inquiry)
+      return answer(inquiry)
+    },
+  },
+  account: { id, mode: 'live', credentials: {}, baseUrl: null },
+  callbackRules: { previousCredentials: [], callbackSources: [], inquireAbove: null },
+})
+const app = {
+  clock: () => clock,
+  health: unwatched,
+  log: createLog('silent'),
+  accountOf: async (id: string) => loadedOf(id),
+}
+beforeEach(() => {
+  clock = now
+  asked = []
+  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+  inquiries = callbackInquiries(app)
+})
+
+const payment = makePayment()
+/** Asked by a callback that was received so long after now. */
+function question(
+  receivedMs: number,
+  { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
+): Question {
+  const report = {
+    reference,
+    providerPaymentId: id,
+    fact: { type: 'unproven', reason: 'not signed' } as const,
+  }
+  return {
+    message: {
+      callback: { id: 'c-1', providerAccountId: of.providerAccountId, receivedAt: later(receivedMs) },
+      ...{ provider: 'midtrans', mode: 'live', report, needsConfirmation: false },
+    },
+    report,
+    payment: of,
+  }
+}
+const ask = (each: Question) => inquiries.ask(each, () => {})
+/** At that time after now. */
+const at = (ms: number) => {
+  clock = later(ms)
+}
+
+test('the provider is asked about the payment as the callback names it', async () => {
+  const second = { ...payment, attempt: 2 }
+  const asking = question(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
+  const result = await ask(asking)
+  expect(asked).toMatchObject([
+    { reference: payment.paymentCode, providerPaymentId: 'p-9', methodData: null },
+  ])
+  expect(result).toMatchObject({
+    word: { fact: { type: 'pending' } },
+    asked: { attempt: 1, providerPaymentId: 'p-9' },
+  })
+})
+
+describe('an answer', () => {
+  test('is shared by callbacks received two seconds before the question or earlier, and by no later one', async () => {
+    at(10_000)
+    const result = await ask(question(0))
+    expect(inquiries.isAnswered(question(8_000))).toBe(true)
+    expect(await ask(question(8_000))).toBe(result)
+    expect(inquiries.isAnswered(question(8_001))).toBe(false)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('is shared as long as the pause after it lasts', async () => {
+    at(10_000)
+    await ask(question(0))
+    at(11_999)
+    expect(inquiries.isAnswered(question(0))).toBe(true)
+    at(12_000)
+    expect(inquiries.isAnswered(question(0))).toBe(false)
+  })
+
+  test.each<[string, Partial<Payment>]>([
+    ['has moved since', { transitionCount: 2 }],
+    ['has another id at the provider by now', { providerPaymentId: 'p-2' }],
+  ])('is not applied to a payment that %s', async (_, changes) => {
+    at(10_000)
+    await ask(question(0))
+    expect(inquiries.isAnswered(question(0, { of: { ...payment, ...changes } }))).toBe(false)
+  })
+
+  test('about one try says nothing of another, nor of another payment', async () => {
+    at(10_000)
+    await ask(question(0))
+    expect(inquiries.isAnswered(question(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
+    expect(inquiries.waitMs(question(0, { reference: `${payment.paymentCode}-2` }))).toBe(0)
+    expect(inquiries.waitMs(question(0, { of: makePayment() }))).toBe(0)
+  })
+
+  test('that did not come is shared too, whatever happened to the payment', async () => {
+    at(10_000)
+    answer = async () => {
+      throw new ProviderError('unknown', 'no answer within 10 s')
+    }
+    expect(await ask(question(0))).toBe('no answer')
+    const moved = question(9_999, { of: { ...payment, transitionCount: 5 } })
+    expect(inquiries.isAnswered(moved)).toBe(true)
+    expect(await ask(moved)).toBe('no answer')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('that failed for a fault of ours fails the callback, and counts as none for the others', async () => {
+    at(10_000)
+    const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
+    await expect(broken.ask(question(0), () => {})).rejects.toThrow(payment.providerAccountId)
+    expect(await broken.ask(question(0), () => {})).toBe('no answer')
+  })
+
+  test('of a rate limit is passed on', async () => {
+    answer = async () => {
+      throw new RateLimitedError(7_000)
+    }
+    const limited: number[] = []
+    expect(await inquiries.ask(question(0), ms => limited.push(ms))).toBe('no answer')
+    expect(limited).toEqual([7_000])
+  })
+})
+
+describe('the next question about a payment', () => {
+  test('waits two seconds, and twice as long after each further one, five minutes at most', async () => {
+    expect(inquiries.waitMs(question(0))).toBe(0)
+    let atMs = 0
+    const pauses: number[] = []
+    for (let n = 0; n < 10; n++) {
+      at(atMs)
+      await ask(question(atMs))
+      const waitMs = inquiries.waitMs(question(atMs))
+      pauses.push(waitMs)
+      atMs += waitMs
+      at(atMs)
+      expect(inquiries.waitMs(question(atMs))).toBe(0)
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
+  })
+
+  test('is as the first one if there was none for ten minutes', async () => {
+    await ask(question(0))
+    at(2_000)
+    await ask(question(2_000))
+    at(2_000 + 10 * MINUTE_MS - 1)
+    await ask(question(2_000 + 10 * MINUTE_MS - 1))
+    expect(inquiries.waitMs(question(0))).toBe(8_000)
+    at(2_000 + 20 * MINUTE_MS - 1)
+    await ask(question(2_000 + 20 * MINUTE_MS - 1))
+    expect(inquiries.waitMs(question(0))).toBe(2_000)
+  })
+
+  test('waits while one is in flight, and is not answered by it', async () => {
+    const word = Promise.withResolvers<ProviderWord>()
+    answer = () => word.promise
+    at(10_000)
+    const first = ask(question(0))
+    at(60_000)
+    expect(inquiries.waitMs(question(0))).toBe(2_000)
+    expect(inquiries.isAnswered(question(0))).toBe(false)
+    word.resolve('absent')
+    await first
+    expect(inquiries.waitMs(question(0))).toBe(0)
+  })
+})
+
+test('ten thousand payments are remembered, and the oldest is forgotten first', async () => {
+  const many = Array.from({ length: 10_000 }, (_, n) =>
+    question(0, { of: { ...payment, id: `payment-${n}` } }),
+  )
+  for (const each of many) await ask(each)
+  const [first, second, third] = many as [Question, Question, Question]
+  expect(inquiries.waitMs(first)).toBe(2_000)
+  // Asked about again, it is the newest.
+  at(3_000)
+  await ask(first)
+  await ask(question(0))
+  expect(inquiries.waitMs(first)).toBe(4_000)
+  at(1_000)
+  expect(inquiries.waitMs(second)).toBe(0)
+  expect(inquiries.waitMs(third)).toBe(1_000)
+})
+
+describe('an inquiry is reserved', () => {
+  const reserve = (account: LoadedAccount, places = placesFor(2), limits = inquiryLimits(() => clock)) =>
+    reserveInquiry(account, { places, limits, now: clock })
+
+  test('where there is a place', () => {
+    const places = placesFor(2)
+    expect(reserve(loadedOf('a'), places)).toBe(0)
+    expect(places.room()).toBe(1)
+    expect(reserve(loadedOf('a'), places)).toBe(2_000)
+    expect(places.room()).toBe(1)
+  })
+
+  test('when a pause of the account is over', () => {
+    const limits = inquiryLimits(() => clock)
+    limits.pause('a', 7_000)
+    at(3_000)
+    const places = placesFor(2)
+    expect(reserve(loadedOf('a'), places, limits)).toBe(4_000)
+    expect(places.room()).toBe(2)
+  })
+
+  test('within the limit of callbacks, and the place is free again where that is used up', () => {
+    const loaded = loadedOf('a')
+    loaded.provider = { ...loaded.provider, inquiries: { perMinute: { live: 20, test: 20 } } }
+    const [places, limits] = [placesFor(100), inquiryLimits(() => clock)]
+    let taken = 0
+    while (reserve(loaded, places, limits) === 0) taken += 1
+    expect(taken).toBe(1)
+    expect(places.room()).toBe(99)
+    // Nothing is learned about the account.
+    expect(places.rooms()).toEqual([{ accountId: 'a', room: 49 }])
+    // The sweep has a share of its own.
+    expect(limits.take(loaded.account, loaded.provider.inquiries, 'sweep')).toBe(true)
+  })
+})

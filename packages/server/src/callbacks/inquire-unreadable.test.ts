@@ -1,0 +1,312 @@
+// What an unreadable callback finds out from its provider.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { newId } from '../id.ts'
+import { findBalance } from '../ledger/ledger.sql.ts'
+import { insertPayment } from '../payments/payment.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record-event.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import { placesFor } from '../provider-accounts/places.ts'
+import {
+  type CallbackReading,
+  type Inquiry,
+  ProviderError,
+  type ProviderWord,
+  RateLimitedError,
+} from '../providers/provider.ts'
+import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { inquireUnreadable } from './inquire-unreadable.ts'
+import { keepUnreadable } from './unreadable-callback.sql.ts'
+
+const { db } = await testDatabase()
+const HOUR_MS = 3_600_000
+
+let { app, state } = recordingApp(db)
+let places = placesFor(4)
+let limits = inquiryLimits(() => state.at)
+let tenantId: string
+let payment: Payment
+let candidates: string[]
+let asked: Inquiry[]
+let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+beforeEach(async () => {
+  ;({ app, state } = recordingApp(db))
+  places = placesFor(4)
+  limits = inquiryLimits(() => state.at)
+  tenantId = await makeTenant(db)
+  payment = await insertPendingPayment(db, { tenantId, amount: 1_000n, providerPaymentId: newId() })
+  candidates = [payment.paymentCode]
+  asked = []
+  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
+  state.provider = {
+    readCallback: () => unreadable(),
+    inquire: async (_: unknown, inquiry: Inquiry) => {
+      asked.push(inquiry)
+      return answer(inquiry)
+    },
+  }
+})
+
+const paid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
+const refusal = { status: 500, contentType: 'text/plain', body: '' }
+const unreadable = (): CallbackReading => ({ unreadable: { reason: 'amount is text', candidates, refusal } })
+const fails = async () => {
+  throw new ProviderError('unknown', 'no answer within 10 s')
+}
+async function kept(): Promise<string> {
+  const source = { id: newId(), providerAccountId: payment.providerAccountId, receivedAt: now }
+  const callback = { ...source, path: '/v1', headers: {}, body: Buffer.from(source.id) }
+  await insertCallbacks(db, [{ ...callback, provider: 'midtrans', trace: null }])
+  await db.transaction(async tx => {
+    const outcome = {
+      id: source.id,
+      status: 'unreadable',
+      reason: '',
+      tenantId: null,
+      paymentId: null,
+    } as const
+    await updateCallbacks(tx, [outcome], now)
+    await keepUnreadable(tx, [source.id])
+  })
+  return source.id
+}
+const inquire = (id: string) => inquireUnreadable(app, { places, limits }, id)
+const storedOf = async (id: string) =>
+  (
+    await db.raw(
+      `select status, c.reason, c.tenant_id, c.payment_id, u.inquired_at
+       from provider_callbacks c join unreadable_callbacks u on callback_id = c.id where c.id = ?`,
+      [id],
+    )
+  ).rows[0]
+const jobWaits = async (id: string) =>
+  (
+    await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [
+      `unreadable ${id}`,
+    ])
+  ).rows[0]?.waits
+const balance = () => findBalance(db, tenantId, 'live')
+
+describe('the payment that it names', () => {
+  test('is asked about, and its money is credited; the callback stays unreadable', async () => {
+    const id = await kept()
+    state.at = later(5_000)
+    await inquire(id)
+    expect(asked).toMatchObject([{ reference: payment.paymentCode }])
+    expect(await balance()).toBe(1_000n)
+    expect(await storedOf(id)).toEqual({
+      ...{ status: 'unreadable', tenant_id: tenantId, payment_id: payment.id, inquired_at: later(5_000) },
+      reason: `amount is text; inquired about ${payment.paymentCode} (provider: paid; payment: paid)`,
+    })
+    expect(places.room()).toBe(4)
+    expect(places.rooms()).toEqual([])
+    const { rows } = await db.raw(
+      "select to_status from payment_transitions where payment_id = ? and cause = 'inquiry'",
+      [payment.id],
+    )
+    expect(rows).toEqual([{ to_status: 'paid' }])
+  })
+
+  test("is found by the provider's id, and asked about once", async () => {
+    candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
+    await inquire(await kept())
+    expect(asked).toHaveLength(1)
+  })
+
+  test('is of this account: nobody else is asked', async () => {
+    const other = await insertPendingPayment(db, { tenantId })
+    candidates = [other.paymentCode]
+    const id = await kept()
+    await inquire(id)
+    expect(asked).toEqual([])
+    expect(await storedOf(id)).toMatchObject({
+      reason: 'amount is text; no payment of this account was found in it',
+      payment_id: null,
+      inquired_at: now,
+    })
+    expect(places.room()).toBe(4)
+  })
+
+  test('may be one of several, which are all asked about', async () => {
+    const { providerAccountId } = payment
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId })
+    candidates.push(other.paymentCode)
+    answer = async ({ reference }) =>
+      reference === payment.paymentCode
+        ? 'absent'
+        : { reference, providerPaymentId: 'p-1', fact: { type: 'expired' } }
+    const id = await kept()
+    await inquire(id)
+    expect(await storedOf(id)).toMatchObject({
+      ...{ tenant_id: null, payment_id: null, inquired_at: now },
+      reason: `amount is text; inquired about ${payment.paymentCode} (provider: absent; payment: pending), ${other.paymentCode} (provider: expired; payment: expired)`,
+    })
+  })
+
+  test('may have had several tries, which are all asked about, as one payment', async () => {
+    const charging = await insertPendingPayment(db, { tenantId })
+    candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
+    await db.raw(
+      `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
+       values (?, ?, ?, ?, 2, 'midtrans', now())`,
+      [candidates[1] as string, tenantId, charging.id, charging.providerAccountId],
+    )
+    payment = charging
+    const id = await kept()
+    answer = async () => 'untold'
+    await inquire(id)
+    expect(asked.map(({ reference }) => reference)).toEqual(candidates)
+    expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
+  })
+
+  test('of a long list is written down as far as there is room', async () => {
+    const { providerAccountId } = payment
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
+    )
+    candidates = many.map(({ paymentCode }) => paymentCode)
+    answer = async () => 'untold'
+    const id = await kept()
+    await inquire(id)
+    expect((await storedOf(id)).reason).toHaveLength('amount is text; '.length + 1_000)
+  })
+})
+
+describe('a provider that does not answer', () => {
+  test('is asked again, and the account is known to be silent', async () => {
+    const id = await kept()
+    answer = fails
+    await expect(inquire(id)).rejects.toThrow('did not answer about every payment')
+    expect(await storedOf(id)).toMatchObject({
+      inquired_at: null,
+      reason: `amount is text; inquired about ${payment.paymentCode} (provider: no answer; payment: pending)`,
+    })
+    expect(places.rooms()).toMatchObject([{ accountId: payment.providerAccountId }])
+    expect(places.room()).toBe(4)
+    answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
+    await inquire(id)
+    expect(await balance()).toBe(1_000n)
+    expect(places.rooms()).toEqual([])
+  })
+
+  test('about one of several is asked about all of them again', async () => {
+    const { providerAccountId } = payment
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId })
+    candidates.push(other.paymentCode)
+    answer = async ({ reference }) => (reference === other.paymentCode ? fails() : 'absent')
+    const id = await kept()
+    await expect(inquire(id)).rejects.toBeInstanceOf(ProviderError)
+    expect(await storedOf(id)).toMatchObject({ inquired_at: null })
+    expect(places.rooms()).toHaveLength(1)
+  })
+
+  test('is given up an hour after the callback came last', async () => {
+    answer = fails
+    const id = await kept()
+    state.at = later(HOUR_MS - 1)
+    await expect(inquire(id)).rejects.toThrow()
+    state.at = later(HOUR_MS)
+    await inquire(id)
+    expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
+  })
+
+  test('because of a fault of ours leaves its place free, as one that did not answer', async () => {
+    const id = await kept()
+    const { accountOf } = app
+    let loaded = 0
+    app.accountOf = async account => (++loaded > 1 ? (undefined as never) : accountOf(account))
+    await expect(inquire(id)).rejects.toThrow(`there is no provider account ${payment.providerAccountId}`)
+    expect(places.room()).toBe(4)
+    expect(places.rooms()).toHaveLength(1)
+  })
+
+  test('because of its rate limit pauses the account', async () => {
+    answer = async () => {
+      throw new RateLimitedError(60_000)
+    }
+    const id = await kept()
+    await expect(inquire(id)).rejects.toThrow()
+    expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
+    // It comes again later, and nothing was asked meanwhile.
+    await inquire(id)
+    expect(asked).toHaveLength(1)
+    expect(await jobWaits(id)).toBe(true)
+    expect(await storedOf(id)).toMatchObject({ inquired_at: null })
+  })
+})
+
+describe('nothing is asked', () => {
+  test('for a callback that is done, or never came', async () => {
+    const id = await kept()
+    await inquire(id)
+    await inquire(id)
+    await inquire(newId())
+    expect(asked).toHaveLength(1)
+  })
+
+  test('about a callback that names nothing', async () => {
+    candidates = []
+    const id = await kept()
+    // Even while there is no place.
+    places = placesFor(0)
+    await inquire(id)
+    expect(await storedOf(id)).toMatchObject({
+      inquired_at: now,
+      reason: 'amount is text; no payment of this account was found in it',
+    })
+  })
+
+  test('about a callback that this version can read', async () => {
+    state.provider.readCallback = () => ({ reports: [], acknowledgement: refusal })
+    const id = await kept()
+    await inquire(id)
+    expect(asked).toEqual([])
+    expect((await storedOf(id)).reason).toMatch(/^this version can read it: reprocess it; /)
+  })
+
+  test('of an account that does not exist: that is an error', async () => {
+    const id = await kept()
+    app.accountOf = async () => undefined as never
+    await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
+  })
+})
+
+test('instructions that the answer has complete the payment, with a picture of ours where it has none', async () => {
+  const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
+  payment = makePayment({
+    ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
+    ...{ methodDetail: { type: 'qris' }, methodData: null, providerPaymentId: null },
+  })
+  await insertPayment(db, payment)
+  candidates = [payment.paymentCode]
+  answer = async ({ reference }) => ({
+    reference,
+    providerPaymentId: 'p-1',
+    fact: { type: 'pending', methodData: data },
+  })
+  await inquire(await kept())
+  const { rows } = await db.raw('select status, method_data from payments where id = ?', [payment.id])
+  expect(rows).toMatchObject([
+    { status: 'pending', method_data: { qr_image_url: expect.stringContaining('https://pay.example.com/') } },
+  ])
+})
+
+test('an answer is applied to the payment as it is by then', async () => {
+  const id = await kept()
+  answer = async ({ reference }) => {
+    await db.transaction(tx =>
+      recordEvents(
+        tx,
+        [{ tenantId, paymentId: payment.id, event: { type: 'cancelled' }, cause: 'test' }],
+        now,
+      ),
+    )
+    return { reference, providerPaymentId: 'p-1', fact: { type: 'expired' } }
+  }
+  await inquire(id)
+  expect((await storedOf(id)).reason).toMatch(/provider: expired; payment: cancelled/)
+})

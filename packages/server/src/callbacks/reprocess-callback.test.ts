@@ -1,0 +1,166 @@
+// Applying a stored callback once more, or only showing what that would do.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { GatewayError } from '../errors.ts'
+import { newId } from '../id.ts'
+import { findBalance } from '../ledger/ledger.sql.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import {
+  type CallbackReading,
+  type Inquiry,
+  ProviderError,
+  type ProviderReport,
+  type ProviderWord,
+} from '../providers/provider.ts'
+import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
+import { reprocessCallback } from './reprocess-callback.ts'
+import { keepUnreadable } from './unreadable-callback.sql.ts'
+
+const { db } = await testDatabase()
+const owner = { tenantId: newId(), userId: newId() }
+
+let { app, state } = recordingApp(db)
+let reading: CallbackReading
+let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let tenantId: string
+let payment: Payment
+beforeEach(async () => {
+  ;({ app, state } = recordingApp(db))
+  state.provider = {
+    readCallback: () => reading,
+    inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry),
+  }
+  answer = async () => 'absent'
+  tenantId = await makeTenant(db)
+  payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+  reports(paid)
+})
+
+const acknowledgement = { contentType: 'text/plain', body: 'OK' }
+const paid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
+function reports(fact: ProviderReport['fact'], reference = payment.paymentCode) {
+  reading = { reports: [{ reference, providerPaymentId: 'p-1', fact }], acknowledgement }
+}
+/** As an earlier version left it. */
+async function unreadable(): Promise<string> {
+  const source = { id: newId(), providerAccountId: payment.providerAccountId, receivedAt: now }
+  const callback = { ...source, path: '/v1', headers: {}, body: Buffer.from(source.id) }
+  await insertCallbacks(db, [{ ...callback, provider: 'midtrans', trace: null }])
+  await db.transaction(async tx => {
+    const outcome = {
+      id: source.id,
+      status: 'unreadable',
+      reason: 'amount',
+      tenantId: null,
+      paymentId: null,
+    } as const
+    await updateCallbacks(tx, [outcome], now)
+    await keepUnreadable(tx, [source.id])
+  })
+  return source.id
+}
+const reprocess = (id: string, dryRun = false) => reprocessCallback(app, owner, id, { dryRun })
+const statusOf = async (id: string) =>
+  (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
+const isWaiting = async (id: string) =>
+  (await db.raw('select from unreadable_callbacks where callback_id = ?', [id])).rows.length > 0
+const audited = async (id: string) =>
+  (
+    await db.raw(
+      'select actor_user_id, tenant_id, action, before, after from audit_log where subject_id = ?',
+      [id],
+    )
+  ).rows
+const balance = () => findBalance(db, tenantId, 'live')
+const stored = async (): Promise<Payment> => (await findPayment(db, tenantId, payment.id, null)) as Payment
+
+describe('a callback that can be read by now', () => {
+  const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
+
+  test('is applied, waits no longer, and the audit log says who did it', async () => {
+    const id = await unreadable()
+    expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
+    expect(await balance()).toBe(1_000n)
+    expect(await statusOf(id)).toBe('applied')
+    expect(await isWaiting(id)).toBe(false)
+    expect(await audited(id)).toEqual([
+      {
+        ...{ actor_user_id: owner.userId, tenant_id: tenantId, action: 'callback.reprocess' },
+        before: { payment_id: payment.id, status: 'pending' },
+        after: { payment_id: payment.id, status: 'paid', outcome: 'applied' },
+      },
+    ])
+  })
+
+  test('only shows what would happen in a dry run', async () => {
+    const id = await unreadable()
+    expect(await reprocess(id, true)).toMatchObject(outcome)
+    expect(await stored()).toEqual(payment)
+    expect(await balance()).toBe(0n)
+    expect(await statusOf(id)).toBe('unreadable')
+    expect(await isWaiting(id)).toBe(true)
+    expect(await audited(id)).toEqual([])
+  })
+
+  test('is settled at once, however new it is, where it names no payment', async () => {
+    const id = await unreadable()
+    reading = { reports: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
+    const reason = expect.stringContaining('its money waits for the Owner')
+    expect(await reprocess(id)).toMatchObject({ status: 'unmatched', reason, paymentId: null })
+    expect(await statusOf(id)).toBe('unmatched')
+    expect(await isWaiting(id)).toBe(false)
+  })
+})
+
+test('a callback that still cannot be read goes on waiting', async () => {
+  const id = await unreadable()
+  reading = { unreadable: { reason: 'amount', candidates: [], refusal: { status: 500, ...acknowledgement } } }
+  expect(await reprocess(id)).toMatchObject({ status: 'unreadable', reason: 'amount' })
+  expect(await isWaiting(id)).toBe(true)
+})
+
+test('a callback that never came cannot be applied', async () => {
+  for (const id of ['none', newId()]) await expect(reprocess(id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+describe('what only the provider can tell', () => {
+  beforeEach(() => reports({ type: 'unproven', reason: 'not signed' }))
+
+  test('is asked first, and decides', async () => {
+    answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
+    expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
+    expect(await balance()).toBe(1_000n)
+  })
+
+  test('fails with the name of a provider that does not answer, and changes nothing', async () => {
+    answer = async () => {
+      throw new ProviderError('unknown', 'no answer within 10 s')
+    }
+    const id = await unreadable()
+    await expect(reprocess(id)).rejects.toMatchObject({
+      code: 'PROVIDER_ERROR',
+      message: expect.stringMatching(/midtrans.*does not tell/),
+    })
+    expect(await statusOf(id)).toBe('unreadable')
+    expect(await stored()).toEqual(payment)
+  })
+
+  test('is told from a fault of ours', async () => {
+    const id = await unreadable()
+    const { accountOf } = app
+    let asked = 0
+    // The account is there when the callback is read, and gone when the provider is to be asked.
+    app.accountOf = async account => (++asked === 2 ? (undefined as never) : accountOf(account))
+    await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
+  })
+})
+
+test('a rehearsal gives its connection back', async () => {
+  const id = await unreadable()
+  for (let n = 0; n < 12; n++) await reprocess(id, true)
+  expect(await stored()).toEqual(payment)
+})

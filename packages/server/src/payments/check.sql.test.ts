@@ -1,0 +1,158 @@
+// When a payment is checked next, as the statements set it.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { newId } from '../id.ts'
+import {
+  bringChecksForward,
+  claimDuePayments,
+  listChecksOfPending,
+  listUncheckedChallenged,
+  postponeCheck,
+  postponeChecks,
+} from './check.sql.ts'
+import { findPayment } from './payment.sql.ts'
+import type { Payment } from './payment.ts'
+import { recordEvents } from './record-event.ts'
+
+const HOUR_MS = 3_600_000
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+beforeEach(() => db.raw('update payments set next_check_at = null'))
+
+/** Due then. */
+async function pending(at: Date, overrides: Partial<Payment> = {}): Promise<Payment> {
+  const payment = await insertPendingPayment(db, { tenantId, ...overrides })
+  await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
+  return (await stored(payment)) as Payment
+}
+const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
+const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
+const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
+
+describe('a claim', () => {
+  const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
+    claimDuePayments(db, now, later(90_000), { room: 10, rooms: [], roomOfEach: 5, ...rooms })
+
+  test('takes what is due, and puts its next check off', async () => {
+    const [due, not] = [await pending(now), await pending(later(1))]
+    expect(idsOf(await claim())).toEqual([due.id])
+    expect(await nextCheckOf(due)).toEqual(later(90_000))
+    expect(await nextCheckOf(not)).toEqual(later(1))
+    const { rows } = await db.raw('select last_checked_at from payments where id = ?', [due.id])
+    expect(rows).toEqual([{ last_checked_at: now }])
+    expect(await claim()).toEqual([])
+  })
+
+  test('takes of each account as many as there is room for, the oldest first', async () => {
+    const accounts = [newId(), newId(), newId()] as const
+    const payments: Payment[] = []
+    for (const providerAccountId of accounts)
+      for (let n = 3; n > 0; n--) payments.push(await pending(later(-n), { providerAccountId }))
+    const rooms = [
+      { accountId: accounts[0], room: 0 },
+      { accountId: accounts[1], room: 1 },
+    ]
+    const claimed = await claim({ rooms, roomOfEach: 2 })
+    expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
+  })
+})
+
+describe('a check that is put off', () => {
+  test('is put off for each payment, or for good', async () => {
+    const [one, other] = [await pending(now), await pending(now)]
+    await postponeChecks(db, [
+      { payment: other, nextCheckAt: null },
+      { payment: one, nextCheckAt: later(5_000) },
+    ])
+    expect(await nextCheckOf(one)).toEqual(later(5_000))
+    expect(await nextCheckOf(other)).toBeNull()
+  })
+
+  test('stays where the payment has moved', async () => {
+    const payment = await pending(now)
+    await postponeCheck(db, { ...payment, transitionCount: 7 }, later(5_000))
+    expect(await nextCheckOf(payment)).toEqual(now)
+    await postponeCheck(db, payment, later(5_000))
+    expect(await nextCheckOf(payment)).toEqual(later(5_000))
+  })
+})
+
+describe('a check that is brought forward', () => {
+  const MINUTE_MS = 60_000
+  const forward = (payment: Payment, at: Date, isPolled = false) =>
+    bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
+
+  test('comes at once, but no sooner than 45 seconds after the last', async () => {
+    const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
+    await forward(fresh, later(1_000))
+    expect(await nextCheckOf(fresh)).toEqual(later(45_000))
+    await forward(older, later(MINUTE_MS))
+    expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
+  })
+
+  test('of a polled payment comes a twentieth of its age after the last', async () => {
+    const payment = await pending(later(60 * MINUTE_MS))
+    await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
+    await forward(payment, later(40 * MINUTE_MS), true)
+    expect(await nextCheckOf(payment)).toEqual(later(42 * MINUTE_MS))
+    await forward(payment, later(40 * MINUTE_MS), false)
+    expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
+  })
+
+  test('stays where it is sooner', async () => {
+    const payment = await pending(later(10_000))
+    await forward(payment, later(1_000))
+    expect(await nextCheckOf(payment)).toEqual(later(10_000))
+  })
+})
+
+describe('the checks to come', () => {
+  test('of pending payments are listed page by page, whatever other payments are between', async () => {
+    const providerAccountId = newId()
+    const happens = ({ id: paymentId }: Payment) =>
+      db.transaction(tx =>
+        recordEvents(
+          tx,
+          [{ tenantId, paymentId, event: { type: 'challenged', reason: 'held' }, cause: 'test' }],
+          now,
+        ),
+      )
+    const all: Payment[] = []
+    for (let n = 1; n <= 5; n++) all.push(await pending(later(n), { providerAccountId }))
+    await happens(all[1] as Payment)
+    await db.raw('update payments set next_check_at = ? where id = ?', [later(2), (all[1] as Payment).id])
+    const pages: string[][] = []
+    let last: Awaited<ReturnType<typeof listChecksOfPending>>['last']
+    for (;;) {
+      const page = await listChecksOfPending(db, last, later(1), 3)
+      pages.push(page.payments.map(({ id }) => id))
+      if (!page.last) break
+      last = page.last
+    }
+    const [, , third, fourth, fifth] = idsOf(all)
+    expect(pages).toEqual([[third, fourth], [fifth], []])
+  })
+
+  test('are missing of challenged payments that changed since, the oldest first', async () => {
+    const challenged = [await pending(now), await pending(now), await pending(now)]
+    for (const [n, { id: paymentId }] of challenged.entries())
+      await db.transaction(tx =>
+        recordEvents(
+          tx,
+          [{ tenantId, paymentId, event: { type: 'challenged', reason: 'held' }, cause: 'test' }],
+          later(HOUR_MS + n * 1_000),
+        ),
+      )
+    const [first, second, third] = challenged as [Payment, Payment, Payment]
+    await db.raw('update payments set next_check_at = null where id <> ?', [second.id])
+    expect((await listUncheckedChallenged(db, later(HOUR_MS - 1), 10)).map(({ id }) => id)).toEqual([
+      first.id,
+      third.id,
+    ])
+    expect((await listUncheckedChallenged(db, later(HOUR_MS - 1), 1)).map(({ id }) => id)).toEqual([first.id])
+    expect((await listUncheckedChallenged(db, later(HOUR_MS), 10)).map(({ id }) => id)).toEqual([third.id])
+  })
+})

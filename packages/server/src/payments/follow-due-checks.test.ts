@@ -1,0 +1,418 @@
+// What the sweep does with each due payment, by its status and by what its provider says; and whom it does not ask.
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { newId } from '../id.ts'
+import { currentLogFields } from '../log.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
+import { duePaymentChecks } from './check-due-payments.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
+import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
+
+const { db } = await testDatabase()
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+let { app, state } = recordingApp(db)
+let limits = inquiryLimits(app.clock)
+let tenantId: string
+let providerAccountId: string
+let asked: string[]
+let listed: string[][]
+let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+beforeEach(async () => {
+  await db.raw('update payments set next_check_at = null')
+  ;({ app, state } = recordingApp(db))
+  limits = inquiryLimits(app.clock)
+  tenantId = await makeTenant(db)
+  providerAccountId = newId()
+  asked = []
+  listed = []
+  answer = waits
+  state.provider = {
+    inquire: async (_: unknown, inquiry: Inquiry) => {
+      asked.push(inquiry.reference)
+      return answer(inquiry)
+    },
+  }
+})
+
+const says =
+  (fact: Extract<ProviderWord, object>['fact']) =>
+  async ({ reference }: Inquiry): Promise<ProviderWord> => ({ reference, providerPaymentId: 'p-1', fact })
+const waits = says({ type: 'pending' })
+const fails = async () => {
+  throw new ProviderError('unknown', 'no answer within 10 s')
+}
+const pending = (overrides: Partial<Payment> = {}) =>
+  insertPendingPayment(db, { tenantId, providerAccountId, ...overrides })
+async function unfinished(
+  status: 'charging' | 'unknown',
+  overrides: Partial<Payment> = {},
+): Promise<Payment> {
+  const payment = makePayment({
+    ...{ tenantId, providerAccountId, status, transitionCount: 0, methodData: null, providerPaymentId: null },
+    ...{ nextCheckAt: now, ...overrides },
+  })
+  await insertPayment(db, payment)
+  return payment
+}
+const happens = ({ id }: Payment, event: PaymentEvent) =>
+  app.record({ tenantId, paymentId: id, event, cause: 'test' })
+/** Whatever its schedule says. */
+const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+const nextCheckOf = async (payment: Payment) => (await stored(payment)).nextCheckAt
+const timelineOf = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select to_status as "to", cause, detail from payment_transitions where payment_id = ? order by number desc limit 1',
+      [id],
+    )
+  ).rows[0]
+async function checkAt(ms: number): Promise<void> {
+  state.at = later(ms)
+  const checks = duePaymentChecks(app, limits)
+  await checks.begin()
+  await checks.ended()
+}
+/** The check of a payment at that time after now, and when the next one is. */
+async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
+  await isDue(payment)
+  await checkAt(ms)
+  const next = await nextCheckOf(payment)
+  return next && next.getTime() - now.getTime()
+}
+
+describe('a pending payment', () => {
+  test('is checked again at the next step of its schedule', async () => {
+    const payment = await pending()
+    const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
+    expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(next)
+    expect(next).toBeGreaterThan(28 * MINUTE_MS)
+    expect(asked).toEqual([payment.paymentCode])
+  })
+
+  test('whose provider did not answer is checked after five minutes, or at the next step before that', async () => {
+    answer = fails
+    const payment = await pending()
+    expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
+    const soon = nextInquiryOfPending(payment, later(2 * MINUTE_MS)).getTime() - now.getTime()
+    expect(soon).toBeLessThan(7 * MINUTE_MS)
+    expect(await nextAfter(payment, 2 * MINUTE_MS)).toBe(soon)
+  })
+
+  test('expires when its time is over, and not a moment before', async () => {
+    const payment = await pending()
+    await nextAfter(payment, HOUR_MS - 1)
+    expect(await stored(payment)).toMatchObject({ status: 'pending' })
+    await nextAfter(payment, HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ status: 'expired' })
+    expect(await timelineOf(payment)).toEqual({ to: 'expired', cause: 'expiry', detail: null })
+  })
+})
+
+describe('a challenged payment', () => {
+  test('is checked again on its own schedule', async () => {
+    const payment = await pending()
+    await happens(payment, { type: 'challenged', reason: 'held' })
+    answer = says({ type: 'challenged', reason: 'held' })
+    const challenged = await stored(payment)
+    const at = 3 * HOUR_MS
+    const next = nextInquiryOfChallenged(challenged, challenged.updatedAt, later(at))
+    expect(next).not.toBeNull()
+    await nextAfter(payment, at)
+    expect(await nextCheckOf(payment)).toEqual(next)
+  })
+
+  test('that became so by this check keeps the next check that this set', async () => {
+    const payment = await pending()
+    answer = says({ type: 'challenged', reason: 'held' })
+    await nextAfter(payment, 20 * MINUTE_MS)
+    const challenged = await stored(payment)
+    expect(challenged).toMatchObject({ status: 'challenged' })
+    expect(challenged.nextCheckAt).toEqual(
+      nextInquiryOfChallenged(challenged, challenged.updatedAt, challenged.updatedAt),
+    )
+  })
+})
+
+describe('a charge of which nothing was heard', () => {
+  beforeEach(() => {
+    answer = fails
+  })
+
+  test('is left alone for twenty seconds, and its outcome is unknown then', async () => {
+    const payment = await unfinished('charging')
+    expect(await nextAfter(payment, 19_999)).toBe(20_000)
+    expect(await stored(payment)).toMatchObject({ status: 'charging' })
+    expect(await nextAfter(payment, 20_000)).toBe(35_000)
+    expect(await stored(payment)).toMatchObject({
+      status: 'unknown',
+      failureReason: 'the charge was interrupted',
+    })
+    expect(await timelineOf(payment)).toMatchObject({ cause: 'inquiry' })
+  })
+
+  test.each([
+    [5_000, 15_000],
+    [15_000, 60_000],
+    [59_999, 60_000],
+    [60_000, 300_000],
+    [300_000, HOUR_MS],
+    [HOUR_MS, 2 * HOUR_MS],
+    [71 * HOUR_MS, 72 * HOUR_MS],
+    [72 * HOUR_MS - 1, 72 * HOUR_MS],
+    [72 * HOUR_MS, null],
+  ])('and is unknown since then is asked about after %i ms, and then after %s', async (atMs, nextMs) => {
+    expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
+  })
+})
+
+describe('a payment that ended', () => {
+  const ended = async (event: PaymentEvent) => {
+    const payment = await pending()
+    await happens(payment, event)
+    return payment
+  }
+
+  test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
+    'is asked about until its provider answers, for three days: %o',
+    async event => {
+      const payment = await ended(event)
+      answer = fails
+      expect(await nextAfter(payment, 2 * HOUR_MS)).toBe(3 * HOUR_MS)
+      // Its time was an hour.
+      expect(await nextAfter(payment, 73 * HOUR_MS - 1)).toBe(74 * HOUR_MS - 1)
+      expect(await nextAfter(payment, 73 * HOUR_MS)).toBeNull()
+      answer = waits
+      expect(await nextAfter(payment, 2 * HOUR_MS)).toBeNull()
+    },
+  )
+
+  test('by this very check keeps the next check that this set', async () => {
+    const payment = await pending()
+    answer = says({ type: 'cancelled' })
+    expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
+    expect(await stored(payment)).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+describe('a payment that the Owner credited without confirmation', () => {
+  test('is asked about for three days, and one that was confirmed is not', async () => {
+    const payment = await pending()
+    const reference = payment.paymentCode
+    await happens(payment, {
+      ...{ type: 'paid', amountPaid: payment.amount, paidAt: now, reference, unconfirmed: 'agreed by phone' },
+    })
+    expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + UNCONFIRMED_CHECK_MS)
+    expect(await nextAfter(payment, 72 * HOUR_MS - 1)).toBe(72 * HOUR_MS - 1 + UNCONFIRMED_CHECK_MS)
+    expect(await nextAfter(payment, 72 * HOUR_MS)).toBeNull()
+    answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
+    await nextAfter(payment, HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
+    // It is due by mistake: its claim lapses, and nothing else is set.
+    const error = vi.spyOn(app.log, 'error')
+    expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
+    expect(error).not.toHaveBeenCalled()
+  })
+})
+
+describe('a provider that may not be asked now', () => {
+  test('because it said so is not asked, and its payments wait until the time that it named', async () => {
+    const payment = await pending()
+    state.at = later(20 * MINUTE_MS)
+    limits.pause(providerAccountId, 7 * MINUTE_MS)
+    expect(await nextAfter(payment, 21 * MINUTE_MS)).toBe(27 * MINUTE_MS)
+    expect(asked).toEqual([])
+  })
+
+  test('does not keep a payment from expiring, and only a pending one ends unasked', async () => {
+    const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
+    state.at = later(HOUR_MS - 1)
+    limits.pause(providerAccountId, 7 * MINUTE_MS)
+    await isDue(payment)
+    await isDue(unknown)
+    await checkAt(HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ status: 'expired' })
+    expect(await stored(unknown)).toMatchObject({
+      status: 'unknown',
+      nextCheckAt: later(HOUR_MS + 7 * MINUTE_MS - 1),
+    })
+    expect(asked).toEqual([])
+  })
+
+  test('because the payment is too new is asked later, but at once where the outcome is unknown', async () => {
+    state.provider.inquiries = { earliestSeconds: 60 }
+    const [payment, unknown] = [await pending(), await unfinished('unknown')]
+    await isDue(payment)
+    await checkAt(59_999)
+    expect(asked).toEqual([unknown.paymentCode])
+    expect(await nextCheckOf(payment)).toEqual(later(60_000))
+    await isDue(payment)
+    await checkAt(60_000)
+    expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
+  })
+
+  test('because its limit is used up is asked with the next sweep', async () => {
+    state.provider.inquiries = { perMinute: { live: 2, test: 2 } }
+    const payments = [await pending(), await pending()]
+    for (const each of payments) await isDue(each)
+    await checkAt(20 * MINUTE_MS)
+    expect(asked).toHaveLength(1)
+    const waiting = payments.find(({ paymentCode }) => paymentCode !== asked[0]) as Payment
+    expect(await nextCheckOf(waiting)).toEqual(later(20 * MINUTE_MS))
+  })
+
+  test('because it has just refused is paused for the time that it named', async () => {
+    answer = async () => {
+      throw new RateLimitedError(7 * MINUTE_MS)
+    }
+    const payment = await pending()
+    expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
+    expect(limits.pausedUntil(providerAccountId)).toEqual(later(30 * MINUTE_MS))
+  })
+})
+
+describe("a provider's list", () => {
+  beforeEach(() => {
+    state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
+      listed.push(inquiries.map(({ reference }) => reference).sort())
+      return new Set(inquiries.map(({ reference }) => reference))
+    }
+  })
+  async function due(count: number, overrides: Partial<Payment> = {}): Promise<Payment[]> {
+    const payments = await Promise.all(Array.from({ length: count }, () => pending(overrides)))
+    for (const each of payments) await isDue(each)
+    return payments
+  }
+  const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
+
+  test('is read for five payments, which are then not asked about', async () => {
+    const payments = await due(5)
+    await checkAt(23 * MINUTE_MS)
+    expect(listed).toEqual([codes(payments)])
+    expect(asked).toEqual([])
+    const [first] = payments as [Payment]
+    expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
+  })
+
+  test('is not read for four, nor by the account of others', async () => {
+    await due(4)
+    await due(4, { providerAccountId: newId() })
+    await checkAt(20 * MINUTE_MS)
+    expect(listed).toEqual([])
+    expect(asked).toHaveLength(8)
+  })
+
+  test('proves nothing of payments that expire within two minutes, are older than a day, or are not pending', async () => {
+    const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
+    const counted = await due(5, { ...minutes(23) })
+    const expiring = await due(1, { ...minutes(22) })
+    const old = await due(1, { expiresAt: later(HOUR_MS), expiryMinutes: 60 + 24 * 60 - 20 })
+    const unknown = await unfinished('unknown')
+    await checkAt(20 * MINUTE_MS)
+    expect(listed).toEqual([codes(counted)])
+    expect([...asked].sort()).toEqual(codes([...expiring, ...old, unknown]))
+  })
+
+  test('is not read while the account is paused', async () => {
+    await due(5)
+    state.at = later(20 * MINUTE_MS)
+    limits.pause(providerAccountId, MINUTE_MS)
+    await checkAt(20 * MINUTE_MS)
+    expect(listed).toEqual([])
+  })
+
+  test('that is refused by a rate limit pauses the account', async () => {
+    state.provider.listUnpaid = async () => {
+      throw new RateLimitedError(7 * MINUTE_MS)
+    }
+    await due(5)
+    await checkAt(20 * MINUTE_MS)
+    expect(limits.pausedUntil(providerAccountId)).toEqual(later(27 * MINUTE_MS))
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a check that fails', () => {
+  test('is logged, gives its place back, and is made again when its claim lapses', async () => {
+    const error = vi.spyOn(app.log, 'error')
+    app.accountOf = async () => undefined as never
+    const payment = await pending()
+    expect(await nextAfter(payment, 20 * MINUTE_MS)).toBe(20 * MINUTE_MS + 90_000)
+    const fault = expect.objectContaining({ message: `there is no provider account ${providerAccountId}` })
+    expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, 'check of a due payment failed')
+  })
+})
+
+test('what is logged during a check names its payment', async () => {
+  const payment = await pending()
+  let fields: unknown
+  answer = async asking => {
+    fields = currentLogFields()
+    return waits(asking)
+  }
+  await nextAfter(payment, 20 * MINUTE_MS)
+  const { id: paymentId, paymentCode } = payment
+  expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
+})
+
+describe('a sweep', () => {
+  test('says whether there may be more', async () => {
+    const checks = duePaymentChecks(app, limits)
+    expect(await checks.begin()).toBe(false)
+    await isDue(await pending())
+    expect(await checks.begin()).toBe(true)
+    await checks.ended()
+    expect(await checks.begin()).toBe(false)
+  })
+
+  test('without room for another check takes nothing, and says that there is no more', async () => {
+    const accounts = [newId(), newId(), newId()]
+    await Promise.all(
+      accounts.flatMap(id =>
+        Array.from({ length: 250 }, () => unfinished('unknown', { providerAccountId: id })),
+      ),
+    )
+    const gate = Promise.withResolvers<ProviderWord>()
+    answer = () => gate.promise
+    const checks = duePaymentChecks(app, limits)
+    for (let sweeps = 0; sweeps < 3; sweeps++) await checks.begin()
+    await vi.waitUntil(() => asked.length === 500, { timeout: 20_000 })
+    expect(await checks.begin()).toBe(false)
+    gate.resolve('untold')
+    await checks.ended()
+    expect(asked).toHaveLength(500)
+  })
+
+  test('takes of an account no more than its limit allows, also while an inquiry is in flight', async () => {
+    state.provider.inquiries = { perMinute: { live: 24, test: 24 } }
+    await isDue(await pending())
+    const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    answer = async asking => {
+      isAsked.resolve()
+      await gate.promise
+      return waits(asking)
+    }
+    const checks = duePaymentChecks(app, limits)
+    state.at = later(20 * MINUTE_MS)
+    await checks.begin()
+    await isAsked.promise
+    // Two inquiries in ten seconds are the sweep's, of which one is made.
+    const rest = await Promise.all([1, 2, 3].map(() => pending()))
+    for (const each of rest) await isDue(each)
+    await checks.begin()
+    gate.resolve()
+    await checks.ended()
+    const left = (await Promise.all(rest.map(nextCheckOf))).filter(next => next?.getTime() === now.getTime())
+    expect(left).toHaveLength(2)
+    expect(asked).toHaveLength(2)
+  })
+})

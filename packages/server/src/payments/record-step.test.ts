@@ -1,0 +1,324 @@
+// What one event leaves in its batch: the payment after it, its line in the timeline, its posting and its webhook.
+
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../test/support/make-payment.ts'
+import { type Batch, loadRecords, newBatch } from './event-batch.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
+import { recordReturns, recordStep } from './record-step.ts'
+import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+
+const pending = makePayment({ amount: 1_000n })
+const reference = pending.paymentCode
+const received = (amountPaid: bigint, receipt = 'r-1'): PaymentEvent =>
+  paymentReceived(pending, { amountPaid, paidAt: later(1_000), reference, receipt })
+const paid: Payment = {
+  ...pending,
+  ...{ status: 'paid', transitionCount: 2, paidAt: later(1_000), amountPaid: 1_000n },
+  ...{ paidReference: reference, receipt: 'r-1', nextCheckAt: null },
+}
+const recordOf = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
+  newRecord(
+    {
+      ...ofPayment(pending),
+      ...{ kind: 'refund', reference, receipt: 'f-1', amount: 400n, credited: false, paidAt: now },
+      ...{ returnStatus: 'pending', ...fields },
+    },
+    now,
+  )
+const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'u-1' }
+
+const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
+  ...{ tenantId, paymentId, cause: 'callback' },
+  event: undefined as never,
+})
+/** A batch that holds the payment and its records, and what the event did in it. */
+function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
+  const batch = newBatch([payment], later(5_000))
+  batch.addLoaded(records)
+  return { batch, recorded: recordStep(batch, reportOf(payment), event) }
+}
+const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
+const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
+
+describe('a payment that is paid', () => {
+  test('has one change, one line in its timeline, one posting and one webhook', () => {
+    const { batch, recorded } = step(pending, received(1_000n))
+    const after = batch.paymentOf(reportOf(pending))
+    expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
+    expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: after })
+    expect([...batch.touched.values()]).toEqual([{ before: pending, payment: after }])
+    expect(batch.transitions).toEqual([
+      {
+        ...{ tenantId: pending.tenantId, paymentId: pending.id, number: 2, at: later(5_000) },
+        ...{ from: 'pending', to: 'paid', cause: 'callback', detail: null },
+      },
+    ])
+    expect(batch.postings).toMatchObject([{ entryType: 'credit', amount: 1_000n, paymentId: pending.id }])
+    expect(bodies(batch)).toMatchObject([
+      { type: 'payment.paid', previous_status: 'pending', data: { status: 'paid', amount_paid: 1_000 } },
+    ])
+    expect(bodies(batch)[0]).not.toHaveProperty('ledger_entry')
+    expect(batch.attempts).toEqual([])
+    expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
+  })
+
+  test('and told of again is unchanged', () => {
+    const { batch, recorded } = step(paid, received(1_000n))
+    expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
+    expect([...batch.touched]).toEqual([])
+    expect(batch.transitions).toEqual([])
+  })
+
+  test('twice leaves the second sum waiting, and says so', () => {
+    const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
+    expect(recorded).toEqual({
+      kind: 'set_aside',
+      payment: paid,
+      reason: 'the payment is paid already; this money waits for the Owner',
+    })
+    expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'second_payment', amount: 1_000n }])
+    expect(batch.postings).toEqual([])
+    expect(batch.events).toEqual([])
+  })
+
+  test('with more later leaves the difference waiting, and says so', () => {
+    expect(step(paid, received(1_500n)).recorded).toMatchObject({
+      kind: 'set_aside',
+      reason: 'more money for a receipt that is credited; the difference waits for the Owner',
+    })
+  })
+})
+
+describe('a part of the amount', () => {
+  test('challenges the payment, with the reason in its timeline and a webhook', () => {
+    const { batch, recorded } = step(pending, received(400n))
+    expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
+    expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
+    expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
+  })
+
+  test('that is told of again changes nothing, and one that grows waits and says so', () => {
+    const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
+    const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
+    const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
+    expect(again.recorded).toMatchObject({ kind: 'unchanged', payment: { status: 'challenged' } })
+    expect([...again.batch.touched]).toEqual([])
+    const { recorded } = step({ ...challenged, paidReference: reference }, received(600n), [known])
+    expect(recorded).toMatchObject({
+      kind: 'set_aside',
+      reason: 'a further part of the amount; this money waits for the Owner',
+    })
+  })
+})
+
+describe('a payment that was taken back', () => {
+  const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
+  const reversal = recordOf({
+    kind: 'reversal',
+    receipt: 'r-1',
+    amount: 1_000n,
+    credited: true,
+    returnStatus: null,
+  })
+
+  test('stays paid, is debited once, and its webhook carries the debit', () => {
+    const { batch, recorded } = step(paid, reversed)
+    expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
+    expect(batch.postings).toMatchObject([{ entryType: 'debit', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
+    expect(bodies(batch)).toMatchObject([
+      {
+        type: 'payment.reversed',
+        previous_status: 'paid',
+        ledger_entry: { entry_type: 'debit', amount: 1_000 },
+      },
+    ])
+    expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
+  })
+
+  test('and is paid again leaves the money waiting, without a posting or a webhook', () => {
+    const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
+    expect(recorded).toMatchObject({ kind: 'changed' })
+    expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
+    expect(detailOf(batch)).toEqual([
+      'paid again after the provider had taken it back; the money waits for the operator',
+    ])
+    expect(batch.postings).toEqual([])
+    expect(batch.events).toEqual([])
+  })
+
+  test('and is paid again bit by bit leaves each further sum waiting, and says so', () => {
+    const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
+    expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
+      kind: 'set_aside',
+      reason: 'the provider had taken this payment back; the money waits for the Owner',
+    })
+  })
+
+  test('and paid again, and taken back before it was credited, has no posting and no webhook', () => {
+    const again = recordOf({
+      ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
+    })
+    const { batch } = step(takenBack, reversed, [reversal, again])
+    expect(detailOf(batch)).toEqual(['taken back by the provider before it was credited: deny'])
+    expect(batch.postings).toEqual([])
+    expect(batch.events).toEqual([])
+  })
+
+  test('as a whole is not taken back a second time', () => {
+    expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
+      kind: 'refused',
+      payment: takenBack,
+      reason: 'reversed changes nothing: all of it is taken back already',
+    })
+  })
+})
+
+describe('a payment that is still being charged', () => {
+  const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
+
+  test('elsewhere has a new try, with the reason why the last one ended', () => {
+    const event: PaymentEvent = {
+      ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
+      ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
+    }
+    const { batch } = step(charging, event)
+    expect(batch.attempts).toEqual([
+      {
+        ...{ tenantId: pending.tenantId, paymentId: pending.id, number: 2 },
+        ...{ provider: 'xendit', providerAccountId: 'account-2' },
+        ...{ reference: `${reference}-2`, previousReference: reference },
+        previousReason: 'could not be reached',
+      },
+    ])
+    expect(batch.events).toEqual([])
+  })
+
+  test('or has just been accepted sends no webhook', () => {
+    const { methodData } = pending
+    if (!methodData) throw new Error('a pending payment has instructions')
+    const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
+    expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'pending' } })
+    expect(batch.events).toEqual([])
+    expect(batch.attempts).toEqual([])
+  })
+})
+
+describe('the timeline', () => {
+  test('gives the words of the report before any other', () => {
+    const batch = newBatch([paid], now)
+    recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
+    expect(detailOf(batch)).toEqual(['agreed by phone'])
+  })
+
+  test('gives the reason of a failure', () => {
+    expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
+  })
+})
+
+describe('returns of money', () => {
+  type Returned = NonNullable<Parameters<typeof recordReturns>[1]['returned']>['returns']
+  function giveBack(
+    returns: Returned,
+    {
+      records = [],
+      recorded,
+    }: { records?: UnexpectedMoney[]; recorded?: Parameters<typeof recordReturns>[2] } = {},
+  ) {
+    const batch = newBatch([paid], later(5_000))
+    batch.addLoaded(records)
+    const report = { ...reportOf(paid), returned: { reference, returns } }
+    return { batch, recorded: recordReturns(batch, report, recorded ?? { kind: 'ignored', payment: paid }) }
+  }
+  const refund = (status: 'pending' | 'succeeded' | 'failed') =>
+    ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
+
+  test.each(['refund', 'chargeback'] as const)(
+    '(%s) wait for the Owner with all that is known of them',
+    kind => {
+      const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
+      expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: `a ${kind} waits for the Owner` })
+      expect(batch.changedRecords().inserted).toMatchObject([
+        {
+          ...{ kind, tenantId: paid.tenantId, paymentId: paid.id, reference, receipt: 'f-1', amount: 400n },
+          ...{ credited: false, returnStatus: 'pending', paidAt: later(5_000), createdAt: later(5_000) },
+        },
+      ])
+    },
+  )
+
+  test('leave what the same report changed as the result', () => {
+    const changed = { kind: 'changed', from: 'pending', payment: paid } as const
+    expect(giveBack([refund('pending')], { recorded: changed }).recorded).toBe(changed)
+  })
+
+  test('that are known change nothing', () => {
+    const known = recordOf({ kind: 'refund', credited: false })
+    const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
+    expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
+    expect(recorded).toEqual({ kind: 'ignored', payment: paid })
+  })
+
+  test('that were debited and did not happen are credited again, with the reason', () => {
+    const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
+    const { batch } = giveBack([refund('failed')], { records: [debited] })
+    expect(batch.postings).toMatchObject([
+      { entryType: 'credit', amount: 400n, unexpectedMoneyId: debited.id },
+    ])
+    expect(batch.changedRecords().updated).toMatchObject([{ id: debited.id, status: 'dismissed' }])
+    expect(bodies(batch)).toMatchObject([
+      { type: 'payment.paid_again', ledger_entry: { entry_type: 'credit', amount: 400 } },
+    ])
+  })
+
+  test('are looked for only where the report lists some', () => {
+    const recorded = { kind: 'ignored', payment: paid } as const
+    expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
+  })
+})
+
+describe('a batch', () => {
+  test('has the payments that were locked, and no others', () => {
+    const other = makePayment()
+    const batch = newBatch([paid], now)
+    expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
+    // The id alone is not enough: a tenant reaches its own payments only.
+    expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
+      'there is no payment',
+    )
+  })
+
+  test('keeps apart the records of its payments, and those that it made from those that it found', () => {
+    const other = makePayment()
+    const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
+    const made = newRecord(
+      {
+        ...{ ...ofPayment(other), kind: 'refund', reference: other.paymentCode, receipt: 'c' },
+        ...{ amount: 1n, credited: false, paidAt: now },
+      },
+      now,
+    )
+    const batch = newBatch([pending, other], now)
+    batch.addLoaded([known, unchanged])
+    const decided = { ...known, status: 'dismissed' } as const
+    batch.putRecords([decided])
+    batch.putRecords([made])
+    expect(batch.recordsOf(reportOf(pending))).toEqual([decided, unchanged])
+    expect(batch.recordsOf(reportOf(other))).toEqual([made])
+    expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
+  })
+
+  test('remembers of a payment that changes twice how it was at first', () => {
+    const batch = newBatch([pending], now)
+    const challenged = { ...pending, status: 'challenged' } as const
+    batch.setPayment(pending, challenged)
+    batch.setPayment(challenged, paid)
+    expect([...batch.touched.values()]).toEqual([{ before: pending, payment: paid }])
+  })
+
+  test('reads the records of its payments once', async () => {
+    const batch = newBatch([pending], now)
+    batch.isLoaded = true
+    await loadRecords(undefined as never, batch)
+    expect(batch.recordsOf(reportOf(pending))).toEqual([])
+  })
+})

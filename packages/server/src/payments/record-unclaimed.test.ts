@@ -1,0 +1,152 @@
+// Money under references that lead to no payment: what of it waits for the Owner.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { later, now } from '../../test/support/make.ts'
+import { newId } from '../id.ts'
+import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
+import { isAboutMoney, recordUnclaimed } from './record-unclaimed.ts'
+
+const { db } = await testDatabase()
+
+let account: { provider: string; providerAccountId: string; mode: 'live' }
+beforeEach(() => {
+  account = { provider: 'midtrans', providerAccountId: newId(), mode: 'live' }
+})
+
+const report = (
+  fact: ProviderReport['fact'],
+  returns?: MoneyReturn[],
+  reference = 'unknown',
+): ProviderReport => ({
+  ...{ reference, providerPaymentId: 'p-1', fact },
+  ...(returns && { returns }),
+})
+const paid = (amountPaid: bigint, receipt?: string): ProviderReport['fact'] => ({
+  ...{ type: 'paid', amountPaid, paidAt: later(-60_000) },
+  ...(receipt !== undefined && { receipt }),
+})
+const nothing = { type: 'nothing', reason: 'a refund' } as const
+const refund = (status: MoneyReturn['status'] = 'pending'): MoneyReturn => ({
+  ...{ kind: 'refund', id: 'f-1', amount: 400n, status },
+})
+const record = (...reports: ProviderReport[]) =>
+  db.transaction(tx =>
+    recordUnclaimed(
+      tx,
+      reports.map(each => ({ ...account, report: each })),
+      now,
+    ),
+  )
+const records = async () =>
+  (
+    await db.raw(
+      `select kind, reference, coalesce(provider_id, receipt) as receipt, from_amount as "from", amount, credited, status
+       from unexpected_money where provider_account_id = ? order by created_at, id`,
+      [account.providerAccountId],
+    )
+  ).rows
+
+const first = {
+  ...{ kind: 'unknown_reference', reference: 'unknown', receipt: 'r-1' },
+  ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
+}
+
+describe('a receipt', () => {
+  test('is kept once, with when it was paid, however often it is reported', async () => {
+    await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1')))
+    await record(report(paid(1_000n, 'r-1')))
+    expect(await records()).toEqual([first])
+    const { rows } = await db.raw(
+      'select mode, paid_at, created_at, payment_id from unexpected_money where provider_account_id = ?',
+      [account.providerAccountId],
+    )
+    expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
+  })
+
+  test('without a time was paid when it was reported, and without an id is one of its own', async () => {
+    await record(report({ type: 'paid', amountPaid: 1_000n }), report(paid(500n, 'r-1')))
+    expect(await records()).toMatchObject([
+      { receipt: '', amount: 1_000n },
+      { receipt: 'r-1', amount: 500n },
+    ])
+    const { rows } = await db.raw(
+      "select paid_at from unexpected_money where provider_account_id = ? and receipt = ''",
+      [account.providerAccountId],
+    )
+    expect(rows).toEqual([{ paid_at: now }])
+  })
+
+  test('that grows while it waits is kept with the larger sum, also within one batch', async () => {
+    await record(report(paid(1_000n, 'r-1')))
+    await record(report(paid(1_200n, 'r-1')), report(paid(1_500n, 'r-1')))
+    await record(report(paid(1_300n, 'r-1')))
+    expect(await records()).toEqual([{ ...first, amount: 1_500n }])
+  })
+
+  test('that grows after a decision leaves the difference waiting', async () => {
+    await record(report(paid(1_000n, 'r-1')))
+    await db.raw(
+      "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
+      [account.providerAccountId],
+    )
+    await record(report(paid(1_000n, 'r-1')))
+    expect(await records()).toEqual([{ ...first, status: 'refunded' }])
+    await record(report(paid(1_000n, 'r-1')), report(paid(1_500n, 'r-1')))
+    expect(await records()).toEqual([
+      { ...first, status: 'refunded' },
+      { ...first, from: 1_000n, amount: 500n },
+    ])
+  })
+
+  test('is apart from those of other references and of other accounts', async () => {
+    await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1'), undefined, 'other'))
+    const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
+    await db.transaction(tx =>
+      recordUnclaimed(
+        tx,
+        [mine, theirs].map(each => ({ ...each, report: report(paid(700n, 'r-1')) })),
+        now,
+      ),
+    )
+    expect((await records()).map((each: { reference: string }) => each.reference).sort()).toEqual([
+      'other',
+      'unknown',
+    ])
+    account = theirs
+    expect(await records()).toMatchObject([{ amount: 700n }])
+  })
+})
+
+describe('a return of money', () => {
+  test('is kept once, apart from the receipt, and followed to its end', async () => {
+    await record(report(paid(1_000n, 'r-1'), [refund()]))
+    await record(report(nothing, [refund()]))
+    expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
+    await record(report(nothing, [refund('failed')]))
+    expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
+  })
+
+  test('with the id of the receipt does not count as a part of it', async () => {
+    await record(report(nothing, [{ ...refund(), id: 'r-1' }]))
+    await record(report(paid(1_000n, 'r-1')))
+    expect(await records()).toMatchObject([
+      { kind: 'refund', amount: 400n },
+      { kind: 'unknown_reference', amount: 1_000n },
+    ])
+  })
+})
+
+test('a report without money leaves nothing', async () => {
+  await record(report(nothing), report({ type: 'expired' }))
+  expect(await records()).toEqual([])
+})
+
+test.each([
+  [report(paid(1n)), true],
+  [report(nothing, [refund()]), true],
+  [report(nothing, []), false],
+  [report(nothing), false],
+])('only payment and returns are about money', (each, expected) => {
+  expect(isAboutMoney(each)).toBe(expected)
+})

@@ -1,0 +1,153 @@
+// What follows from each answer to an inquiry, and what does not follow yet.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
+import type { Payment } from './payment.ts'
+import { refresh, refreshPayment } from './refresh-payment.ts'
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+
+let { app, state } = recordingApp(db)
+let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+beforeEach(() => {
+  ;({ app, state } = recordingApp(db))
+  state.provider = { inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) }
+})
+
+const says = (fact: Extract<ProviderWord, object>['fact'], more: object = {}) => {
+  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact, ...more })
+}
+async function unfinished(status: 'charging' | 'unknown'): Promise<Payment> {
+  const payment = makePayment({
+    tenantId,
+    status,
+    transitionCount: 0,
+    methodData: null,
+    providerPaymentId: null,
+  })
+  await insertPayment(db, payment)
+  return payment
+}
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
+
+test('an answer is recorded as one of an inquiry, and the payment is returned as it is then', async () => {
+  says(paid)
+  const payment = await insertPendingPayment(db, { tenantId })
+  expect(await refresh(app, payment)).toEqual({ payment: await stored(payment), isAnswered: true })
+  expect(await stored(payment)).toMatchObject({ status: 'paid' })
+  const { rows } = await db.raw('select cause from payment_transitions where payment_id = ? and number = 2', [
+    payment.id,
+  ])
+  expect(rows).toEqual([{ cause: 'inquiry' }])
+  expect(await refreshPayment(app, payment)).toEqual(await stored(payment))
+})
+
+test('returns that the answer lists wait for the Owner', async () => {
+  says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
+  const payment = await insertPendingPayment(db, { tenantId })
+  await refresh(app, payment)
+  const { rows } = await db.raw('select kind, reference, amount from unexpected_money where payment_id = ?', [
+    payment.id,
+  ])
+  expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
+})
+
+test('a provider that cannot tell answers, and one that fails does not; neither changes anything', async () => {
+  const payment = await insertPendingPayment(db, { tenantId })
+  answer = async () => 'untold'
+  expect(await refresh(app, payment)).toEqual({ payment, isAnswered: true })
+  answer = async () => {
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  expect(await refresh(app, payment)).toEqual({ payment, isAnswered: false })
+  expect(await stored(payment)).toEqual(payment)
+})
+
+test('a rate limit is passed on', async () => {
+  answer = async () => {
+    throw new RateLimitedError(7_000)
+  }
+  const pauses: number[] = []
+  await refresh(app, await insertPendingPayment(db, { tenantId }), ms => pauses.push(ms))
+  expect(pauses).toEqual([7_000])
+})
+
+describe('that a provider has no such order', () => {
+  beforeEach(() => {
+    answer = async () => 'absent'
+  })
+
+  test('holds from twenty seconds after the last change on', async () => {
+    const payment = await unfinished('unknown')
+    state.at = later(19_999)
+    expect(await refresh(app, payment)).toMatchObject({ payment: { status: 'unknown' }, isAnswered: true })
+    state.at = later(20_000)
+    await refresh(app, payment)
+    expect(await stored(payment)).toMatchObject({
+      status: 'uncharged',
+      failureReason: 'the provider has no such order',
+    })
+  })
+
+  test('holds for the time of the question, not of the answer', async () => {
+    const payment = await unfinished('unknown')
+    state.at = later(19_999)
+    answer = async () => {
+      state.at = later(60_000)
+      return 'absent'
+    }
+    await refresh(app, payment)
+    expect(await stored(payment)).toMatchObject({ status: 'unknown' })
+  })
+
+  test('says nothing about a payment that was accepted once', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    state.at = later(60_000)
+    await refresh(app, payment)
+    expect(await stored(payment)).toEqual(payment)
+  })
+})
+
+describe('that an order waits for the payer', () => {
+  test('fails a payment whose instructions are lost', async () => {
+    says({ type: 'pending' })
+    state.at = later(60_000)
+    const payment = await unfinished('unknown')
+    await refresh(app, payment)
+    expect(await stored(payment)).toMatchObject({
+      status: 'failed',
+      failureReason:
+        'the provider took the order but its payment instructions were lost; create a new payment',
+    })
+  })
+
+  test('completes a payment if the answer has them', async () => {
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
+    says({ type: 'pending', methodData })
+    const payment = await unfinished('charging')
+    await refresh(app, payment)
+    expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
+  })
+
+  test('changes nothing about a payment that has them', async () => {
+    says({ type: 'pending' })
+    const payment = await insertPendingPayment(db, { tenantId })
+    await refresh(app, payment)
+    expect(await stored(payment)).toEqual(payment)
+  })
+})
+
+test('no other answer than an order that waits fails an unfinished payment', async () => {
+  says({ type: 'nothing', reason: 'a payout' })
+  state.at = later(60_000)
+  const payment = await unfinished('unknown')
+  await refresh(app, payment)
+  expect(await stored(payment)).toMatchObject({ status: 'unknown' })
+})

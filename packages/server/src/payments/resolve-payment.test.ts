@@ -1,0 +1,363 @@
+// What the Owner's decision on a challenged payment asks of its provider, and what it records.
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { newId } from '../id.ts'
+import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
+import { type AnyProvider, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { findPayment, insertPayment } from './payment.sql.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
+import { type Resolution, resolvePayment } from './resolve-payment.ts'
+
+const { db } = await testDatabase()
+const owner = { tenantId: newId(), userId: newId() }
+
+let { app, state } = recordingApp(db)
+let tenantId: string
+let asked: string[]
+let settle: () => Promise<void>
+let inquire: (inquiry: Inquiry) => Promise<ProviderWord>
+beforeEach(async () => {
+  ;({ app, state } = recordingApp(db))
+  tenantId = await makeTenant(db)
+  asked = []
+  settle = async () => {}
+  inquire = async ({ reference }) => ({
+    ...{ reference, providerPaymentId: 'p-1' },
+    fact: { type: 'challenged', reason: 'held by fraud detection' },
+  })
+  state.provider = {
+    settleChallenge: (async (_: unknown, { reference }: Inquiry, verdict: string) => {
+      asked.push(`${verdict} ${reference}`)
+      await settle()
+    }) as NonNullable<AnyProvider['settleChallenge']>,
+    inquire: (async (_: unknown, inquiry: Inquiry) => {
+      asked.push(`inquire ${inquiry.reference}`)
+      return inquire(inquiry)
+    }) as AnyProvider['inquire'],
+  }
+})
+
+const happens = ({ id }: Payment, event: PaymentEvent) =>
+  app.record({ tenantId, paymentId: id, event, cause: 'callback' })
+async function challenged(): Promise<Payment> {
+  const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+  await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
+  return payment
+}
+/** Parts that arrived, each of a receipt. */
+async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
+  const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+  for (const [amountPaid, receipt] of parts)
+    await happens(
+      payment,
+      paymentReceived(payment, {
+        ...{ amountPaid, paidAt: later(-60_000), reference: payment.paymentCode },
+        ...(receipt !== undefined && { receipt }),
+      }),
+    )
+  return payment
+}
+const answers = (fact: Extract<ProviderWord, object>['fact']) => {
+  inquire = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
+}
+const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
+  resolvePayment(app, owner, id, { reason: 'agreed by phone', withoutConfirmation: false, ...resolution })
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+const balance = () => findBalance(db, tenantId, 'live')
+const lastChange = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select cause, detail from payment_transitions where payment_id = ? order by number desc limit 1',
+      [id],
+    )
+  ).rows[0]
+const audited = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select actor_user_id, tenant_id, action, before, after from audit_log where subject_id = ?',
+      [id],
+    )
+  ).rows
+const recordsOf = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select amount, status, credited, decided_at, reason from unexpected_money where payment_id = ? order by amount',
+      [id],
+    )
+  ).rows
+
+describe('accepting what is held on suspicion', () => {
+  test('asks the provider to approve it, and credits what the provider then confirms', async () => {
+    const payment = await challenged()
+    answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
+    state.at = later(60_000)
+    expect(await resolve(payment, { decision: 'accept' })).toEqual(await stored(payment))
+    expect(asked).toEqual([`approve ${payment.paymentCode}`, `inquire ${payment.paymentCode}`])
+    expect(await stored(payment)).toMatchObject({
+      status: 'paid',
+      amountPaid: 1_000n,
+      unconfirmedSince: null,
+    })
+    expect(await balance()).toBe(1_000n)
+    expect(await audited(payment)).toEqual([
+      {
+        ...{ actor_user_id: owner.userId, tenant_id: tenantId, action: 'payment.resolve' },
+        before: { status: 'challenged' },
+        after: {
+          ...{ status: 'paid', amount_paid: '1000', decision: 'accept' },
+          ...{ reason: 'agreed by phone', provider: 'approve: done' },
+        },
+      },
+    ])
+  })
+
+  test('credits nothing if the provider does not confirm the money, and says how to credit it anyway', async () => {
+    const payment = await challenged()
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
+      `the provider does not confirm that the money arrived; to credit payment ${payment.paymentCode} anyway`,
+    )
+    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+    expect(await balance()).toBe(0n)
+    expect(await audited(payment)).toEqual([])
+  })
+
+  test('credits nothing if the provider does not answer, even after it took the approval', async () => {
+    const payment = await challenged()
+    inquire = async () => {
+      throw new ProviderError('unknown', 'no answer within 10 s')
+    }
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('the provider did not answer')
+    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+  })
+
+  test('is refused if the provider reports its end instead', async () => {
+    const payment = await challenged()
+    answers({ type: 'expired' })
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
+      code: 'INVALID_STATE_TRANSITION',
+      message: expect.stringContaining('from expired to paid'),
+    })
+    expect(await balance()).toBe(0n)
+    expect(await audited(payment)).toEqual([])
+  })
+
+  test('without confirmation credits the whole amount unasked, and says so everywhere', async () => {
+    const payment = await challenged()
+    state.at = later(60_000)
+    await resolve(payment, { decision: 'accept', withoutConfirmation: true })
+    expect(asked).toEqual([])
+    expect(await stored(payment)).toMatchObject({
+      ...{ status: 'paid', amountPaid: 1_000n, paidReference: payment.paymentCode },
+      ...{ paidAt: later(60_000), unconfirmedSince: later(60_000) },
+    })
+    expect(await lastChange(payment)).toEqual({
+      cause: 'owner',
+      detail: "credited without the provider's confirmation: agreed by phone",
+    })
+    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
+      {
+        amount: 1_000n,
+        reason: expect.stringContaining("without the provider's confirmation: agreed by phone"),
+      },
+    ])
+    expect(await audited(payment)).toMatchObject([
+      {
+        before: { status: 'challenged' },
+        after: {
+          ...{ status: 'paid', amount_paid: '1000', decision: 'accept', reason: 'agreed by phone' },
+          ...{ provider: 'not asked', without_confirmation: true },
+        },
+      },
+    ])
+  })
+})
+
+describe('rejecting what is held on suspicion', () => {
+  test.each([
+    [async () => {}, 'deny: done'],
+    [
+      async () => {
+        throw new ProviderError('unavailable', 'could not be reached')
+      },
+      'deny: no answer',
+    ],
+  ])('asks the provider to deny it and fails the payment whatever it says', async (answer, provider) => {
+    settle = answer
+    const payment = await challenged()
+    await resolve(payment, { decision: 'reject' })
+    expect(asked[0]).toBe(`deny ${payment.paymentCode}`)
+    expect(await stored(payment)).toMatchObject({ status: 'failed', failureReason: 'agreed by phone' })
+    expect(await lastChange(payment)).toEqual({ cause: 'owner', detail: 'agreed by phone' })
+    expect(await balance()).toBe(0n)
+    const [act] = await audited(payment)
+    expect(act).toMatchObject({
+      before: { status: 'challenged' },
+      after: { status: 'failed', amount_paid: null, decision: 'reject', reason: 'agreed by phone', provider },
+    })
+    expect(act.after).not.toHaveProperty('without_confirmation')
+  })
+
+  test('never needs a confirmation, and cannot do without asking', async () => {
+    await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('is refused if the provider reports the money meanwhile', async () => {
+    const payment = await challenged()
+    answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
+    await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
+    expect(await balance()).toBe(1_000n)
+  })
+
+  test('notes who decided where the provider has ended it by then', async () => {
+    const payment = await challenged()
+    answers({ type: 'failed', reason: 'denied at the provider' })
+    await resolve(payment, { decision: 'reject' })
+    expect(await stored(payment)).toMatchObject({ failureReason: 'denied at the provider' })
+    expect(await audited(payment)).toMatchObject([{ after: { status: 'failed', provider: 'deny: done' } }])
+  })
+})
+
+describe('a part of the amount', () => {
+  test('is credited as it arrived, unasked, and its record is decided', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    state.at = later(60_000)
+    await resolve(payment, { decision: 'accept' })
+    expect(asked).toEqual([])
+    expect(await stored(payment)).toMatchObject({
+      ...{ status: 'paid', amountPaid: 400n, paidAt: later(60_000) },
+      ...{ paidReference: payment.paymentCode, receipt: 'r-1', unconfirmedSince: null },
+    })
+    expect(await recordsOf(payment)).toEqual([
+      {
+        amount: 400n,
+        status: 'accepted',
+        credited: true,
+        decided_at: later(60_000),
+        reason: 'agreed by phone',
+      },
+    ])
+    expect(await balance()).toBe(400n)
+    const [act] = await audited(payment)
+    expect(act.after).toEqual({
+      ...{ status: 'paid', amount_paid: '400', decision: 'accept' },
+      ...{ reason: 'agreed by phone', provider: 'not asked' },
+    })
+  })
+
+  test('without a receipt is credited as well', async () => {
+    const payment = await underpaid([400n])
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
+    expect(await balance()).toBe(400n)
+  })
+
+  test.each([
+    ['first', [700n, 'r-1'], [300n, 'r-2']],
+    ['last', [300n, 'r-1'], [700n, 'r-2']],
+  ] as const)('beside others is the one that brought the most, though it came %s', async (_, ...parts) => {
+    const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
+    await resolve(payment, { decision: 'accept' })
+    expect(await balance()).toBe(700n)
+    expect((await recordsOf(payment)).map(({ status }: { status: string }) => status)).toEqual([
+      'open',
+      'accepted',
+    ])
+  })
+
+  test('without a receipt is the one of the try that brought the most', async () => {
+    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    for (const [amountPaid, reference] of [
+      [300n, payment.paymentCode],
+      [700n, `${payment.paymentCode}-2`],
+    ] as const)
+      await happens(payment, paymentReceived(payment, { amountPaid, paidAt: now, reference }))
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({
+      amountPaid: 700n,
+      paidReference: `${payment.paymentCode}-2`,
+    })
+  })
+
+  test('is never a refund that has the id of its receipt', async () => {
+    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    const reference = payment.paymentCode
+    await app.record({
+      ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
+      returned: { reference, returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }] },
+    })
+    const part = { amountPaid: 400n, paidAt: now, reference, receipt: 'r-1' }
+    await happens(payment, paymentReceived(payment, part))
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
+  })
+
+  test('that was given back leaves nothing to credit', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
+      payment.id,
+    ])
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('was given back to the payer')
+    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+  })
+
+  test('is rejected unasked, and keeps waiting', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    await resolve(payment, { decision: 'reject' })
+    expect(asked).toEqual([])
+    expect(await stored(payment)).toMatchObject({ status: 'failed' })
+    expect(await recordsOf(payment)).toMatchObject([{ amount: 400n, status: 'open', credited: false }])
+    expect(await balance()).toBe(0n)
+  })
+})
+
+describe('no decision is taken', () => {
+  test('on a payment that does not exist, or is not shown yet', async () => {
+    const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
+    await insertPayment(db, { ...charging, methodData: null, providerPaymentId: null })
+    for (const id of ['none', newId(), charging.id])
+      await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('on a payment that is not challenged', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    for (const [decision, status] of [
+      ['accept', 'paid'],
+      ['reject', 'failed'],
+    ] as const)
+      await expect(resolve(payment, { decision, withoutConfirmation: true })).rejects.toThrow(
+        `from pending to ${status}`,
+      )
+    expect(asked).toEqual([])
+    expect(await stored(payment)).toMatchObject({ status: 'pending' })
+  })
+
+  test('on a payment that is decided by another at the same time', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    const decisions = await Promise.allSettled([
+      resolve(payment, { decision: 'accept' }),
+      resolve(payment, { decision: 'accept' }),
+    ])
+    expect(decisions.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(decisions.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: {
+        code: 'INVALID_STATE_TRANSITION',
+        message: expect.stringContaining('from paid to paid'),
+      },
+    })
+    expect(await balance()).toBe(400n)
+    expect(await audited(payment)).toHaveLength(1)
+  })
+})
+
+test('the decision names the payment in the log', async () => {
+  const log = await import('../log.ts')
+  const addLogFields = vi.spyOn(log, 'addLogFields')
+  const payment = await underpaid([400n, 'r-1'])
+  await resolve(payment, { decision: 'reject' })
+  expect(addLogFields).toHaveBeenCalledWith({ paymentId: payment.id, paymentCode: payment.paymentCode })
+})

@@ -1,0 +1,35 @@
+// The parts of the service that charge, ask and record, with one provider that answers as the test says.
+
+import type { App } from '../../src/app.ts'
+import type { Db } from '../../src/db/db.ts'
+import { createLog } from '../../src/log.ts'
+import { recordEvents } from '../../src/payments/record-event.ts'
+import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { noCallbackRules, now } from './make.ts'
+import { unwatched } from './unwatched.ts'
+
+/** provider: what replaces Midtrans' own; the test may change it, and the time, as it goes on. */
+export function recordingApp(db: Db) {
+  const state = { at: now, provider: {} as Partial<AnyProvider> }
+  const record: App['record'] = async report => {
+    const [recorded] = await db.transaction(tx => recordEvents(tx, [report], state.at))
+    if (!recorded) throw new Error('a report was recorded without a result')
+    return recorded
+  }
+  const app = {
+    db,
+    record,
+    clock: () => state.at,
+    log: createLog('silent'),
+    health: { ...unwatched },
+    publicUrl: 'https://pay.example.com',
+    publicIp: undefined as string | undefined,
+    accountOf: async (id: string) => ({
+      provider: { ...midtrans, ...state.provider },
+      account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+      callbackRules: noCallbackRules,
+    }),
+  }
+  return { app, state }
+}
