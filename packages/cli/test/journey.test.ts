@@ -114,7 +114,9 @@ test('a merchant logs in, makes a key, creates a payment, is paid and sees the m
   expect((await json(home, ['ledger', 'list', '--mode', 'test'])).items).toMatchObject([
     { amount: 10_000_000, reference_id: payment.payment_code },
   ])
-  expect((await json(home, ['reports', 'payments', '--by', 'status,method_type'])).items).toEqual([
+  expect(
+    (await json(home, ['reports', 'payments', '--by', 'status,method_type', '--mode', 'test'])).items,
+  ).toEqual([
     {
       status: 'paid',
       method_type: 'virtual_account',

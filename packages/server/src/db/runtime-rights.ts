@@ -143,13 +143,39 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
   await inTransaction(client, async () => {
     // All tables are locked. Before PostgreSQL would look for a deadlock, it is this that gives way.
     await client.query(`set local lock_timeout = '500ms'`)
-    await client.query(`reassign owned by ${quoted(role)} to ${quoted(owner)}`)
+    const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
+    for (const { change } of rows) await client.query(change)
     await makeRightsSo(client, role)
   })
   say(`what belonged to ${role} belongs to ${owner} now`)
 }
 
-const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`
+/**
+ * Not `reassign owned`, which also takes the role's other databases on the same server. The schemas come first: a new owner
+ * needs the right to create in them. A sequence of a column goes with its table. $1: role, $2: its successor, $3: queue.
+ */
+const changesOfOwner = `
+  with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
+    select oid from pg_namespace where oid in ('public'::regnamespace, to_regnamespace($3))
+  ), owned as (
+    select 1 as turn, 'schema' as kind, quote_ident(nspname) as name from pg_namespace, of_role where nspowner = id
+    union all
+    select 2, case relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end, c.oid::regclass::text
+    from pg_class c, of_role
+    where relowner = id and relnamespace in (select oid from spaces) and relkind in ('r', 'p', 'v', 'S')
+      and not exists (
+        select from pg_depend d
+        where d.classid = 'pg_class'::regclass and d.objid = c.oid and c.relkind = 'S' and d.deptype in ('a', 'i'))
+    union all
+    select 3, case prokind when 'p' then 'procedure' else 'function' end, p.oid::regprocedure::text
+    from pg_proc p, of_role where proowner = id and pronamespace in (select oid from spaces)
+    union all
+    select 4, 'type', t.oid::regtype::text
+    from pg_type t left join pg_class c on c.oid = t.typrelid, of_role
+    where typowner = id and typnamespace in (select oid from spaces)
+      and (typtype in ('d', 'e') or typtype = 'c' and c.relkind = 'c')
+  )
+  select format('alter %s %s owner to %I', kind, name, $2::text) as change from owned order by turn, name`
 
 /**
  * The role takes that of the tenants for what is asked for one. Were it given the other's rights for good, the other's

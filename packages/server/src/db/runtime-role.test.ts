@@ -49,7 +49,8 @@ async function allowed(statements: string[]): Promise<string[]> {
 test('the tests run as a role that owns nothing and is no superuser', async () => {
   const { rows } = await db.raw(
     `select current_user as role, rolsuper as super, rolcreaterole as roles, rolcreatedb as databases, rolbypassrls as bypass,
-       (select count(*)::integer from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned
+       (select count(*)::integer from pg_shdepend, (select oid from pg_database where datname = current_database()) this
+        where refobjid = r.oid and deptype = 'o' and this.oid in (dbid, objid)) as owned
      from pg_roles r where rolname = current_user`,
   )
   expect(rows).toEqual([

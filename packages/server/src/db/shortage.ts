@@ -25,14 +25,21 @@ export function noteShortage(error: unknown): void {
   if (codeOf(error) === DISK_FULL) isFull = true
 }
 
-/** Nothing is written to find out, but after a statement met a full disk: then a small table is, which does not stay. */
+/**
+ * Nothing is written to find out, but after a statement met a full disk: then a row of some ten kilobytes is, and undone. It
+ * is one of `workers`, since the service may write there and make no table.
+ */
 export async function hasStorage(db: Db): Promise<boolean> {
   if (!isFull) return true
-  await db.transaction(tx =>
-    tx.raw(
-      'create temporary table room_for_a_page on commit drop as select repeat(md5(random()::text), 300) as page',
-    ),
-  )
+  const tx = await db.transaction()
+  try {
+    await tx.raw(
+      `insert into workers (id, pool_ids, seen_at)
+       select gen_random_uuid(), array_agg(md5(random()::text)), now() from generate_series(1, 300)`,
+    )
+  } finally {
+    await tx.rollback()
+  }
   isFull = false
   return true
 }

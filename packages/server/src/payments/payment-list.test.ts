@@ -18,7 +18,9 @@ const PAGE = 21
 let db: Db
 let filter: PaymentFilter
 beforeAll(async () => {
-  ;({ db } = await testDatabase())
+  const database = await testDatabase()
+  const { owner } = database
+  ;({ db } = database)
   const tenantId = await makeTenant(db)
   const payment = await insertPendingPayment(db, { tenantId })
   await db.raw(
@@ -37,7 +39,7 @@ beforeAll(async () => {
      select uuidv7(n * interval '-1 second'), ?, 'midtrans', '{}', '' from generate_series(1, ?) n`,
     [payment.providerAccountId, COUNT],
   )
-  await db.raw('analyze payments, provider_callbacks')
+  await owner.raw('analyze payments, provider_callbacks')
   filter = {
     tenantId,
     modes,

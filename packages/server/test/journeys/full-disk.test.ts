@@ -18,17 +18,14 @@ const readiness = async () => {
   return [response.status, ((await response.json()) as { checks: { storage: boolean } }).checks.storage]
 }
 
-/** From now on new payments, and new tables, fail with this SQLSTATE. Returns what ends it. */
+/** From now on new payments, and new rows of `workers`, fail with this SQLSTATE. Returns what ends it. */
 async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
   await superuser.raw(`
     create function fail() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = '${sqlstate}'; end $$;
-    create function fail_event() returns event_trigger language plpgsql as $$
-      begin raise exception 'could not extend file' using errcode = '${sqlstate}'; end $$;
     create trigger payments_fail before insert on payments for each row execute function fail();
-    create event trigger tables_fail on ddl_command_start when tag in ('CREATE TABLE AS') execute function fail_event()`)
-  return () =>
-    superuser.raw('drop event trigger tables_fail; drop function fail() cascade; drop function fail_event()')
+    create trigger workers_fail before insert on workers for each row execute function fail()`)
+  return () => superuser.raw('drop function fail() cascade')
 }
 
 test('a full disk is a 503 that says so, and the process is not ready until there is room again', async () => {

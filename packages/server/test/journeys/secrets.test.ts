@@ -130,7 +130,7 @@ test('no secret stands in the database or in the logs in the clear', async () =>
 
 /** Every row of every table as text, bytes decoded. */
 async function dumpOf({ dataDir }: Place): Promise<string> {
-  const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura', database: 'gapura' })
+  const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()
   const { rows: tables } = await client.query(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`,
