@@ -126,7 +126,7 @@ test('a merchant logs in, makes a key, creates a payment, is paid and sees the m
       amount_reversed: 0,
     },
   ])
-  const csv = await home.gapura(['reports', 'payments', '--by', 'status', '--csv'])
+  const csv = await home.gapura(['reports', 'payments', '--by', 'status', '--mode', 'test', '--csv'])
   expect(csv.stdout).toBe('status,count,amount,amount_paid,amount_reversed\r\npaid,1,10000000,10000000,0\r\n')
   expect(await json(home, ['reports', 'reconcile'])).toMatchObject({ balanced: true })
 

@@ -10,7 +10,7 @@ import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 import type { CallbackReport, MoneyReturn, ProviderReport } from '../providers/provider.ts'
-import { type AppliedReport, applyTogether, chief } from './apply-together.ts'
+import { applyTogether } from './apply-together.ts'
 import { insertCallbacks } from './callback.sql.ts'
 import type { Answer, Message, NoReport, Read } from './message.ts'
 
@@ -161,14 +161,6 @@ describe('of a callback', () => {
     ])
     expect(await storedOf(source.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
-})
-
-test('the chief of several outcomes is the one that changed something, or else the first', () => {
-  const outcomes = (...statuses: AppliedReport['status'][]) =>
-    statuses.map((status, n) => ({ status, id: `${n}` }) as AppliedReport)
-  expect(chief(outcomes('ignored', 'applied', 'refused'))).toMatchObject({ status: 'applied' })
-  expect(chief(outcomes('ignored', 'refused'))).toMatchObject({ status: 'ignored' })
-  expect(() => chief([])).toThrow('without an outcome')
 })
 
 describe('without a payment of the account', () => {

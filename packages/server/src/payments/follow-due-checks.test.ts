@@ -23,7 +23,6 @@ let limits = inquiryLimits(app.clock)
 let tenantId: string
 let providerAccountId: string
 let asked: string[]
-let listed: string[][]
 let answer: (inquiry: Inquiry) => Promise<ProviderWord>
 beforeEach(async () => {
   await db.raw('update payments set next_check_at = null')
@@ -32,7 +31,6 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
   providerAccountId = newId()
   asked = []
-  listed = []
   answer = waits
   state.provider = {
     inquire: async (_: unknown, inquiry: Inquiry) => {
@@ -277,67 +275,6 @@ describe('a provider that may not be asked now', () => {
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
     expect(limits.pausedUntil(providerAccountId)).toEqual(later(30 * MINUTE_MS))
-  })
-})
-
-describe("a provider's list", () => {
-  beforeEach(() => {
-    state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
-      listed.push(inquiries.map(({ reference }) => reference).sort())
-      return new Set(inquiries.map(({ reference }) => reference))
-    }
-  })
-  async function due(count: number, overrides: Partial<Payment> = {}): Promise<Payment[]> {
-    const payments = await Promise.all(Array.from({ length: count }, () => pending(overrides)))
-    for (const each of payments) await isDue(each)
-    return payments
-  }
-  const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
-
-  test('is read for five payments, which are then not asked about', async () => {
-    const payments = await due(5)
-    await checkAt(23 * MINUTE_MS)
-    expect(listed).toEqual([codes(payments)])
-    expect(asked).toEqual([])
-    const [first] = payments as [Payment]
-    expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
-  })
-
-  test('is not read for four, nor by the account of others', async () => {
-    await due(4)
-    await due(4, { providerAccountId: newId() })
-    await checkAt(20 * MINUTE_MS)
-    expect(listed).toEqual([])
-    expect(asked).toHaveLength(8)
-  })
-
-  test('proves nothing of payments that expire within two minutes, are older than a day, or are not pending', async () => {
-    const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
-    const counted = await due(5, { ...minutes(23) })
-    const expiring = await due(1, { ...minutes(22) })
-    const old = await due(1, { expiresAt: later(HOUR_MS), expiryMinutes: 60 + 24 * 60 - 20 })
-    const unknown = await unfinished('unknown')
-    await checkAt(20 * MINUTE_MS)
-    expect(listed).toEqual([codes(counted)])
-    expect([...asked].sort()).toEqual(codes([...expiring, ...old, unknown]))
-  })
-
-  test('is not read while the account is paused', async () => {
-    await due(5)
-    state.at = later(20 * MINUTE_MS)
-    limits.pause(providerAccountId, MINUTE_MS)
-    await checkAt(20 * MINUTE_MS)
-    expect(listed).toEqual([])
-  })
-
-  test('that is refused by a rate limit pauses the account', async () => {
-    state.provider.listUnpaid = async () => {
-      throw new RateLimitedError(7 * MINUTE_MS)
-    }
-    await due(5)
-    await checkAt(20 * MINUTE_MS)
-    expect(limits.pausedUntil(providerAccountId)).toEqual(later(27 * MINUTE_MS))
-    expect(asked).toEqual([])
   })
 })
 
