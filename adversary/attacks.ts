@@ -71,8 +71,8 @@ export const attacks: Record<string, Attack> = {
   },
   'made-up-keys': {
     title: '300 connections that send made-up API keys',
-    run: ({ url }) =>
-      flood(url, {
+    run: target =>
+      flood(target, {
         connections: 300,
         make: () => ({ method: 'GET', path: '/v1/payments', headers: [`ApiKey ${newApiKey('test')}`] }),
       }),
@@ -96,9 +96,10 @@ export const attacks: Record<string, Attack> = {
   },
   'many-keys-flood': {
     title: 'a tenant that lists by 8 keys as fast as it is answered, 256 at a time',
-    run: ({ url, keys }) => {
+    run: target => {
+      const { keys } = target
       let n = 0
-      flood(url, {
+      flood(target, {
         connections: 256,
         make: () => ({
           method: 'GET',
@@ -155,9 +156,10 @@ export const attacks: Record<string, Attack> = {
   'large-pages': {
     title: 'a tenant that reads pages of 100 large payments, 16 at a time',
     prepare: makeLargePayments,
-    run: ({ url, keys }) => {
-      const get = () => ({ method: 'GET', path: '/v1/payments?limit=100', headers: [`ApiKey ${keys[0]}`] })
-      flood(url, { connections: 16, make: get })
+    run: target => {
+      const headers = [`ApiKey ${target.keys[0]}`]
+      const get = () => ({ method: 'GET', path: '/v1/payments?limit=100', headers })
+      flood(target, { connections: 16, make: get })
     },
   },
   'slow-reader': {
@@ -174,13 +176,13 @@ export const attacks: Record<string, Attack> = {
   'giant-exports': {
     title: 'a tenant that exports everything, 16 times at a time',
     prepare: makeLargePayments,
-    run: ({ url, keys }) =>
-      flood(url, {
+    run: target =>
+      flood(target, {
         connections: 16,
         make: () => ({
           method: 'GET',
           path: '/v1/payments',
-          headers: [`ApiKey ${keys[0]}`, 'application/x-ndjson'],
+          headers: [`ApiKey ${target.keys[0]}`, 'application/x-ndjson'],
         }),
       }),
   },
@@ -223,7 +225,7 @@ function atRate(perSecond: number, run: () => Promise<void>): void {
 
 /** Each connection asks again as soon as it is answered. */
 function flood(
-  url: string,
+  { url, scale }: Target,
   {
     connections,
     make,
@@ -238,7 +240,7 @@ function flood(
     asked.on('error', () => setTimeout(next, 100))
     asked.end()
   }
-  for (let n = 0; n < connections; n++) next()
+  for (let n = 0; n < connections * scale; n++) next()
 }
 
 const LARGE_PAYMENTS = 100
