@@ -22,6 +22,9 @@ export default defineConfig({
       'test/journeys/security-headers.test.ts',
       'test/journeys/stopping.test.ts',
       'test/journeys/operations-listener.test.ts',
+      'test/journeys/tls.test.ts',
+      // What happens before there is a service to ask.
+      'test/journeys/lost-while-starting.test.ts',
       // What no operation takes.
       'test/journeys/wrong-method.test.ts',
       // How fast requests come, which a proxy changes.

@@ -36,7 +36,7 @@ const csvValue = (value: string | number | null): string =>
 
 export const reportExamples: Record<string, Example> = {
   reportPayments: {
-    query: { group_by: { by_day_and_status: 'day,status' } },
+    query: { group_by: { by_day_and_status: 'day,status' }, mode: { by_day_and_status: 'test' } },
     responses: {
       by_day_and_status: {
         items: [

@@ -327,6 +327,11 @@ export function scenesOf(service: TestApp) {
     refundUnexpectedMoney: overpaid,
     assignUnexpectedMoney: moneyOfNobody,
     dismissUnexpectedMoney: refundedAtProvider,
+    getLedgerVerification: scene =>
+      until('the first verification is over', async () => {
+        const { data } = await scene.asOwner('GET', '/v1/ledger-verification')
+        return data.last?.ended_at !== null && data.last
+      }),
     listUnknownPayments: unknown,
     inquireUnknownPayment: unknown,
     resolveUnknownPayment: unknown,
