@@ -159,6 +159,32 @@ export const reasons = [
     'left.size',
     'equivalent: only equality of sizes matters, and halves of equal trees are equal',
   ],
+  [
+    'ledger/ledger.sql.ts',
+    'ledgerMetrics',
+    'a metric: test/journeys/metrics.test.ts, not in the room, counts it',
+  ],
+  [
+    'ledger/ledger.sql.ts',
+    'rows[0]?.',
+    'a guard: each tenant has a balance in both modes, and sums have a row',
+  ],
+  [
+    'ledger/ledger.sql.ts',
+    '',
+    'read by the API only: the journeys of lists, balances and money that returns, not in the room',
+  ],
+  [
+    'ledger/prove-head.ts',
+    'kept?.tree',
+    'of two trees that failed at once the later one may be forgotten, too: it is read again',
+  ],
+  ['ledger/seal-ledger.ts', 'count', 'what one call leaves the next one seals, ten seconds later'],
+  [
+    'ledger/seal-ledger.ts',
+    'round.sealed.length === 0',
+    'ends a call that cannot seal what is due; without it the call ends after fifty rounds',
+  ],
   ['webhooks/lanes.ts', ':40 ', 'which of two ready queues starts has no effect on money or on limits'],
   ['webhooks/lanes.ts', ':112 ', 'a guard: a ready lane has something to attempt'],
   ['webhooks/lanes.ts', ':120 ', 'order of turns between silent receivers only'],

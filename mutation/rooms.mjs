@@ -70,7 +70,7 @@ export const rooms = {
       `${src}/ledger/state-ledger.test.ts`,
       `${src}/ledger/seal.test.ts`,
       `${src}/ledger/ledger.test.ts`,
-      `${src}/ledger/verification.test.ts`,
+      `${src}/verification/verification.test.ts`,
     ],
   },
   webhooks: {

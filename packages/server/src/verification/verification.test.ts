@@ -105,6 +105,21 @@ test.each<[string, string, object]>([
   expect((await found()).every(each => !('version' in each) || Number(each.version) > 3)).toBe(true)
 })
 
+test('puts what it finds into the log as an error, ten of many, and nothing where there is nothing', async () => {
+  const { db, tenantId, tamper } = await ledger()
+  const errors: { differences?: object[] }[] = []
+  const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
+  await sealLedger({ db, log: hearing })
+  expect(errors).toEqual([])
+  await sell(db, tenantId, 12)
+  await tamper([
+    `update ledger_entries set payment_id = gen_random_uuid() where tenant_id = $1 and version > 3`,
+    [tenantId],
+  ])
+  await sealLedger({ db, log: hearing })
+  expect(errors.map(({ differences }) => differences?.length)).toEqual([10])
+})
+
 test('finds once a day what was changed after it was sealed, and lets go of it once it is mended', async () => {
   const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
   await seal()
