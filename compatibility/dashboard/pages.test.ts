@@ -218,7 +218,8 @@ test.each([
 ])('a log-in that has to wait says how long: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
-  const error = { message, code: -32603, data: { code: 'RATE_LIMITED', httpStatus: 429 } }
+  const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429 }
+  const error = { message, code: -32029, data }
   await page.route('**/trpc/session.open', route => route.fulfill({ status: 429, json: { error } }))
   await page.locator('input[type=email]').fill(demo.client.email)
   await page.locator('input[type=password]').fill('wrong')
@@ -336,7 +337,7 @@ test('a payment that its provider refuses says why at the form; what a field lac
         error: {
           message: 'provider error [midtrans]: refused: Transaction is rejected by FDS',
           code: -32603,
-          data: { code: 'PROVIDER_ERROR', httpStatus: 502 },
+          data: { code: 'INTERNAL_SERVER_ERROR', errorCode: 'PROVIDER_ERROR', httpStatus: 502 },
         },
       },
     }),

@@ -46,9 +46,9 @@ function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
 
 test.each([
   ['the log-in', ['src/session/log-in-page.tsx'], 200_000],
-  ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 200_000],
+  ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 205_000],
   // With what makes a long list scroll, and its filters.
-  ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 250_000],
+  ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 256_000],
 ])('%s begins with little script, gzipped', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
   const files = [...scriptsOf(manifest, 'index.html', ...pages)]

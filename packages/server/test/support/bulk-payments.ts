@@ -5,7 +5,7 @@ import pg from 'pg'
 
 /** dataDir: of a service with the embedded database, whose payment it is. */
 export async function copyPayment(dataDir: string, paymentId: string, count: number): Promise<void> {
-  const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura', database: 'gapura' })
+  const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()
   try {
     const { rows } = await client.query(
