@@ -53,7 +53,7 @@ describe.each(inWords)('in $locale', ({ locale, create, sources, above, held }) 
       return data.items.find((account: { name: string }) => account.name === name)
     })
     expect(made).toMatchObject({
-      callback_sources: ['192.0.2.0/24', '2001:db8::1'],
+      callback_sources: ['192.0.2.0/24', '2001:db8::1/128'],
       inquire_above: 250_000_000,
     })
     expect(complaints).toEqual([])
