@@ -132,7 +132,7 @@ export default class MutationRunner extends TestRunner {
   }
 }
 
-/** A run of the file that nobody is told of. */
+/** Runs the file again, and reports nothing of it to Vitest. */
 class Trial extends TestRunner {
   #usualMs: Map<string, number>
   #tests: Set<string> | undefined

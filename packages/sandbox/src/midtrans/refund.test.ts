@@ -218,7 +218,7 @@ describe('a return that the provider makes', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('a chargeback that the merchant contested with success is not told of, and its money stays', async () => {
+  test('a dispute that the merchant wins sends no chargeback, and the money stays', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })

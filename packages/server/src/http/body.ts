@@ -9,7 +9,7 @@ export async function readBody(request: IncomingMessage, { share, id, own, sende
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most bodies come together with their headers.
   if (request.complete) return wholeBody(request)
-  // Who would be refused then is told now.
+  // A request that would be refused once its body is there is refused now.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
   actor = { tenantId, userId: newId() }
 })
 
-/** Nobody received it. */
+/** An event whose every attempt failed. */
 async function failedEvent(tenantId = actor.tenantId): Promise<string> {
   const event = paidEvent(tenantId)
   await db.transaction(tx => insertEvents(tx, [event]))
