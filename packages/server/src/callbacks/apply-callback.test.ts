@@ -89,7 +89,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test("another account's callback says nothing about a payment, also when applied together with one of its own", async () => {
+test("[M24] another account's callback says nothing about a payment, also when applied together with one of its own", async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })

@@ -108,7 +108,7 @@ test('of forgeries that come all at once some are kept, each is refused, and a g
   expect(rows).toHaveLength(4)
 })
 
-test('none is acknowledged before it is committed', async () => {
+test('[M18] none is acknowledged before it is committed', async () => {
   const calls = [callback(), callback()]
   const tx = await db.transaction()
   await tx.raw('lock table provider_callbacks in share mode')

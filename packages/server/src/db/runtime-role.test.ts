@@ -64,7 +64,7 @@ test('every table is listed with what the service writes to it, and no other is'
 })
 
 describe('the service’s role', () => {
-  test.each(tables)('changes nothing about $name, nor empties it', async ({ name, column }) => {
+  test.each(tables)('[M23] changes nothing about $name, nor empties it', async ({ name, column }) => {
     expect(
       await allowed([
         `alter table ${name} add column intruder text`,
@@ -84,7 +84,7 @@ describe('the service’s role', () => {
     ).toEqual([])
   })
 
-  test('switches no trigger off by its name, and replaces none', async () => {
+  test('[M23] switches no trigger off by its name, and replaces none', async () => {
     const { rows } = await owner.raw(
       `select t.tgname as trigger, t.tgrelid::regclass::text as table from pg_trigger t join pg_class c on c.oid = t.tgrelid
        where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
@@ -101,7 +101,7 @@ describe('the service’s role', () => {
     expect(await allowed([`set local session_replication_role = replica`])).toEqual([])
   })
 
-  test('neither changes nor deletes what is append-only', async () => {
+  test('[M23] neither changes nor deletes what is append-only', async () => {
     const { rows } = await owner.raw<{ rows: { table: string; events: string }[] }>(
       `select tgrelid::regclass::text as table, pg_get_triggerdef(oid) as events from pg_trigger
        where tgfoid = 'refuse_change'::regproc and tgqual is null and pg_get_triggerdef(oid) ~ 'BEFORE (DELETE|UPDATE)'

@@ -93,6 +93,7 @@ export const sections: readonly Section[] = [
     title: 'Project',
     pages: [
       internal('architecture', 'Architecture', 'How a payment flows, and where everything is.'),
+      internal('invariants', 'Money invariants', 'What is always true of money, and what enforces it.'),
       internal('reliability', 'Reliability', 'What is broken on purpose, and what holds all the same.'),
       internal('performance', 'Performance', 'Where the time goes, what was tried, and what it gave.'),
       guide('adding-a-provider', 'Adding a provider', 'An adapter, from the port to the contract suite.'),

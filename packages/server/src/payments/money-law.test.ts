@@ -203,7 +203,7 @@ function run(world: World, step: Step): void {
 test.each([
   ['whose provider names each receipt', ['a', 'b', 'c']],
   ['whose provider names none', [undefined]],
-])('the ledger and what waits come to what the provider holds, for a payment %s', (_, receipts) => {
+])('[M21] the ledger and what waits come to what the provider holds, for a payment %s', (_, receipts) => {
   const step = fc.oneof(
     arrival(receipts),
     arrival(receipts),

@@ -352,7 +352,7 @@ describe('a batch', () => {
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('is all or nothing: one posting that cannot be made undoes the rest', async () => {
+  test('[M22] is all or nothing: one posting that cannot be made undoes the rest', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()

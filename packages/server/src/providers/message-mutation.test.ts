@@ -153,7 +153,7 @@ describe.each([...providers.values()])('$code', async provider => {
     expect(others).toEqual([])
   })
 
-  test.each(readers)('$name loses no payment, and gains none, by a change of one field', each => {
+  test.each(readers)('[M19] $name loses no payment, and gains none, by a change of one field', each => {
     const message = messageOf(each)
     const genuine = each.read(message)
     messages++
@@ -164,7 +164,7 @@ describe.each([...providers.values()])('$code', async provider => {
   })
 
   test.each(contract.paidAnswers)(
-    'the answer to an inquiry, $name, loses no payment by a change of one field',
+    '[M19] the answer to an inquiry, $name, loses no payment by a change of one field',
     async paid => {
       const ask = askerOf(provider, contract, paid)
       const genuine = await ask(paid.message)

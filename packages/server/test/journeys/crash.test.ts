@@ -20,7 +20,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('300 payments, each paid with 5 callbacks at once, end paid with one credit and one webhook', async () => {
+test('[M1] 300 payments, each paid with 5 callbacks at once, end paid with one credit and one webhook', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {

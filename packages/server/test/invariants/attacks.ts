@@ -1,0 +1,289 @@
+// SQL that would break an invariant of docs/invariants.md. Nothing but the guards that it names refuses each.
+
+/** What the attacks are aimed at. Ids are UUIDs. */
+export type Target = {
+  tenantId: string
+  /** Paid by receipt `a`. Receipt `b` waits for a decision, and receipt `c` was accepted and credited. */
+  paidId: string
+  pendingId: string
+  reversedId: string
+  /** Unexpected money, one record each. */
+  openMoneyId: string
+  decidedMoneyId: string
+}
+
+export type Attack = {
+  /** As in docs/invariants.md: M1. */
+  invariant: string
+  /** The constraints, unique indexes or triggers that refuse it, as `table.name`: each of them would do so alone. */
+  guards: string[]
+  title: string
+  sql: string
+}
+
+const entryOf = (changes: Record<string, string>) => {
+  const columns: Record<string, string> = {
+    tenant_id: ':tenantId',
+    id: 'gen_random_uuid()',
+    mode: "'live'",
+    version: 'b.version + 1',
+    payment_id: ':pendingId',
+    entry_type: "'credit'",
+    amount: '100',
+    balance_after: 'b.balance + 100',
+    reference_id: "'r'",
+    reason: "'by hand'",
+    created_at: 'now()',
+    unexpected_money_id: 'null',
+    ...changes,
+  }
+  return `insert into ledger_entries (${Object.keys(columns).join()})
+    select ${Object.values(columns).join()} from balances b where b.tenant_id = :tenantId and b.mode = 'live'`
+}
+
+/** A copy of a row with other values. Values are SQL. */
+const copyOf = (table: string, where: string, changes: Record<string, string>) =>
+  `insert into ${table} select (jsonb_populate_record(source, jsonb_build_object(${Object.entries(changes)
+    .map(([column, value]) => `'${column}', ${value}`)
+    .join()}))).* from ${table} source where ${where}`
+
+const newPayment = (changes: Record<string, string>) =>
+  copyOf('payments', 'id = :pendingId', {
+    id: 'gen_random_uuid()',
+    payment_code: "'GP261123-0000000000'",
+    idempotency_key: "'another'",
+    ...changes,
+  })
+
+const payment = (id: string, set: string) =>
+  `update payments set ${set} where tenant_id = :tenantId and id = ${id}`
+const money = (id: string, set: string) => `update unexpected_money set ${set} where id = ${id}`
+
+export const attacks: Attack[] = [
+  {
+    invariant: 'M1',
+    guards: ['ledger_entries.ledger_entries_one_credit'],
+    title: 'a second credit for a paid payment',
+    sql: entryOf({ payment_id: ':paidId' }),
+  },
+  {
+    invariant: 'M1',
+    guards: ['payments.payments_paid_is_credited'],
+    title: 'a paid payment without a credit',
+    sql: payment(':pendingId', "status = 'paid', paid_at = now(), amount_paid = amount"),
+  },
+  {
+    invariant: 'M2',
+    guards: ['ledger_entries.ledger_entries_are_appended'],
+    title: 'a changed entry',
+    sql: "update ledger_entries set reason = 'rewritten' where payment_id = :paidId",
+  },
+  {
+    invariant: 'M2',
+    guards: ['ledger_entries.ledger_entries_are_appended'],
+    title: 'a deleted entry',
+    sql: 'delete from ledger_entries where payment_id = :paidId',
+  },
+  {
+    invariant: 'M2',
+    guards: ['ledger_entries.ledger_entries_are_kept'],
+    title: 'an emptied ledger',
+    sql: 'truncate ledger_entries',
+  },
+  {
+    invariant: 'M3',
+    guards: ['balances.balances_are_true'],
+    title: 'a balance that changes without an entry',
+    sql: "update balances set balance = balance + 1 where tenant_id = :tenantId and mode = 'live'",
+  },
+  {
+    invariant: 'M3',
+    guards: ['ledger_entries.ledger_entries_follow'],
+    title: 'an entry whose balance does not follow from the previous entry',
+    sql: entryOf({ balance_after: 'b.balance + 101' }),
+  },
+  {
+    invariant: 'M3',
+    guards: ['ledger_entries.ledger_entries_tenant_id_mode_version_key'],
+    title: 'two entries with the same version',
+    sql: copyOf(
+      'ledger_entries',
+      'version = (select max(version) from ledger_entries where tenant_id = :tenantId)',
+      {
+        id: 'gen_random_uuid()',
+        payment_id: ':pendingId::uuid',
+        unexpected_money_id: 'null',
+      },
+    ),
+  },
+  {
+    invariant: 'M3',
+    guards: ['balances.balances_are_kept'],
+    title: 'a deleted balance',
+    sql: "delete from balances where tenant_id = :tenantId and mode = 'test'",
+  },
+  {
+    invariant: 'M4',
+    guards: ['ledger_entries.ledger_entries_amount_check'],
+    title: 'an entry of zero cents',
+    sql: entryOf({ amount: '0', balance_after: 'b.balance' }),
+  },
+  {
+    invariant: 'M4',
+    guards: ['payments.payments_amount_check'],
+    title: 'a payment of zero cents',
+    sql: newPayment({ amount: '0' }),
+  },
+  {
+    invariant: 'M4',
+    guards: ['unexpected_money.unexpected_money_amount_check'],
+    title: 'unexpected money of zero cents',
+    sql: copyOf('unexpected_money', 'id = :openMoneyId', {
+      id: 'gen_random_uuid()',
+      receipt: "'e'",
+      amount: '0',
+    }),
+  },
+  {
+    invariant: 'M5',
+    guards: ['payments.payments_terms_are_fixed'],
+    title: 'a payment with another amount than at creation',
+    sql: payment(':pendingId', 'amount = amount + 1'),
+  },
+  {
+    invariant: 'M5',
+    guards: ['payments.payments_fingerprint_version_is_fixed'],
+    title: 'a payment with another version of its fingerprint',
+    sql: payment(':pendingId', 'fingerprint_version = fingerprint_version + 1'),
+  },
+  {
+    invariant: 'M6',
+    guards: ['payments.payments_nothing_leaves_paid'],
+    title: 'a paid payment that expires',
+    sql: payment(':paidId', "status = 'expired', paid_at = null, amount_paid = null"),
+  },
+  {
+    invariant: 'M6',
+    guards: ['payments.payments_check'],
+    title: 'a pending payment with a time of payment',
+    sql: payment(':pendingId', 'paid_at = now()'),
+  },
+  {
+    invariant: 'M6',
+    guards: ['payments.payments_check1'],
+    title: 'a pending payment with a paid amount',
+    sql: payment(':pendingId', 'amount_paid = amount'),
+  },
+  {
+    invariant: 'M7',
+    guards: ['payments.payments_are_kept', 'ledger_entries.ledger_entries_tenant_id_payment_id_fkey'],
+    title: 'a deleted payment',
+    sql: 'delete from payments where tenant_id = :tenantId and id = :pendingId',
+  },
+  {
+    invariant: 'M8',
+    guards: ['payments.payments_tenant_id_mode_idempotency_key_key'],
+    title: 'a second payment with the same idempotency key',
+    sql: newPayment({ idempotency_key: 'idempotency_key' }),
+  },
+  {
+    invariant: 'M9',
+    guards: ['payments.payments_reversed_once'],
+    title: 'a reversal that is undone',
+    sql: payment(':reversedId', 'reversed_at = null'),
+  },
+  {
+    invariant: 'M10',
+    guards: ['payments.payments_paid_by_one_receipt'],
+    title: 'a paid payment with another receipt',
+    sql: payment(':paidId', "receipt = 'z'"),
+  },
+  {
+    invariant: 'M11',
+    guards: ['unexpected_money.unexpected_money_receipts'],
+    title: 'a second record of the same receipt',
+    sql: copyOf('unexpected_money', 'id = :openMoneyId', { id: 'gen_random_uuid()' }),
+  },
+  {
+    invariant: 'M12',
+    guards: [
+      'unexpected_money.unexpected_money_is_kept',
+      'ledger_entries.ledger_entries_unexpected_money_id_fkey',
+    ],
+    title: 'a deleted record of unexpected money',
+    sql: 'delete from unexpected_money where id = :openMoneyId',
+  },
+  {
+    invariant: 'M12',
+    guards: ['unexpected_money.unexpected_money_is_as_it_arrived'],
+    title: 'unexpected money of another kind',
+    sql: money(':openMoneyId', "kind = 'late'"),
+  },
+  {
+    invariant: 'M12',
+    guards: ['unexpected_money.unexpected_money_only_grows'],
+    title: 'unexpected money that shrinks',
+    sql: money(':openMoneyId', 'amount = amount - 1'),
+  },
+  {
+    invariant: 'M13',
+    guards: ['unexpected_money.unexpected_money_is_decided_once'],
+    title: 'a decision that is taken back',
+    sql: money(':decidedMoneyId', "status = 'open', decided_at = null"),
+  },
+  {
+    invariant: 'M14',
+    guards: ['ledger_entries.ledger_entries_name_their_money'],
+    title: 'a credit of more than the unexpected money',
+    sql: entryOf({
+      payment_id: ':paidId',
+      unexpected_money_id: ':openMoneyId',
+      amount: '1000',
+      balance_after: 'b.balance + 1000',
+    }),
+  },
+  {
+    invariant: 'M14',
+    guards: ['ledger_entries.ledger_entries_one_for_unexpected_money'],
+    title: 'a second credit of the same unexpected money',
+    sql: entryOf({
+      payment_id: ':paidId',
+      unexpected_money_id: ':decidedMoneyId',
+      amount: '40',
+      balance_after: 'b.balance + 40',
+    }),
+  },
+  {
+    invariant: 'M15',
+    guards: ['ledger_entries.ledger_entries_balance_is_exact', 'balances.balances_are_exact'],
+    title: 'a balance beyond 2^53 - 1 cents',
+    sql: entryOf({ amount: '9007199254740992 - b.balance', balance_after: '9007199254740992' }),
+  },
+  {
+    invariant: 'M16',
+    guards: ['payment_references.payment_references_are_kept'],
+    title: 'a forgotten reference',
+    sql: 'delete from payment_references where payment_id = :paidId',
+  },
+  {
+    invariant: 'M16',
+    guards: ['payment_references.payment_references_pkey'],
+    title: 'a reference of two payments',
+    sql: copyOf('payment_references', 'payment_id = :paidId', { payment_id: ':pendingId::uuid' }),
+  },
+  {
+    invariant: 'M17',
+    guards: ['ledger_seals.ledger_seals_are_appended'],
+    title: 'a changed ledger seal',
+    sql: "update ledger_seals set hash = decode(repeat('01', 32), 'hex') where tenant_id = :tenantId",
+  },
+  {
+    invariant: 'M17',
+    guards: ['ledger_seals.ledger_seals_follow'],
+    title: 'a ledger seal with a gap before it',
+    sql: copyOf('ledger_seals', 'tenant_id = :tenantId', {
+      from_version: '1000',
+      to_version: '1001',
+    }),
+  },
+]

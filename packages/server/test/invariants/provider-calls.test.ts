@@ -1,0 +1,68 @@
+// A transaction that waits for a provider holds its row locks and its connection for as long as the provider likes.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Knex } from 'knex'
+import { expect, test } from 'vitest'
+import type { App } from '../../src/app.ts'
+import type { Db, Tx } from '../../src/db/db.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { inboxBench, REASON } from '../support/inbox.ts'
+
+const inTransaction = new AsyncLocalStorage<boolean>()
+/** Of every call of a provider: the method, and whether a transaction was open around it. */
+const calls: { method: string; isInTransaction: boolean }[] = []
+
+function watch(provider: AnyProvider): AnyProvider {
+  const watched = { ...provider }
+  for (const method of ['charge', 'inquire', 'listUnpaid', 'settleChallenge'] as const) {
+    const call = provider[method]?.bind(provider) as ((...args: unknown[]) => Promise<unknown>) | undefined
+    if (!call) continue
+    Object.assign(watched, {
+      [method]: (...args: unknown[]) => {
+        calls.push({ method, isInTransaction: inTransaction.getStore() === true })
+        return call(...args)
+      },
+    })
+  }
+  return watched
+}
+
+const bench = await inboxBench({
+  providers: new Map([...providers].map(([code, provider]) => [code, watch(provider)])),
+})
+markTransactions(bench.app)
+
+function markTransactions({ db }: App): void {
+  // What knex's own `transaction` calls. That one is read-only.
+  const { context } = db as unknown as { context: Pick<Db, 'transaction'> }
+  const begin = context.transaction.bind(context)
+  const marked = (work: (tx: Tx) => Promise<unknown>, config?: Knex.TransactionConfig) =>
+    begin(tx => inTransaction.run(true, () => work(tx)), config)
+  Object.defineProperty(context, 'transaction', { value: marked })
+}
+
+test('[M25] no provider is called within a transaction', async () => {
+  const challenged = await bench.created()
+  await bench.simulated(challenged, 'challenged')
+  const accepted = await bench.owner('POST', `/v1/payments/${challenged.id}/resolve`, {
+    decision: 'accept',
+    reason: REASON,
+  })
+  expect(accepted.status).toBe(200)
+
+  const expired = await bench.created()
+  bench.advance(61 * 60_000)
+  await expect.poll(() => bench.statusOf(expired), { timeout: 60_000 }).toBe('expired')
+
+  expect(new Set(calls.map(({ method }) => method))).toEqual(
+    new Set(['charge', 'inquire', 'settleChallenge']),
+  )
+  expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
+})
+
+test('a call within a transaction would be seen', async () => {
+  const midtrans = bench.app.providers.get('midtrans') as AnyProvider
+  await bench.app.db.transaction(() => midtrans.inquire({} as never, {} as never).catch(() => {}))
+  expect(calls.at(-1)).toEqual({ method: 'inquire', isInTransaction: true })
+})
