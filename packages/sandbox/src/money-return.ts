@@ -1,5 +1,3 @@
-import type { Order } from './order.ts'
-
 // Money that went back to the payer: a refund, or a chargeback by the payer's bank. An order stays paid; what the
 // provider still holds is what was paid less what was returned.
 
@@ -25,34 +23,38 @@ export type MoneyReturn = {
   finalAt: number | null
 }
 
+/** What an order's returns depend on (order.ts). */
+type WithReturns = { returns: MoneyReturn[] }
+type Paid = WithReturns & { status: string; recordedCents: number }
+
 /** Pending returns count: the money is promised to the payer. */
-export function returnedCents({ returns }: Order, kind?: ReturnKind): number {
+export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): number {
   return returns
     .filter(each => each.status !== 'failed' && (kind === undefined || each.kind === kind))
     .reduce((sum, each) => sum + each.amountCents, 0)
 }
 
 /** What the provider holds for the merchant: paid less returned, in cents. Negative if a later payment was smaller. */
-export function heldCents(order: Order): number {
+export function heldCents(order: Paid): number {
   return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0
 }
 
 /** Whether nothing is left of what was paid. */
-export function isFullyReturned(order: Order): boolean {
+export function isFullyReturned(order: Paid): boolean {
   return returnedCents(order) > 0 && heldCents(order) <= 0
 }
 
-export function refundsOf({ returns }: Order): MoneyReturn[] {
+export function refundsOf({ returns }: WithReturns): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'failed')
 }
 
 /** The newest return that counts; a provider's status names its kind. */
-export function latestReturn({ returns }: Order): MoneyReturn | undefined {
+export function latestReturn({ returns }: WithReturns): MoneyReturn | undefined {
   return returns.findLast(({ status }) => status !== 'failed')
 }
 
 /** The order with this return added or, if it has it already, replaced. */
-export function withReturn(order: Order, returned: MoneyReturn): Order {
+export function withReturn<Order extends WithReturns>(order: Order, returned: MoneyReturn): Order {
   const others = order.returns.filter(({ id }) => id !== returned.id)
   return { ...order, returns: [...others, returned] }
 }

@@ -9,7 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
-import type { Account } from './account-list.tsx'
+import type { Account } from './account.ts'
 import { EnableButton } from './enable-button.tsx'
 import type { Provider } from './providers.ts'
 

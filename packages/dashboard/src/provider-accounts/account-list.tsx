@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { type Outputs, trpc } from '../api/trpc.ts'
+import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -11,6 +11,7 @@ import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import type { Account } from './account.ts'
 import { AccountDrawer } from './account-drawer.tsx'
 import type { Provider } from './providers.ts'
 
@@ -40,8 +41,6 @@ const text = words({
     how: 'Dengan kontrak di penyedia, Anda mendapat kredensial. Tambahkan di sini, lalu berikan akunnya kepada tenant.',
   },
 })
-
-export type Account = Outputs['providers']['list']['items'][number]
 
 export function AccountList({ provider }: { provider: Provider }) {
   const t = useWords(text)

@@ -6,7 +6,7 @@ import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useAct } from '../parts/use-act.ts'
-import type { Account } from './account-list.tsx'
+import type { Account } from './account.ts'
 
 const text = words({
   en: {

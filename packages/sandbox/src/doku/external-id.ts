@@ -1,5 +1,5 @@
 import type { Sandbox } from '../provider.ts'
-import type { SnapCall } from '../snap/call.ts'
+import type { SnapCall } from '../snap/profile.ts'
 import { wibDay } from '../snap/time.ts'
 
 // X-EXTERNAL-ID is "a reference number that should be unique in the same day", over all services; DOKU answers the

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Sandbox } from '../provider.ts'
 import { refusal, services } from '../snap/answer.ts'
-import type { SnapCall } from '../snap/call.ts'
 import { amount, centsAsked, readFields } from '../snap/fields.ts'
 import { ownOrder } from '../snap/inquire.ts'
 import { idr, type SnapOrder } from '../snap/order.ts'
+import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 

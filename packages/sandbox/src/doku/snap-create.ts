@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { refusal, services } from '../snap/answer.ts'
 import { askedOrder } from '../snap/asked.ts'
-import type { SnapCall } from '../snap/call.ts'
 import { type CreateService, customerInAdditionalInfo, textAt, written } from '../snap/create.ts'
 import {
   amount,
@@ -14,6 +13,7 @@ import {
 } from '../snap/fields.ts'
 import { QRIS_LIMITS } from '../snap/limits.ts'
 import { idr, snapOrder, virtualAccountOf } from '../snap/order.ts'
+import type { SnapCall } from '../snap/profile.ts'
 import { qrContent } from '../snap/qris.ts'
 import { DAY_MS, isoWib, MINUTE_MS } from '../snap/time.ts'
 import { freeCustomerNo } from '../snap/va-number.ts'

@@ -2,9 +2,9 @@ import { v7 as uuid } from 'uuid'
 import type { NewOrder } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
-import type { SnapCall } from './call.ts'
 import type { Limits } from './limits.ts'
 import type { SnapDetail } from './order.ts'
+import type { SnapCall } from './profile.ts'
 
 type Wanted = {
   service: Service

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { refusal, type SnapAnswer, services, success } from './answer.ts'
-import type { SnapCall } from './call.ts'
 import { customerNo, partnerServiceId, readFields } from './fields.ts'
 import { findDebit, findQr, originals, ownOrder } from './inquire.ts'
 import { type SnapOrder, virtualAccountOf } from './order.ts'
+import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
 // What a merchant may take back while nobody has paid, after docs.midtrans.com cancel-api.

@@ -1,9 +1,12 @@
 import { parseJson } from '../body.ts'
 import type { NewOrder, Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
+import type { Rule } from '../rules.ts'
 import { acceptedAnswer, type CreateAnswer, type Steering, steeringOf } from '../steering.ts'
 import { refusal, type Service, type SnapAnswer, success } from './answer.ts'
-import { authenticated, type SnapCall, type SnapProfile, type SnapRequest } from './call.ts'
+import { authenticated } from './call.ts'
+import type { SnapCall, SnapProfile, SnapRequest } from './profile.ts'
+import { ruleRefusal } from './ruled.ts'
 
 /** One service that creates something to be paid. */
 export type CreateService = {
@@ -101,4 +104,15 @@ export function customerInAdditionalInfo(body: unknown): string {
   if (name) return name
   const part = (field: string) => textAt(body, 'additionalInfo', 'customerDetails', field)
   return `${part('firstName')} ${part('lastName')}`.trim()
+}
+
+/** The service with the rules checked before anything else is judged. */
+export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
+  return {
+    ...create,
+    judge(sandbox, call, now) {
+      const refused = ruleRefusal(rules, create.service, call)
+      return refused ? { refused } : create.judge(sandbox, call, now)
+    },
+  }
 }

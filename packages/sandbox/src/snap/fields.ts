@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
-import type { SnapCall } from './call.ts'
+import type { SnapCall } from './profile.ts'
 import { readIso } from './time.ts'
 
 // Fields that every SNAP service knows. The standard's amounts have 16 digits before the point; of thirteen, the cents

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { refusal, type SnapAnswer, services, success } from './answer.ts'
-import type { SnapCall } from './call.ts'
 import { customerNo, partnerServiceId, readFields } from './fields.ts'
 import {
   idr,
@@ -12,6 +11,7 @@ import {
   transactionStatus,
   virtualAccountOf,
 } from './order.ts'
+import type { SnapCall } from './profile.ts'
 import { inquiredHistory } from './refund-message.ts'
 import { findByExternalId } from './replay.ts'
 import { isoWib } from './time.ts'

@@ -6,10 +6,10 @@ import { pendingMs, type RefundSteering, refundSteeringOf } from '../refund-stee
 import { report } from '../report.ts'
 import { finishReturn, newReturn } from '../return-money.ts'
 import { accepted, refusal, type Service, type SnapAnswer, services, success } from './answer.ts'
-import type { SnapCall } from './call.ts'
 import { amount, centsAsked, readFields } from './fields.ts'
 import { findDebit, findQr } from './inquire.ts'
 import { idr, type SnapOrder } from './order.ts'
+import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
 // Refunds at Midtrans, after docs.midtrans.com refund-api.

@@ -1,7 +1,7 @@
 import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
-import type { SnapCall } from './call.ts'
 import type { Decided } from './create.ts'
+import type { SnapCall } from './profile.ts'
 
 /** A service of its own each: Midtrans wants a virtual account's X-EXTERNAL-ID to be its trxId, everywhere. */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {

@@ -1,20 +1,21 @@
 import Router from '@koa/router'
 import type { Context } from 'koa'
-import { parseJson, readBody } from '../body.ts'
+import { parseJson } from '../body.ts'
 import type { Sandbox } from '../provider.ts'
 import { sendReport } from '../report.ts'
 import type { Rule } from '../rules.ts'
 import { sendAnswer } from '../steering.ts'
 import { type Service, type SnapAnswer, services } from './answer.ts'
-import { ruledCall, type SnapCall, type SnapProfile, type SnapRequest } from './call.ts'
+import { ruledCall } from './call.ts'
 import { type Cancelled, cancelDebit, cancelQr, cancelVa } from './cancel.ts'
-import { type CreateService, createOrder, written } from './create.ts'
+import { type CreateService, createOrder, ruled, written } from './create.ts'
 import { payDebit } from './debit.ts'
+import { requestOf, say } from './exchange.ts'
 import { inquireDebit, inquireQr, inquireVa, paths } from './inquire.ts'
+import type { SnapCall, SnapProfile } from './profile.ts'
 import { generateQr } from './qr.ts'
 import { refundRoutes } from './refund-routes.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
-import { ruled } from './ruled.ts'
 import { headerRules, snapRules, tokenRules } from './rules.ts'
 import { isoWib } from './time.ts'
 import { answerTokenCall } from './token.ts'
@@ -108,20 +109,4 @@ export async function answerCreate(
   if (answer.created && sandbox.settings.pendingNotifications) sendReport(sandbox, answer.created)
   ctx.set('x-timestamp', isoWib(Date.now()))
   await sendAnswer(ctx, answer)
-}
-
-/** What the provider's own host would see: the path without the sandbox's mount. */
-export async function requestOf(ctx: Context, provider: string): Promise<SnapRequest> {
-  return {
-    method: ctx.method,
-    path: ctx.originalUrl.slice(`/${provider}`.length),
-    headers: ctx.headers,
-    text: await readBody(ctx.req),
-  }
-}
-
-export function say(ctx: Context, { status, body }: SnapAnswer): void {
-  ctx.set('x-timestamp', isoWib(Date.now()))
-  ctx.status = status
-  ctx.body = body
 }

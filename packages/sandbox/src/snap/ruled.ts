@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Fault, faultOf, type Rule } from '../rules.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
-import type { SnapCall } from './call.ts'
-import type { CreateService } from './create.ts'
+import type { SnapCall } from './profile.ts'
 
 /** The standard's answer to the first rule that the call breaks. */
 export function ruleRefusal(
@@ -29,15 +28,4 @@ export function headerRefusal(
 
 function told(service: Service, { reason }: Fault, field: string): SnapAnswer {
   return refusal(service, reason === 'missing' ? 'mandatoryField' : 'fieldFormat', field)
-}
-
-/** The service with the rules checked before anything else is judged. */
-export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
-  return {
-    ...create,
-    judge(sandbox, call, now) {
-      const refused = ruleRefusal(rules, create.service, call)
-      return refused ? { refused } : create.judge(sandbox, call, now)
-    },
-  }
 }

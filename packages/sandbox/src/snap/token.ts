@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, createVerify, sign as signWith } fro
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Sandbox } from '../provider.ts'
 import { refusal, type SnapAnswer, services, success } from './answer.ts'
-import type { SnapProfile } from './call.ts'
+import type { SnapProfile } from './profile.ts'
 import { headerRefusal } from './ruled.ts'
 import { isTokenSignature } from './signature.ts'
 import { readIso } from './time.ts'

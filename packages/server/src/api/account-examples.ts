@@ -1,8 +1,8 @@
 // Examples for what a merchant's user does: log in, receive webhooks, look at the account.
 
 import { eventExamples } from './event-examples.ts'
+import type { Example } from './example-parts.ts'
 import { at, callbackUrl, id, page, paidAt, payment, tenant, webhookSecret } from './example-parts.ts'
-import type { Example } from './examples.ts'
 import { signedExample } from './signed-example.ts'
 import { merchant, user } from './tenant-examples.ts'
 

@@ -1,6 +1,22 @@
 // What the examples of the API document are made of. Its ids and secrets are placeholders: the same one means the same
 // thing everywhere, and the test that holds the examples true puts real ones in for them.
 
+import type { OwnFailures } from './failures.ts'
+
+/**
+ * What has the same name among the keys, queries, requests and answers belongs together; a single answer is that to
+ * every request. A list may go on after what it shows.
+ */
+export type Example = {
+  /** Values of X-Idempotency-Key. */
+  keys?: Record<string, string>
+  /** Query parameter → its values. */
+  query?: Record<string, Record<string, string | number>>
+  request?: Record<string, unknown>
+  csv?: string
+  failures?: OwnFailures
+} & ({ response: unknown } | { responses: Record<string, unknown> })
+
 /** 1: the payment, 2: its event, 3: its ledger entry, 10: the merchant, 11: its user, 13: its key, and so on. */
 export const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 

@@ -1,8 +1,8 @@
 // Examples for what comes before the Owner: how providers fare and what they sent, unexpected money, unknown
 // outcomes.
 
+import type { Example } from './example-parts.ts'
 import { at, id, page } from './example-parts.ts'
-import type { Example } from './examples.ts'
 
 const overpaid = {
   id: id(21),

@@ -1,8 +1,8 @@
 // Examples for what a merchant's server calls: payments, methods, balance and ledger.
 
 import { exportColumns } from '../payments/payment-export.ts'
+import type { Example } from './example-parts.ts'
 import { at, id, order, page, paidAt, paidPayment, payment, tenant } from './example-parts.ts'
-import type { Example } from './examples.ts'
 
 const ledgerEntry = {
   id: id(3),

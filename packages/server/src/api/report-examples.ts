@@ -1,7 +1,7 @@
 // Examples for the reports, and for what they are made from.
 
+import type { Example } from './example-parts.ts'
 import { id } from './example-parts.ts'
-import type { Example } from './examples.ts'
 
 const settlement = {
   date: '2026-11-19',

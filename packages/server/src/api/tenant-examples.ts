@@ -1,7 +1,7 @@
 // Examples for the management of tenants, their keys, users and routing, and of the provider accounts.
 
+import type { Example } from './example-parts.ts'
 import { at, id, page, tenant } from './example-parts.ts'
-import type { Example } from './examples.ts'
 
 export const merchant = {
   id: tenant,

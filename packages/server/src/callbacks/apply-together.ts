@@ -2,9 +2,10 @@
 
 import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
+import type { Recorded, Report } from '../payments/event-batch.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
 import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
-import { type Recorded, type Report, recordEvents } from '../payments/record-event.ts'
+import { recordEvents } from '../payments/record-event.ts'
 import { isAboutMoney, recordUnclaimed, type Unclaimed } from '../payments/record-unclaimed.ts'
 import {
   type Here,

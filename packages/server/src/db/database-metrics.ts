@@ -1,5 +1,5 @@
+import type { Knex } from 'knex'
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import type { Db } from './db.ts'
 
 export const databaseMetrics = {
   seconds: new Histogram({
@@ -14,7 +14,7 @@ export const databaseMetrics = {
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number }
 
 /** Read when they are asked for. */
-export function observePool(db: Db, registry: Registry): void {
+export function observePool(db: Knex, registry: Registry): void {
   const pool: Pool = db.client.pool
   new Gauge({
     name: 'gapura_database_connections',

@@ -1,7 +1,7 @@
 // A database that answers and has run out of something: every call that needs it fails until an operator acts, or a
 // moment has passed.
 
-import type { Db } from './db.ts'
+import type { Knex } from 'knex'
 
 const DISK_FULL = '53100'
 
@@ -29,7 +29,7 @@ export function noteShortage(error: unknown): void {
  * Nothing is written to find out, but after a statement met a full disk: then a row of some ten kilobytes is, and undone. It
  * is one of `workers`, since the service may write there and make no table.
  */
-export async function hasStorage(db: Db): Promise<boolean> {
+export async function hasStorage(db: Knex): Promise<boolean> {
   if (!isFull) return true
   const tx = await db.transaction()
   try {

@@ -1,5 +1,6 @@
-import type { App } from '../app.ts'
+import type { Logger } from 'pino'
 import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import type { KeyRing } from '../auth/token.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { merkleRoot } from './merkle.ts'
 import { listHeads, nextRound, takeTurn } from './seal.sql.ts'
@@ -17,7 +18,7 @@ const PAGE = 5_000
  * where what the last one covers was rewritten.
  */
 export async function stateLedger(
-  app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>,
+  app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
   everySeconds = STATED_EVERY_SECONDS,
 ): Promise<string | undefined> {
   const ring = await app.keyRing()

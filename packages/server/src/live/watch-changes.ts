@@ -4,7 +4,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
+import type { Logger } from 'pino'
+import type { Db } from '../db/db.ts'
 import { fairly } from '../fairly.ts'
 import { changesSince, everything, type LiveChange, type Seen } from './live-change.ts'
 import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './seen.sql.ts'
@@ -33,7 +34,7 @@ export type Live = {
 
 const withPlace = fairly({ all: 512, own: 16, what: 'open pages' })
 
-export function watchChanges({ db, log }: Pick<App, 'db' | 'log'>): Live {
+export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   const watched = new Map<string, Watched>()
   const ending = new AbortController()
   let looking = false

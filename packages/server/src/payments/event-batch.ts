@@ -4,12 +4,33 @@
 import type { Tx } from '../db/db.ts'
 import type { Balance, Posting } from '../ledger/posting.ts'
 import { type Cents, MAX_SUM } from '../money.ts'
+import type { MoneyReturn } from '../providers/provider.ts'
 import type { WebhookEvent } from '../webhooks/event.ts'
 import type { StartedAttempt } from './attempt.sql.ts'
 import type { Change, PaymentKey, Transition } from './payment.sql.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
+import type { Applied } from './transitions.ts'
 import { listRecordsOfPayments } from './unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './unexpected-money.ts'
+
+export type Report = {
+  tenantId: string
+  paymentId: string
+  /** Built from the payment as it is under the lock, where the event depends on it (the amount). */
+  event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
+  /** Refunds and chargebacks that the same report lists, by the reference that it is about. */
+  returned?: { reference: string; returns: MoneyReturn[] }
+  /** Where it comes from, for the timeline: `callback`, `inquiry`, `merchant`, … */
+  cause: string
+  /** In words, for the timeline; without it the payment's failure_reason, if it has one. */
+  detail?: string
+}
+
+/** ignored: no event came of the report. set_aside: a record for the Owner, and nothing else. */
+export type Recorded =
+  | Applied
+  | { kind: 'ignored'; payment: Payment }
+  | { kind: 'set_aside'; payment: Payment; reason: string }
 
 export type Batch = {
   at: Date

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
 import type { CreatePaymentInput } from './create-input.ts'
-import type { Payment } from './payment.ts'
+import type { FingerprintVersion, Payment } from './payment.ts'
 
 /**
  * What each version of the fingerprint covers. A version is never changed: a new field of an order, however deep, comes
@@ -27,7 +27,6 @@ const versions = {
     customer_ip: order.customer_ip,
   }),
 }
-export type FingerprintVersion = keyof typeof versions
 export const FINGERPRINT_VERSION: FingerprintVersion = 1
 
 /** SHA-256 over the parsed and normalised order, so key order, white space and defaults do not matter. */

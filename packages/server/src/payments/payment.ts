@@ -5,7 +5,6 @@
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
-import type { FingerprintVersion } from './idempotency.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
 /** What the API shows. */
@@ -35,6 +34,9 @@ export const hasMoved = (
 ): boolean => before.transitionCount !== after.transitionCount
 
 export type Item = { id: string; name: string; price: number; quantity: number }
+
+/** Which rules made the fingerprint of the order (idempotency.ts). */
+export type FingerprintVersion = 1
 
 export type Payment = {
   tenantId: string

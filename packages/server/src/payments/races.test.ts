@@ -19,9 +19,10 @@ import { type Accepted, type Inquiry, ProviderError, type ProviderWord } from '.
 import { chargePayment } from './charge-payment.ts'
 import { postponeCheck } from './check.sql.ts'
 import { duePaymentChecks } from './check-due-payments.ts'
+import type { Report } from './event-batch.ts'
 import { findPayment, insertPayment } from './payment.sql.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
-import { type Report, recordEvents } from './record-event.ts'
+import { recordEvents } from './record-event.ts'
 import { refreshPayment } from './refresh-payment.ts'
 
 const { db } = await testDatabase()

@@ -6,10 +6,11 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { modes } from '../mode.ts'
+import type { Report } from './event-batch.ts'
 import { findPayment, insertPayment } from './payment.sql.ts'
 import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
 import { viewPayment } from './payment-view.ts'
-import { type Report, recordEvents } from './record-event.ts'
+import { recordEvents } from './record-event.ts'
 
 const { db } = await testDatabase()
 

@@ -2,49 +2,27 @@
 // that happens to a payment enters here, one event or hundreds, in one transaction with the same number of
 // statements: lock, update, post, emit. All or nothing.
 
-import type { App } from '../app.ts'
+import type { Logger } from 'pino'
 import { afterCommit } from '../db/after-commit.ts'
 import type { Tx } from '../db/db.ts'
 import { post } from '../ledger/ledger.sql.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
-import type { MoneyReturn } from '../providers/provider.ts'
 import { insertEvents } from '../webhooks/webhook.sql.ts'
 import { insertAttempts } from './attempt.sql.ts'
-import { type Batch, loadRecords, newBatch } from './event-batch.ts'
+import { type Batch, loadRecords, newBatch, type Recorded, type Report } from './event-batch.ts'
 import { lockWithBalances, updatePayments } from './payment.sql.ts'
-import type { Payment, PaymentEvent } from './payment.ts'
 import { paymentMetrics } from './payment-metrics.ts'
 import { needsRecords, stepsOf } from './plan-event.ts'
 import { recordReturns, recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
-import type { Applied } from './transitions.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
-
-export type Report = {
-  tenantId: string
-  paymentId: string
-  /** Built from the payment as it is under the lock, where the event depends on it (the amount). */
-  event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
-  /** Refunds and chargebacks that the same report lists, by the reference that it is about. */
-  returned?: { reference: string; returns: MoneyReturn[] }
-  /** Where it comes from, for the timeline: `callback`, `inquiry`, `merchant`, … */
-  cause: string
-  /** In words, for the timeline; without it the payment's failure_reason, if it has one. */
-  detail?: string
-}
-
-/** ignored: no event came of the report. set_aside: a record for the Owner, and nothing else. */
-export type Recorded =
-  | Applied
-  | { kind: 'ignored'; payment: Payment }
-  | { kind: 'set_aside'; payment: Payment; reason: string }
 
 /** The results are in the order of the reports; reports of one payment are applied in that order. */
 export async function recordEvents(
   tx: Tx,
   reports: Report[],
   at: Date,
-  log?: Pick<App['log'], 'error'>,
+  log?: Pick<Logger, 'error'>,
 ): Promise<Recorded[]> {
   const startedMs = Date.now()
   const { payments, balances } = await lockWithBalances(tx, reports)

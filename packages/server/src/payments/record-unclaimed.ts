@@ -3,10 +3,11 @@
 import type { Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
 import type { ProviderReport } from '../providers/provider.ts'
+import type { Report } from './event-batch.ts'
 import { lockPayments, type PaymentKey } from './payment.sql.ts'
 import { grown, onRecord } from './plan-event.ts'
 import { planReturns } from './plan-returns.ts'
-import { type Report, recordEvents } from './record-event.ts'
+import { recordEvents } from './record-event.ts'
 import {
   insertUnexpectedMoney,
   listAssignedOfReferences,

@@ -1,6 +1,6 @@
 import type { Posting } from '../ledger/posting.ts'
 import { currentSpan, isTracing, paymentSpan, startSpan } from '../tracing/span.ts'
-import type { Recorded, Report } from './record-event.ts'
+import type { Recorded, Report } from './event-batch.ts'
 
 /** What was recorded together, each change in its own payment's trace, linked to where it was done. Times by Date.now(). */
 export function traceChanges(

@@ -3,8 +3,8 @@
 // meets itself, and a database that is away takes no circuit with it.
 
 import { AsyncResource } from 'node:async_hooks'
+import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { App } from '../app.ts'
 import { type FairPlaces, fairPlaces } from '../fair-places.ts'
 import { addProviderTime } from '../log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
@@ -22,7 +22,7 @@ import {
   type Probed,
   takeTrial,
 } from './health.ts'
-import type { LoadedAccount } from './load-account.ts'
+import type { LoadAccount, LoadedAccount } from './load-account.ts'
 import { placesFor } from './places.ts'
 import { providerMetrics } from './provider-metrics.ts'
 
@@ -69,9 +69,12 @@ const CHARGES_OF_TENANT_WHILE_SILENT = 64
 /** Of no payment: a code has the day it was made on, and no O (payment-code.ts). */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
-export function watchHealth(
-  deps: Pick<App, 'accountOf' | 'clock' | 'log'> & { registry: Registry },
-): ProviderHealth {
+export function watchHealth(deps: {
+  accountOf: LoadAccount
+  clock: () => Date
+  log: Logger
+  registry: Registry
+}): ProviderHealth {
   const metrics = providerMetrics(deps.registry)
   const entries = new Map<string, Entry>()
   const charges = placesFor(CHARGES_AT_ONCE)
