@@ -52,6 +52,19 @@ test('those that were refused lately share alike, and later one has again what i
   expect(tryToTake('a')).toBe(true)
 })
 
+test('owners with different bounds that always ask hold places in proportion to their bounds', () => {
+  const { take, free } = fairPlaces(60, () => 0)
+  const bounds = { large: 30, medium: 20, small: 10 }
+  const held = { large: 0, medium: 0, small: 0 }
+  const names = Object.keys(bounds) as (keyof typeof bounds)[]
+  for (let round = 0; round < 10; round++)
+    for (const name of names) {
+      for (; held[name] > 0; held[name]--) free(name)
+      while (take(name, bounds[name]) === undefined) held[name]++
+    }
+  expect(held).toEqual({ large: 20, medium: 13, small: 6 })
+})
+
 test('at any time, whatever the others hold, an owner that holds nothing gets a place while one is free', () => {
   fc.assert(
     fc.property(

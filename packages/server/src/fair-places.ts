@@ -1,10 +1,12 @@
-// Divides places among owners: a request, an export or a charge takes one for as long as it is in flight. Nobody waits
-// for a place; who gets none is refused at once.
+// Divides places among owners: a request, an export or a charge takes one for as long as it is in flight. There is no
+// queue: an owner that gets no place is refused at once.
 //
-// An owner gets a place while it holds fewer than are free. So as many places as one owner holds stay free for the
-// others, and an owner that holds nothing gets a place as long as there is one. Where several owners were refused lately,
-// none of these k gets more than 1/(k+1) of all. So each of k owners that always ask comes to hold that much, in whatever
-// order they ask: at least 1/k of the half that it could hold alone (docs/decisions/0032-fair-admission.md).
+// An owner's weight is its own bound, and half of all places at most. Two rules hold, in which `most` is all places:
+// 1. For each place that an owner holds per weight, as many per half of `most` stay free. So an owner that holds nothing
+//    finds a place.
+// 2. Where owners were refused lately, each of them gets at most weight / (sum of their weights + most / 2) of all.
+// With k owners that ask all the time each comes to hold at least 1/k of its weight, which is all that it could hold
+// alone, in whatever order they ask and however long they hold a place (docs/decisions/0032-fair-admission.md).
 
 /** own: that of the owner; all: there are too few left. */
 export type Bound = 'own' | 'all'
@@ -22,15 +24,24 @@ const LATELY_MS = 2_000
 
 export function fairPlaces(most: number, nowMs = () => performance.now()): FairPlaces {
   const held = new Map<string, number>()
+  const half = most / 2
   const refused = recently(nowMs)
   let all = 0
+
+  function isFair(owner: string, weight: number, mine: number): boolean {
+    return (
+      mine * half <= weight * (most - all) && mine * (refused.sumWith(owner, weight) + half) <= weight * most
+    )
+  }
+
   return {
     take(owner, own, places = 1) {
       const mine = (held.get(owner) ?? 0) + places
       if (mine > own) return 'own'
-      const isFair = mine === places || mine * (refused.countWith(owner) + 1) <= most
-      if (!isFair || mine > most - all) {
-        refused.add(owner)
+      const weight = Math.min(own, half)
+      // The first of an owner needs room and nothing else, whatever its weight.
+      if (places > most - all || (mine > places && !isFair(owner, weight, mine))) {
+        refused.add(owner, weight)
         return 'all'
       }
       held.set(owner, mine)
@@ -47,34 +58,38 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
   }
 }
 
-/** Remembers for one to two halves of the time: forgetting takes no search. */
+/** Owners and their weights. Remembers for one to two halves of the time: forgetting takes no search. */
 function recently(nowMs: () => number) {
-  let current = new Set<string>()
-  let before = new Set<string>()
-  let both = 0
+  let current = new Map<string, number>()
+  let before = new Map<string, number>()
+  let sumOfCurrent = 0
+  let sumOfBoth = 0
   let since = 0
 
   function forget(): void {
     const now = nowMs()
     if (now - since < LATELY_MS / 2) return
-    before = now - since < LATELY_MS ? current : new Set()
-    current = new Set()
-    both = before.size
+    const isKept = now - since < LATELY_MS
+    before = isKept ? current : new Map()
+    sumOfBoth = isKept ? sumOfCurrent : 0
+    current = new Map()
+    sumOfCurrent = 0
     since = now
   }
 
   return {
-    add(owner: string): void {
+    add(owner: string, weight: number): void {
       forget()
       if (current.has(owner)) return
-      current.add(owner)
-      if (!before.has(owner)) both++
+      current.set(owner, weight)
+      sumOfCurrent += weight
+      sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Of owners, this one included. */
-    countWith(owner: string): number {
-      if (both === 0) return 1
+    /** Of the weights, this owner's included. */
+    sumWith(owner: string, weight: number): number {
+      if (sumOfBoth === 0) return weight
       forget()
-      return both + (current.has(owner) || before.has(owner) ? 0 : 1)
+      return sumOfBoth - (current.get(owner) ?? before.get(owner) ?? 0) + weight
     },
   }
 }

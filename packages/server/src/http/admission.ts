@@ -30,7 +30,10 @@ export const bounds = {
 }
 type From = keyof typeof bounds
 
-/** In flight at most: of a source without a credential, of a provider account. A tenant's bound is one of its limits. */
+/**
+ * In flight at most: of a source without a credential, of a provider account. A tenant's bound is one of its limits. None
+ * is more than half of all places, so each of k owners that always ask gets 1/k of it (fair-places.ts).
+ */
 export const ownBounds = { source: 256, account: 256 }
 
 /** Requests of one owner. Some, since those that begin together share statements. */
@@ -103,9 +106,10 @@ function share(from: From) {
   function enter(owner: string, own: number, size: number): void {
     const bound = requests.take(owner, own)
     if (bound) refuse(bound, 'requests')
-    if (size === 0 || !bytes.take(owner, most.bytes, size)) return
+    const bytesBound = size > 0 && bytes.take(owner, most.bytes / 2, size)
+    if (!bytesBound) return
     requests.free(owner)
-    refuse('all', 'bytes')
+    refuse(bytesBound, 'bytes')
   }
   function leave(owner: string, size: number): void {
     requests.free(owner)

@@ -1,0 +1,120 @@
+// What tenants that ask all the time get of a process, while others ask in bursts and providers hang: simulated.
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fairPlaces } from './fair-places.ts'
+
+const TICK_MS = 100
+const TICKS = 2_000
+const LONGEST_TICKS = 100
+/** From then on nothing is in flight that was admitted before all tenants had asked. */
+const SETTLED = 2 * LONGEST_TICKS
+
+type Tenant = {
+  own: number
+  /** How long its requests take, in turn: those at a provider that hangs take long. */
+  serviceTicks: number[]
+  /** For as many places as it gets, all the time; or for some now and then. */
+  asks: 'always' | { everyTicks: number; count: number }
+}
+
+type Outcome = { leastHeld: number; served: number }
+
+/** Tenants ask in an order that changes from tick to tick. */
+function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
+  let now = 0
+  const places = fairPlaces(most, () => now * TICK_MS)
+  const ending = Array.from({ length: TICKS + LONGEST_TICKS }, (): number[] => [])
+  const states = tenants.map(() => ({
+    held: 0,
+    begun: 0,
+    leastHeld: Number.POSITIVE_INFINITY,
+    served: 0,
+  }))
+  const state = (n: number) => states[n] as (typeof states)[number]
+
+  function begin(n: number, { own, serviceTicks }: Tenant): boolean {
+    if (places.take(`tenant ${n}`, own)) return false
+    const ticks = serviceTicks[state(n).begun++ % serviceTicks.length] as number
+    state(n).held++
+    ending[now + ticks]?.push(n)
+    return true
+  }
+
+  for (; now < TICKS; now++) {
+    for (const n of ending[now] ?? []) {
+      places.free(`tenant ${n}`)
+      state(n).held--
+      if (now >= SETTLED) state(n).served++
+    }
+    for (let turn = 0; turn < tenants.length; turn++) {
+      const n = (turn + (order[now % order.length] as number)) % tenants.length
+      const tenant = tenants[n] as Tenant
+      const { asks } = tenant
+      let wanted = asks === 'always' ? most : now % asks.everyTicks === 0 ? asks.count : 0
+      while (wanted-- > 0 && begin(n, tenant)) {}
+    }
+    if (now < SETTLED) continue
+    for (const each of states) each.leastHeld = Math.min(each.leastHeld, each.held)
+  }
+  return states
+}
+
+const ticks = fc.integer({ min: 1, max: LONGEST_TICKS })
+const asks = fc.oneof(
+  fc.constant('always' as const),
+  fc.record({ everyTicks: fc.integer({ min: 1, max: 300 }), count: fc.integer({ min: 1, max: 128 }) }),
+)
+const order = fc.oneof(fc.tuple(fc.constant(0)), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }))
+
+/** A process, its tenants, and the order in which they ask. */
+const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
+  fc.integer({ min: 2, max: 64 }).chain(half =>
+    fc.tuple(
+      fc.constant(2 * half),
+      fc.array(fc.record({ own: fc.integer({ min: 1, max: half }), serviceTicks, asks }), {
+        minLength: 2,
+        maxLength: 10,
+      }),
+      order,
+    ),
+  )
+
+/** All places become free at once, and the same tenant is the first to ask each time. */
+const sameOrder: [number, Tenant[], number[]] = [
+  128,
+  Array.from({ length: 10 }, () => ({ own: 64, serviceTicks: [1], asks: 'always' })),
+  [0],
+]
+
+const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
+
+test('at each moment, of k tenants each that always asks holds at least 1/k of its bound, save a part of a place', () => {
+  fc.assert(
+    fc.property(processes(mixed), ([most, tenants, order]) => {
+      const outcomes = simulated(most, tenants, order)
+      for (const [n, { own, asks }] of tenants.entries())
+        if (asks === 'always')
+          expect(outcomes[n]?.leastHeld).toBeGreaterThanOrEqual(Math.floor(own / tenants.length))
+    }),
+    { numRuns: 300, examples: [[sameOrder]] },
+  )
+})
+
+test('of k tenants each that always asks is served at least 1/k of what it is served alone, however slow the others are', () => {
+  fc.assert(
+    fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
+      const outcomes = simulated(most, tenants, order)
+      for (const [n, tenant] of tenants.entries()) {
+        if (tenant.asks !== 'always') continue
+        const [alone] = simulated(most, [tenant], order) as [Outcome]
+        expect(alone.leastHeld).toBe(tenant.own)
+        const placesOfShare = Math.floor(tenant.own / tenants.length)
+        // Those that were in flight at the beginning and at the end are counted in one of the two alone.
+        const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
+        expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
