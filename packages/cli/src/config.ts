@@ -25,7 +25,13 @@ export type Session = {
   access_token_expires_at: number
   refresh_token: string
 }
-export type Profile = { base_url?: string; session?: Session; api_key?: string }
+export type Profile = {
+  base_url?: string
+  session?: Session
+  api_key?: string
+  /** Cookie of this device at base_url (device-cookie.ts). */
+  device?: string
+}
 type Config = { profiles: Record<string, Profile> }
 
 /** A lock is held for one refresh, which may be told to wait a minute; what is older was left behind. */
@@ -64,7 +70,7 @@ function readConfig(): Config {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { profiles: {} }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { profiles: {} }
     throw new FailedError(`${file} cannot be read: ${code}`, 'make it readable for you, and for nobody else')
   }
   try {

@@ -2,6 +2,7 @@ import { type Account, Gapura, type Login } from '@gapura/sdk'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { changeProfile, findProfile, type Profile } from './config.ts'
+import { deviceCookie } from './device-cookie.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { note, printFacts, printJson } from './output.ts'
 import { anonymous, clientOf, credentialOf, env, isAddress, sessionOf, sourceOf } from './session.ts'
@@ -34,8 +35,9 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   if (!isAddress(baseUrl)) throw new UsageError(`--base-url ${baseUrl} is no http address`)
   const { email, password } = await readLogin(flags.email)
   cli.source = 'password'
-  const login = await anonymous(baseUrl).auth.login({ email, password })
-  const account = await kept(cli, baseUrl, login)
+  const device = deviceCookie(deviceAt(baseUrl, findProfile(cli.profile)))
+  const login = await anonymous(baseUrl, device.fetch).auth.login({ email, password })
+  const account = await kept(cli, baseUrl, login, device.current())
 
   if (cli.json) printJson({ profile: cli.profile, base_url: baseUrl, account })
   else printFacts(`Logged in as ${email}`, [], accountFacts(cli, baseUrl, account))
@@ -43,6 +45,10 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
     if (env(name)) note(`${name} is set and wins over this log-in; unset it to use the log-in`)
   }
 }
+
+/** A profile's cookie goes to the profile's own address alone. */
+const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
+  profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
 async function readLogin(given: string | undefined): Promise<{ email: string; password: string }> {
   if (!isTerminal()) {
@@ -62,10 +68,10 @@ async function readLogin(given: string | undefined): Promise<{ email: string; pa
 }
 
 /** A log-in that could not be kept is undone: nobody would have its token. */
-async function kept(cli: Cli, baseUrl: string, login: Login): Promise<Account> {
+async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
     const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()
-    await keep(cli, baseUrl, account.user.email, login)
+    await keep(cli, baseUrl, account.user.email, login, device)
     return account
   } catch (error) {
     await endQuietly(baseUrl, login.refresh_token)
@@ -80,7 +86,13 @@ const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
     .catch(() => {})
 
 /** A session that was there before is ended: nobody would have its token any more. */
-async function keep(cli: Cli, baseUrl: string, email: string, login: Login): Promise<void> {
+async function keep(
+  cli: Cli,
+  baseUrl: string,
+  email: string,
+  login: Login,
+  device: string | undefined,
+): Promise<void> {
   let before: Profile | undefined
   await changeProfile(cli.profile, profile => {
     before = profile
@@ -88,6 +100,7 @@ async function keep(cli: Cli, baseUrl: string, email: string, login: Login): Pro
     return {
       base_url: baseUrl,
       session: sessionOf(email, login),
+      ...(device !== undefined && { device }),
       // Another's key has no place beside this session.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
@@ -102,15 +115,18 @@ async function logOut(cli: Cli): Promise<void> {
     else note(`Profile ${cli.profile} was not logged in.`)
     return
   }
-  // What is kept here goes in any case. The API key goes too: logging out leaves nothing to act with.
+  // What is kept here goes in any case. The API key goes too: logging out leaves nothing to act with. The device cookie
+  // stays, as in a browser: it is for the next log-in.
   let ended: Profile = {}
   await changeProfile(cli.profile, current => {
     ended = current
-    return current.base_url === undefined ? undefined : { base_url: current.base_url }
+    const { base_url, device } = current
+    if (base_url === undefined) return undefined
+    return { base_url, ...(device !== undefined && { device }) }
   })
   if (ended.session) await endSession(ended.base_url ?? cli.baseUrl, ended.session.refresh_token)
   if (cli.json) printJson({ profile: cli.profile, logged_out: true })
-  else note(`Logged out; profile ${cli.profile} keeps its address alone.`)
+  else note(`Logged out; profile ${cli.profile} keeps its address and no credential.`)
 }
 
 async function endSession(baseUrl: string, refreshToken: string): Promise<void> {

@@ -1,7 +1,7 @@
 // As whom a command calls, and where. The environment wins over the profile; a profile's secrets are sent to
 // the profile's own address alone.
 
-import { Gapura, UnauthorizedError } from '@gapura/sdk'
+import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
 import { changeProfile, findProfile, type Profile, type Session } from './config.ts'
 import { NotLoggedInError, type Source, UsageError } from './failure.ts'
 
@@ -85,9 +85,9 @@ export function clientOf(credential: Credential, baseUrl: string, profileName: s
 }
 
 /** For the calls that need no credential. */
-export const anonymous = (baseUrl: string): Gapura =>
+export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
   // A lock is held meanwhile: two tries, and between them a Retry-After of up to a minute.
-  new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1 })
+  new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** The profile's access token, renewed when it is about to run out. */
 async function freshToken(profileName: string, baseUrl: string): Promise<string> {

@@ -27,6 +27,7 @@ async function loggedIn(who: Who): Promise<Home> {
   const { email, password } = demo[who]
   const login = ['login', '--email', email, '--base-url', demo.base_url]
   expect(await home.gapura(login, { input: password })).toMatchObject({ exitCode: 0 })
+  expect(home.profiles().default.device).toMatch(/^gapura_device=gp_device_/)
   return home
 }
 
