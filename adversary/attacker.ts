@@ -26,8 +26,7 @@ export async function startAttack(name: string, target: Target): Promise<{ stop(
 if (process.argv[1] === import.meta.filename) {
   const attack = attacks[process.argv[2] ?? '']
   if (!attack) throw new Error(`there is no attack ${process.argv[2]}`)
-  process.once('message', async target => {
-    await attack.prepare?.(target as Target)
+  process.once('message', target => {
     attack.run(target as Target)
     process.send?.('begun')
   })

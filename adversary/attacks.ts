@@ -4,12 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { newApiKey } from '../packages/server/src/auth/api-key.ts'
 import { holdOpen, unfinished } from './sockets.ts'
-import type { Target } from './world.ts'
+import { order, type Target } from './world.ts'
 
 export type Attack = {
   title: string
-  /** Before the merchants' window begins. */
-  prepare?: (target: Target) => Promise<void>
   run: (target: Target) => void
 }
 
@@ -69,12 +67,32 @@ export const attacks: Record<string, Attack> = {
     title: '9,000 connections from 40 addresses that send nothing',
     run: target => holdOpen(target, { count: 9_000, begin: () => '', from: n => elsewhere(n % 40) }),
   },
+  'slow-headers': {
+    title: '1,300 connections whose headers come a line a second',
+    run: target =>
+      holdOpen(target, {
+        count: MANY,
+        begin: () => 'GET /v1/payments HTTP/1.1\r\nHost: gapura\r\n',
+        drip: { text: 'X-More: 1\r\n', everyMs: 1_000 },
+      }),
+  },
+  'failed-logins': {
+    title: '50 log-ins a second with wrong passwords',
+    run: ({ url }) =>
+      atRate(50, () =>
+        send(url, {
+          path: '/v1/auth/login',
+          body: { email: 'owner@example.com', password: randomUUID() },
+        }),
+      ),
+  },
   'made-up-keys': {
-    title: '300 connections that send made-up API keys',
+    title: '300 made-up API keys a second',
     run: target =>
       flood(target, {
-        connections: 300,
-        make: () => ({ method: 'GET', path: '/v1/payments', headers: [`ApiKey ${newApiKey('test')}`] }),
+        perSecond: 300,
+        inFlight: 300,
+        make: () => ({ path: '/v1/payments', authorization: `ApiKey ${newApiKey('test')}` }),
       }),
   },
   'unfinished-creates': {
@@ -95,16 +113,16 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'many-keys-flood': {
-    title: 'a tenant that lists by 8 keys as fast as it is answered, 256 at a time',
+    title: 'a tenant that lists 300 times a second by 8 keys',
     run: target => {
       const { keys } = target
       let n = 0
       flood(target, {
-        connections: 256,
+        perSecond: 300,
+        inFlight: 256,
         make: () => ({
-          method: 'GET',
           path: '/v1/payments?limit=5',
-          headers: [`ApiKey ${keys[n++ % keys.length]}`],
+          authorization: `ApiKey ${keys[n++ % keys.length]}`,
         }),
       })
     },
@@ -136,6 +154,15 @@ export const attacks: Record<string, Attack> = {
     title: '1,300 unfinished callbacks of one account',
     run: target => holdOpen(target, { count: MANY, begin: () => unfinished({ path: target.callbackPath }) }),
   },
+  'encoded-callbacks': {
+    title: '1,300 unfinished callbacks of one account in chunks, at an encoded path',
+    run: target =>
+      holdOpen(target, {
+        count: MANY,
+        begin: () =>
+          unfinished({ path: target.callbackPath.replace('/callbacks/', '/%63allbacks/'), length: 0 }),
+      }),
+  },
   'callbacks-of-all': {
     title: '1,300 unfinished callbacks of all accounts, the merchants’ own among them',
     run: target =>
@@ -155,108 +182,82 @@ export const attacks: Record<string, Attack> = {
   },
   'large-pages': {
     title: 'a tenant that reads pages of 100 large payments, 16 at a time',
-    prepare: makeLargePayments,
     run: target => {
-      const headers = [`ApiKey ${target.keys[0]}`]
-      const get = () => ({ method: 'GET', path: '/v1/payments?limit=100', headers })
-      flood(target, { connections: 16, make: get })
+      const get = { path: '/v1/payments?limit=100', authorization: `ApiKey ${target.largeKey}` }
+      flood(target, { perSecond: 16, inFlight: 16, make: () => get })
     },
   },
   'slow-reader': {
     title: 'a tenant that asks for 200 large pages and reads none',
-    prepare: makeLargePayments,
     run: target =>
       holdOpen(target, {
         count: 200,
         deaf: true,
         begin: () =>
-          `GET /v1/payments?limit=100 HTTP/1.1\r\nHost: gapura\r\nAuthorization: ApiKey ${target.keys[0]}\r\n\r\n`,
+          `GET /v1/payments?limit=100 HTTP/1.1\r\nHost: gapura\r\nAuthorization: ApiKey ${target.largeKey}\r\n\r\n`,
       }),
   },
   'giant-exports': {
-    title: 'a tenant that exports everything, 16 times at a time',
-    prepare: makeLargePayments,
+    title: 'a tenant that exports everything, 16 times a second',
+    run: target => {
+      const get = {
+        path: '/v1/payments',
+        authorization: `ApiKey ${target.largeKey}`,
+        accept: 'application/x-ndjson',
+      }
+      flood(target, { perSecond: 16, inFlight: 16, make: () => get })
+    },
+  },
+  'slow-exports': {
+    title: 'a tenant that asks for 200 exports and reads none',
     run: target =>
-      flood(target, {
-        connections: 16,
-        make: () => ({
-          method: 'GET',
-          path: '/v1/payments',
-          headers: [`ApiKey ${target.keys[0]}`, 'application/x-ndjson'],
-        }),
+      holdOpen(target, {
+        count: 200,
+        deaf: true,
+        begin: () =>
+          `GET /v1/payments HTTP/1.1\r\nHost: gapura\r\nAccept: application/x-ndjson\r\nAuthorization: ApiKey ${target.largeKey}\r\n\r\n`,
       }),
   },
 }
 
-const order = (name: string, items: object[] = []) => ({
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-  customer_name: name,
-  ...(items.length > 0 && { items }),
-})
-
 const agent = new Agent({ keepAlive: true, maxSockets: 3_000 })
 
-function send(url: string, { key, body, auth }: { key: string; body: object; auth: string }): Promise<void> {
-  return new Promise(resolve => {
-    const asked = request(
-      `${url}/v1/payments/create`,
-      {
-        method: 'POST',
-        agent,
-        headers: {
-          authorization: `ApiKey ${auth}`,
-          'content-type': 'application/json',
-          'x-idempotency-key': key,
-        },
-      },
-      response => void response.resume().on('close', resolve),
-    )
-    asked.on('error', () => resolve())
-    asked.end(JSON.stringify(body))
+type Post = { path?: string; key?: string; body: object; auth?: string }
+
+function send(url: string, { path = '/v1/payments/create', key = randomUUID(), body, auth }: Post): void {
+  const headers = {
+    'content-type': 'application/json',
+    'x-idempotency-key': key,
+    ...(auth && { authorization: `ApiKey ${auth}` }),
+  }
+  const asked = request(url + path, { method: 'POST', agent, headers }, response => void response.resume())
+  asked.on('error', () => {})
+  asked.end(JSON.stringify(body))
+}
+
+function atRate(perSecond: number, run: () => void): void {
+  const TICK_MS = 20
+  let due = 0
+  setInterval(() => {
+    for (due += (perSecond * TICK_MS) / 1_000; due >= 1; due--) run()
+  }, TICK_MS)
+}
+
+/** Open loop: as many a second whatever is answered, save those beyond what may be in flight. */
+function flood(
+  { url, scale }: Target,
+  { perSecond, inFlight, make }: { perSecond: number; inFlight: number; make: () => Get },
+): void {
+  let open = 0
+  atRate(perSecond * scale, () => {
+    if (open >= inFlight * scale) return
+    open++
+    const { path, ...headers } = make()
+    const asked = request(url + path, { agent, headers }, response => void response.resume())
+    asked.on('error', () => {})
+    asked.on('close', () => open--)
+    asked.end()
   })
 }
 
-function atRate(perSecond: number, run: () => Promise<void>): void {
-  setInterval(() => void run(), 1_000 / perSecond)
-}
-
-/** Each connection asks again as soon as it is answered. */
-function flood(
-  { url, scale }: Target,
-  {
-    connections,
-    make,
-  }: { connections: number; make: () => { method: string; path: string; headers: string[] } },
-): void {
-  const next = (): void => {
-    const { method, path, headers } = make()
-    const [authorization = '', accept = 'application/json'] = headers
-    const asked = request(url + path, { method, agent, headers: { authorization, accept } }, response => {
-      response.resume().on('close', () => (response.statusCode === 200 ? next() : setTimeout(next, 20)))
-    })
-    asked.on('error', () => setTimeout(next, 100))
-    asked.end()
-  }
-  for (let n = 0; n < connections * scale; n++) next()
-}
-
-const LARGE_PAYMENTS = 100
-
-/** A hundred items with names as long as they may be: some 50 KB each. */
-async function makeLargePayments({ url, keys }: Target): Promise<void> {
-  const items = Array.from({ length: 100 }, (_, n) => ({
-    id: `${n}-${'x'.repeat(200)}`,
-    name: 'x'.repeat(255),
-    price: 100_000,
-    quantity: 1,
-  }))
-  for (let n = 0; n < LARGE_PAYMENTS; n += 10)
-    await Promise.all(
-      Array.from({ length: 10 }, () =>
-        send(url, { key: randomUUID(), body: order('Budi', items), auth: keys[0] as string }),
-      ),
-    )
-}
+type Get = { path: string; authorization: string; accept?: string }

@@ -1,4 +1,5 @@
 // npm run test:adversary: each attack against one process while five merchants work; what they noticed of it.
+// Stretches in which the attacker does the same to a decoy alternate with those of the attack (docs/overload.md).
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -7,13 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startAttack } from './attacker.ts'
 import { attacks } from './attacks.ts'
-import { type Figures, openShops } from './merchants.ts'
+import { startDecoy } from './decoy.ts'
+import { type Figures, type Kind, openShops } from './merchants.ts'
 import { type Row, withFigures } from './report.ts'
 import { startWorld } from './world.ts'
 
 const usage = `test:adversary [option…]
 
-  --seconds <n>   of each window, with the attack and without it (20)
+  --seconds <n>   measured of each attack, half of them in the control (20)
   --only <name>   an attack; may be given again (all of them)
   --write         puts the figures into docs/overload.md
 `
@@ -30,45 +32,57 @@ if (values.help) {
   process.stderr.write(usage)
   process.exit(0)
 }
+/** Long enough to pass over what the machine does at its edges, short enough to meet the same of the machine's moods. */
+const STRETCHES: Kind[] = ['control', 'attacked', 'control', 'attacked']
+const SETTLE_MS = 1_000
 const seconds = Number(values.seconds)
 const names = values.only ?? Object.keys(attacks)
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 const rows: Row[] = []
 const world = await startWorld()
+const decoy = await startDecoy()
 const shops = openShops(world)
-const window = async (): Promise<Figures> => {
+
+async function trialOf(name: string): Promise<Figures> {
   shops.begin()
-  await pause(seconds * 1_000)
+  for (const kind of STRETCHES) {
+    const url = kind === 'control' ? decoy.url : world.target.url
+    const attack = await startAttack(name, { ...world.target, url })
+    await pause(SETTLE_MS)
+    shops.stretch(kind)
+    await pause((seconds * 1_000) / STRETCHES.length)
+    shops.stretch('between')
+    await attack.stop()
+  }
   return shops.end()
 }
-const shown = ({ requests, errors, p50, p99, unpaid }: Figures) =>
-  `${requests} requests, ${errors.length} errors, p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms, ${unpaid} unpaid`
 
 try {
   await pause(5_000)
   for (const name of names) {
-    const before = await window()
-    say(`${name}: calm: ${shown(before)}`)
-    const attack = await startAttack(name, world.target)
-    await pause(3_000)
-    const during = await window()
-    await attack.stop()
-    say(`${name}: attacked: ${shown(during)}; p99 × ${(during.p99 / before.p99).toFixed(2)}`)
-    const kinds = Map.groupBy(during.errors, each => each)
+    const figures = await trialOf(name)
+    const { requests, errors, unpaid, p50, p99, noise } = figures
+    const [calm, hit] = [p99.control, p99.attacked].map(ms => ms.toFixed(1))
+    say(
+      `${name}: ${requests} requests, ${errors.length} errors, ${unpaid} unpaid; p50 ${p50.control.toFixed(1)} → ${p50.attacked.toFixed(1)}, p99 ${calm} → ${hit} ms: × ${(p99.attacked / p99.control).toFixed(2)} (noise × ${noise.toFixed(2)})`,
+    )
+    const kinds = Map.groupBy(errors, each => each)
     for (const [each, all] of [...kinds].slice(0, 6)) say(`    ${all.length} × ${each}`)
-    rows.push({ title: attacks[name]?.title ?? name, calm: before, attacked: during })
-    await pause(2_000)
+    rows.push({ title: attacks[name]?.title ?? name, figures })
   }
 } finally {
   shops.stop()
+  await decoy.stop()
   await world.stop()
 }
 if (values.write) {
   const file = join(import.meta.dirname, '../docs/overload.md')
   const day = new Date().toISOString().slice(0, 10)
-  const about = `On ${cpus().length} processors, ${day}, ${seconds} s each. Errors count answers other than 200 and payments whose notification was lost.`
+  const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
+  const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
+  const about = `On ${cpus().length} processors, ${day}, ${seconds} s of each attack. Errors count answers other than 200 and payments whose notification was lost. Two control stretches of one attack differed in their p99 by a factor of ${middle} in the median and ${most} at the most.`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
-const isHurt = rows.some(({ attacked }) => attacked.errors.length + attacked.unpaid > 0)
+const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)
 process.exit(isHurt ? 1 : 0)

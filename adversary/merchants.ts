@@ -2,39 +2,57 @@
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import type { World } from './world.ts'
+import { order, type World } from './world.ts'
 
-export type Figures = { requests: number; errors: string[]; p50: number; p99: number; unpaid: number }
+/** control: while the attacker does the same to a decoy. */
+export type Kind = 'control' | 'attacked'
+/** p99: of the times of all stretches of a kind together. */
+export type Figures = {
+  requests: number
+  errors: string[]
+  unpaid: number
+  p50: Record<Kind, number>
+  p99: Record<Kind, number>
+  /** Of the p99 of two control stretches, the larger by the smaller: what the machine's own noise makes of this measure. */
+  noise: number
+}
 
 export type Shops = {
-  /** What happens from now on belongs to a new window. */
+  /** What is begun from now on counts: whether it succeeds, and in a stretch how long it takes. */
   begin(): void
-  /** Of the window, once everything of it is answered and the notifications of its paid payments have been applied. */
+  stretch(kind: Kind | 'between'): void
+  /** Of all since the beginning, once it is answered and the notifications of its paid payments have been applied. */
   end(): Promise<Figures>
   stop(): void
 }
 
 /** Of each shop, between two rounds of requests. */
-const EVERY_MS = 250
+const EVERY_MS = 125
 /** Of each shop: on a machine that is too slow for all of them they do not pile up. */
 const ROUNDS_AT_ONCE = 3
-const PAID_EACH = 4
+const PAID_EACH = 8
 const PAID_WITHIN_MS = 60_000
 /** What no answer comes to in that time is an error. */
 const PATIENCE_MS = 60_000
 
 type Answer = { status: number; text: string }
-type Window = {
-  times: number[]
+type Stretch = { kind: Kind | 'between'; times: number[] }
+type Trial = {
+  stretches: Stretch[]
   errors: string[]
   open: Set<Promise<unknown>>
   paid: { key: string; id: string }[]
 }
 
-const newWindow = (): Window => ({ times: [], errors: [], open: new Set(), paid: [] })
+const newTrial = (): Trial => ({
+  stretches: [{ kind: 'between', times: [] }],
+  errors: [],
+  open: new Set(),
+  paid: [],
+})
 
 export function openShops({ target, merchantKeys }: World): Shops {
-  let window = newWindow()
+  let trial = newTrial()
   const agents = merchantKeys.map((_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }))
   const timers = merchantKeys.map((key, n) => {
     let round = 0
@@ -42,8 +60,8 @@ export function openShops({ target, merchantKeys }: World): Shops {
     return setInterval(() => {
       if (underWay >= ROUNDS_AT_ONCE) return
       underWay++
-      const { open, errors } = window
-      const doing = visit(window, key, agents[n] as Agent, round++).catch(error => {
+      const { open, errors } = trial
+      const doing = visit(trial, key, agents[n] as Agent, round++).catch(error => {
         errors.push(String(error))
       })
       open.add(doing)
@@ -55,13 +73,14 @@ export function openShops({ target, merchantKeys }: World): Shops {
   })
 
   async function send(
-    { times, errors }: Window,
+    { stretches, errors }: Trial,
     agent: Agent,
     key: string,
     method: string,
     path: string,
     body?: object,
   ): Promise<{ data?: { id: string; payment_code: string; status: string } }> {
+    const { times } = stretches.at(-1) as Stretch
     const startedAt = performance.now()
     const { status, text } = await exchange(target.url + path, agent, method, `ApiKey ${key}`, body).catch(
       error => ({ status: 0, text: String(error) }),
@@ -74,9 +93,9 @@ export function openShops({ target, merchantKeys }: World): Shops {
     return JSON.parse(text)
   }
 
-  async function visit(into: Window, key: string, agent: Agent, round: number): Promise<void> {
+  async function visit(into: Trial, key: string, agent: Agent, round: number): Promise<void> {
     const [{ data }] = await Promise.all([
-      send(into, agent, key, 'POST', '/v1/payments/create', order()),
+      send(into, agent, key, 'POST', '/v1/payments/create', order('Budi Santoso')),
       send(into, agent, key, 'GET', '/v1/payments?limit=5'),
     ])
     if (!data) return
@@ -109,11 +128,14 @@ export function openShops({ target, merchantKeys }: World): Shops {
 
   return {
     begin() {
-      window = newWindow()
+      trial = newTrial()
+    },
+    stretch(kind) {
+      trial.stretches.push({ kind, times: [] })
     },
     async end() {
-      const ended = window
-      window = newWindow()
+      const ended = trial
+      trial = newTrial()
       await Promise.allSettled(ended.open)
       const until = Date.now() + PAID_WITHIN_MS
       let unpaid = ended.paid
@@ -123,15 +145,7 @@ export function openShops({ target, merchantKeys }: World): Shops {
         )
         unpaid = looks.filter(({ is }) => !is).map(({ each }) => each)
       }
-      const sorted = ended.times.sort((a, b) => a - b)
-      const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
-      return {
-        requests: sorted.length,
-        errors: ended.errors,
-        p50: at(0.5),
-        p99: at(0.99),
-        unpaid: unpaid.length,
-      }
+      return { ...figuresOf(ended.stretches), errors: ended.errors, unpaid: unpaid.length }
     },
     stop() {
       for (const timer of timers) clearInterval(timer)
@@ -140,16 +154,25 @@ export function openShops({ target, merchantKeys }: World): Shops {
   }
 }
 
+function figuresOf(stretches: Stretch[]): Omit<Figures, 'errors' | 'unpaid'> {
+  const timesOf = (kind: Kind) => stretches.filter(each => each.kind === kind).map(({ times }) => times)
+  const [control, attacked] = [timesOf('control'), timesOf('attacked')]
+  const alone = control.map(times => quantile(times, 0.99))
+  return {
+    requests: stretches.reduce((sum, { times }) => sum + times.length, 0),
+    p50: { control: quantile(control.flat(), 0.5), attacked: quantile(attacked.flat(), 0.5) },
+    p99: { control: quantile(control.flat(), 0.99), attacked: quantile(attacked.flat(), 0.99) },
+    noise: Math.max(...alone) / Math.min(...alone),
+  }
+}
+
+function quantile(times: number[], part: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * part)] ?? 0
+}
+
 /** The first shop calls from the attackers' own address. */
 const addressOf = (n: number): string => (n === 0 ? '127.0.0.1' : `127.0.1.${n}`)
-
-const order = () => ({
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-  customer_name: 'Budi Santoso',
-})
 
 function exchange(url: string, agent: Agent, method: string, auth: string, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -3,17 +3,22 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withFigures } from './report.ts'
 
-const figures = { requests: 100, errors: [], p50: 5, p99: 20, unpaid: 0 }
-const row = {
-  title: 'an attack',
-  calm: figures,
-  attacked: { ...figures, errors: ['503'], unpaid: 1, p99: 30 },
+const figures = {
+  requests: 100,
+  errors: ['503'],
+  unpaid: 1,
+  p50: { control: 4, attacked: 5 },
+  p99: { control: 20, attacked: 30 },
+  noise: 1.1,
 }
+const row = { title: 'an attack', figures }
 
 test('the figures of a run take the place of those before, and the rest of the page stays', async () => {
   const page = await readFile(join(import.meta.dirname, '../docs/overload.md'), 'utf8')
   const written = withFigures(page, [row], 'On a machine.')
-  expect(written).toContain('| an attack | 100      | 2      | 20 ms    | 30 ms        | 1.50  |')
+  expect(written).toContain(
+    '| an attack | 100      | 2      | 4 ms        | 5 ms         | 20 ms       | 30 ms        | 1.50  |',
+  )
   expect(withFigures(written, [row], 'On a machine.')).toBe(written)
   expect(written.split('\n').slice(0, 20)).toEqual(page.split('\n').slice(0, 20))
   expect(written.endsWith(page.slice(-200))).toBe(true)

@@ -2,7 +2,7 @@
 
 import type { Figures } from './merchants.ts'
 
-export type Row = { title: string; calm: Figures; attacked: Figures }
+export type Row = { title: string; figures: Figures }
 
 const BEGIN = '<!-- Written by npm run test:adversary -- --write -->'
 const END = '<!-- End of what was written -->'
@@ -17,14 +17,13 @@ export function withFigures(page: string, rows: Row[], about: string): string {
 
 function tableOf(rows: Row[]): string {
   const cells = [
-    ['attack', 'requests', 'errors', 'p99 calm', 'p99 attacked', 'ratio'],
-    ...rows.map(({ title, calm, attacked }) => [
+    ['attack', 'requests', 'errors', 'p50 control', 'p50 attacked', 'p99 control', 'p99 attacked', 'ratio'],
+    ...rows.map(({ title, figures: { requests, errors, unpaid, p50, p99 } }) => [
       title,
-      String(attacked.requests),
-      String(attacked.errors.length + attacked.unpaid),
-      `${calm.p99.toFixed(0)} ms`,
-      `${attacked.p99.toFixed(0)} ms`,
-      (attacked.p99 / calm.p99).toFixed(2),
+      String(requests),
+      String(errors.length + unpaid),
+      ...[p50.control, p50.attacked, p99.control, p99.attacked].map(ms => `${ms.toFixed(0)} ms`),
+      (p99.attacked / p99.control).toFixed(2),
     ]),
   ]
   const widths = (cells[0] as string[]).map((_, n) => Math.max(...cells.map(row => row[n]?.length ?? 0)))

@@ -13,6 +13,8 @@ export type Target = {
   sandboxUrl: string
   /** API keys of the attacking tenant. */
   keys: string[]
+  /** Of a tenant that has a hundred payments of some 50 KB each. */
+  largeKey: string
   /** Of an account that exists and that no merchant's payments use. */
   callbackPath: string
   /** Of all accounts. */
@@ -23,6 +25,7 @@ export type World = { target: Target; merchantKeys: string[]; stop(): Promise<vo
 
 const MERCHANTS = 5
 const KEYS_OF_ATTACKER = 8
+const LARGE_PAYMENTS = 100
 
 export async function startWorld({ scale = 1 } = {}): Promise<World> {
   const place = await newPlace()
@@ -42,6 +45,8 @@ export async function startWorld({ scale = 1 } = {}): Promise<World> {
     accounts: accounts.map(({ id }) => id),
     keys: KEYS_OF_ATTACKER,
   })
+  const [largeKey = ''] = await makeTenant(demo, owner, { name: 'Large', accounts: [used.id], keys: 1 })
+  await makeLargePayments(demo, largeKey)
   const pathOf = ({ provider, id }: { provider: string; id: string }) => `/v1/callbacks/${provider}/${id}`
   return {
     target: {
@@ -49,6 +54,7 @@ export async function startWorld({ scale = 1 } = {}): Promise<World> {
       url: demo.base_url,
       sandboxUrl: demo.sandbox_url,
       keys,
+      largeKey,
       callbackPath: pathOf(spare),
       callbackPaths: demo.provider_accounts.map(pathOf),
     },
@@ -91,10 +97,36 @@ async function makeTenant(
   return made
 }
 
+/** A hundred items with names as long as they may be. */
+async function makeLargePayments({ base_url }: Demo, key: string): Promise<void> {
+  const items = Array.from({ length: 100 }, (_, n) => ({
+    id: `${n}-${'x'.repeat(200)}`,
+    name: 'x'.repeat(255),
+    price: 100_000,
+    quantity: 1,
+  }))
+  const body = { ...order('Budi'), items }
+  for (let n = 0; n < LARGE_PAYMENTS; n++)
+    await call(base_url, 'POST', '/v1/payments/create', body, `ApiKey ${key}`)
+}
+
+/** Of Rp100,000, by virtual account. */
+export const order = (customerName: string) => ({
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_detail: { type: 'virtual_account', bank: 'BCA' },
+  customer_name: customerName,
+})
+
 async function call<T>(url: string, method: string, path: string, body: object, auth?: string): Promise<T> {
   const response = await fetch(url + path, {
     method,
-    headers: { 'content-type': 'application/json', ...(auth && { authorization: auth }) },
+    headers: {
+      'content-type': 'application/json',
+      'x-idempotency-key': randomUUID(),
+      ...(auth && { authorization: auth }),
+    },
     body: JSON.stringify(body),
   })
   const text = await response.text()
