@@ -12,7 +12,7 @@ export type CallbackFilter = {
 }
 
 /** body: the beginning of what has bodyBytes. */
-type Sent = {
+export type Sent = {
   id: string
   provider: string
   providerAccountId: string

@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import type { Context } from '../api/context.ts'
+import { afterId, type PageInput, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
 import { isId } from '../id.ts'
+import { ofTenant } from '../large-reads.ts'
+import { type Page, pageOfBytes } from '../page-bytes.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { isPaymentCode } from '../payments/payment-code.ts'
 import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import type { AppliedReport } from './apply-together.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
-import { listCallbacks, listRejectedCallbacks } from './callback-list.sql.ts'
+import { listCallbacks, listRejectedCallbacks, type Sent } from './callback-list.sql.ts'
 import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 
@@ -42,7 +45,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'What providers sent with a good signature, newest first, and what came of it. One that changed nothing says why; `POST /v1/provider-callbacks/{id}/reprocess` applies it again. `status=unreadable` lists those that this version cannot understand: the provider was asked about their payments, and they wait to be reprocessed after an upgrade.',
+          'What providers sent with a good signature, newest first, and what came of it. A page ends at 512 KiB, too: it may hold fewer than `limit`. One that changed nothing says why; `POST /v1/provider-callbacks/{id}/reprocess` applies it again. `status=unreadable` lists those that this version cannot understand: the provider was asked about their payments, and they wait to be reprocessed after an upgrade.',
       },
     })
     .input(
@@ -72,8 +75,9 @@ export const callbackRouter = router({
         status: input.status ?? null,
         paymentId,
       }
-      const rows = await listCallbacks(ctx.app.db, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewCallback)
+      const after = afterId(input)
+      const page = await readPage(ctx, input, most => listCallbacks(ctx.app.db, filter, after, most))
+      return pageWith(page.rows, page.hasMore, viewCallback)
     }),
 
   rejected: userProcedure('owner')
@@ -85,7 +89,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List rejected provider callbacks',
         description:
-          'Callbacks that were refused, because of their signature or their source address, newest first. Of each account the latest 200 are kept, of each body 16 KiB. Many of them after a change of credentials mean that the provider signs with others than the account has.',
+          'Callbacks that were refused, because of their signature or their source address, newest first. Of each account the latest 200 are kept, of each body 16 KiB. A page ends at 512 KiB, too: it may hold fewer than `limit`. Many of them after a change of credentials mean that the provider signs with others than the account has.',
       },
     })
     .input(listInput)
@@ -95,8 +99,9 @@ export const callbackRouter = router({
         provider: knownProvider(ctx.app.providers, input.provider) ?? null,
         providerAccountId: input.provider_account_id ?? null,
       }
-      const rows = await listRejectedCallbacks(ctx.app.db, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewRejectedCallback)
+      const after = afterId(input)
+      const page = await readPage(ctx, input, most => listRejectedCallbacks(ctx.app.db, filter, after, most))
+      return pageWith(page.rows, page.hasMore, viewRejectedCallback)
     }),
 
   reprocess: userProcedure('owner')
@@ -127,6 +132,22 @@ export const callbackRouter = router({
       return viewReprocessed(applied, input.dry_run)
     }),
 })
+
+/** Providers and forgers decide how much they send: a hundred bodies of 16 KiB would be read and written in one go. */
+const readPage = <Row extends Sent>(
+  { caller, whenTaken }: Pick<Context, 'whenTaken'> & { caller: { tenantId: string } },
+  { limit }: PageInput,
+  list: (most: number) => Promise<Row[]>,
+): Promise<Page<Row>> =>
+  ofTenant({ owner: caller.tenantId, whenTaken }, async () =>
+    pageOfBytes(await list(limit + 1), limit, bytesOf),
+  )
+
+const BYTES_WITHOUT_WHAT_WAS_SENT = 600
+
+/** An estimate: a third more for base64, or for what JSON escapes. */
+const bytesOf = ({ headers, body }: Sent): number =>
+  BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
 
 /** payment: an id or a code; undefined where no payment has the code. */
 const idOf = async (db: Db, payment: string): Promise<string | undefined> =>
