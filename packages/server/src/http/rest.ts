@@ -17,6 +17,7 @@ import { csvOf } from './csv.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { succeed } from './envelope.ts'
 import { linesTo } from './lines.ts'
+import { isPage, succeedInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
@@ -120,7 +121,8 @@ async function answer(
   if (csv && ctx.accepts('application/json', 'text/csv') === 'text/csv') {
     ctx.type = 'text/csv; charset=utf-8'
     ctx.body = csvOf(csv(input), (data as { items: Parameters<typeof csvOf>[1] }).items)
-  } else succeed(ctx, data)
+  } else if (isPage(data)) await succeedInSlices(ctx, data)
+  else succeed(ctx, data)
 }
 
 /**

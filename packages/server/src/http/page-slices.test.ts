@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { expect, onTestFinished, test } from 'vitest'
+import { isPage, succeedInSlices } from './page-slices.ts'
+
+type Page = Parameters<typeof succeedInSlices>[1]
+
+/** What a caller gets of it, and how many turns of the event loop others had while it was made. */
+async function answered(page: Page, method = 'GET') {
+  let turns = 0
+  const koa = new Koa().use(async ctx => {
+    let isMade = false
+    const count = () => {
+      if (isMade) return
+      turns++
+      setImmediate(count)
+    }
+    setImmediate(count)
+    await succeedInSlices(ctx, page)
+    isMade = true
+  })
+  const server = koa.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { method })
+  return { length: Number(response.headers.get('content-length')), text: await response.text(), turns }
+}
+
+const pageOf = (count: number, name: string): Page => ({
+  items: Array.from({ length: count }, (_, n) => ({ id: `${n}`, name })),
+  next_cursor: null,
+})
+const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
+
+test('a page is the same JSON in one slice and in many, and its length is announced', async () => {
+  for (const page of [
+    pageOf(0, ''),
+    pageOf(1, 'a'),
+    pageOf(20, 'Toko “Budi”'),
+    pageOf(40, '“é”'.repeat(5_000)),
+  ]) {
+    const { text, length } = await answered(page)
+    expect(text).toBe(jsonOf(page))
+    expect(length).toBe(Buffer.byteLength(text))
+    expect(await answered(page, 'HEAD')).toMatchObject({ text: '', length })
+  }
+})
+
+test('other work goes on while a large page is made', async () => {
+  const { turns } = await answered(pageOf(40, 'x'.repeat(50_000)))
+  expect(turns).toBeGreaterThan(10)
+})
+
+test('what has no list of items is no page', () => {
+  expect([null, 'items', {}, { items: 3 }, { items: [] }].map(isPage)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ])
+})

@@ -1,0 +1,45 @@
+// A large page is made and written in slices: other requests go on after each, and the next is written once the
+// connection has taken the one before.
+
+import { Readable } from 'node:stream'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { Context as KoaContext } from 'koa'
+
+/** Characters of JSON. An ordinary page is one slice. */
+const SLICE = 64 * 1024
+
+type Page = { items: unknown[]; [field: string]: unknown }
+
+export const isPage = (data: unknown): data is Page =>
+  typeof data === 'object' && data !== null && Array.isArray((data as Partial<Page>).items)
+
+/** In the envelope of every answer (envelope.ts). */
+export async function succeedInSlices(ctx: KoaContext, page: Page): Promise<void> {
+  const slices = await slicesOf(page)
+  ctx.status = 200
+  ctx.type = 'application/json'
+  if (slices.length === 1) {
+    ctx.body = slices[0]
+    return
+  }
+  const chunks = slices.map(slice => Buffer.from(slice))
+  ctx.body = Readable.from(chunks)
+  ctx.length = chunks.reduce((sum, { length }) => sum + length, 0)
+}
+
+async function slicesOf({ items, ...others }: Page): Promise<string[]> {
+  const slices: string[] = []
+  let slice = '{"success":true,"data":{"items":['
+  for (const [n, item] of items.entries()) {
+    if (slice.length >= SLICE) {
+      slices.push(slice)
+      slice = ''
+      await endOfTurn()
+    }
+    slice += (n > 0 ? ',' : '') + JSON.stringify(item)
+  }
+  const rest = Object.entries(others).map(
+    ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  )
+  return [...slices, `${slice}]${rest.join('')}}}`]
+}
