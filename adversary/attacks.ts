@@ -55,7 +55,7 @@ export const attacks: Record<string, Attack> = {
       holdOpen(target, {
         count: MANY,
         begin: () => unfinished({ path: '/v1/auth/login', length: 5_000 }),
-        drip: { text: ' ', everyMs: 1_000 },
+        drip: { text: () => ' ', everyMs: 1_000 },
       }),
   },
   'login-addresses': {
@@ -73,7 +73,7 @@ export const attacks: Record<string, Attack> = {
       holdOpen(target, {
         count: MANY,
         begin: () => 'GET /v1/payments HTTP/1.1\r\nHost: gapura\r\n',
-        drip: { text: 'X-More: 1\r\n', everyMs: 1_000 },
+        drip: { text: () => 'X-More: 1\r\n', everyMs: 1_000 },
       }),
   },
   'failed-logins': {
@@ -142,13 +142,28 @@ export const attacks: Record<string, Attack> = {
       ),
   },
   pipelined: {
-    title: 'a tenant that pipelines creates for a provider that hangs on 20 connections',
+    title: 'a tenant that pipelines 200 creates a second on 20 connections for a provider that hangs',
     run: target => {
       const body = JSON.stringify(order('SANDBOX TIMEOUT'))
-      const whole = () =>
-        unfinished({ path: '/v1/payments/create', headers: auth(target.keys[0]), length: body.length, body })
-      holdOpen(target, { count: 20, begin: () => Array.from({ length: 100 }, whole).join('') })
+      const ten = () =>
+        Array.from({ length: 10 }, () =>
+          unfinished({
+            path: '/v1/payments/create',
+            headers: auth(target.keys[0]),
+            length: body.length,
+            body,
+          }),
+        ).join('')
+      holdOpen(target, { count: 20, begin: ten, drip: { text: ten, everyMs: 1_000 } })
     },
+  },
+  'pipelined-without-key': {
+    title: '20 connections that pipeline 300 requests without a credential, each time at once',
+    run: target =>
+      holdOpen(target, {
+        count: 20,
+        begin: () => 'GET /v1/payments HTTP/1.1\r\nHost: gapura\r\n\r\n'.repeat(300),
+      }),
   },
   callbacks: {
     title: '1,300 unfinished callbacks of one account',

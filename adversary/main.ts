@@ -34,7 +34,7 @@ if (values.help) {
 }
 /** Long enough to pass over what the machine does at its edges, short enough to meet the same of the machine's moods. */
 const STRETCHES: Kind[] = ['control', 'attacked', 'control', 'attacked']
-const SETTLE_MS = 1_000
+const SETTLE_MS = 800
 const seconds = Number(values.seconds)
 const names = values.only ?? Object.keys(attacks)
 const say = (line: string) => void process.stderr.write(`${line}\n`)

@@ -9,7 +9,7 @@ type Held = {
   /** Of the nth connection. */
   begin: (n: number) => string
   /** Sent again and again until the connection is closed. */
-  drip?: { text: string; everyMs: number }
+  drip?: { text: () => string; everyMs: number }
   /** The local address; the attacker's one by default. */
   from?: (n: number) => string
   /** Never reads what is answered. */
@@ -31,7 +31,8 @@ export function holdOpen(
       localAddress: from(n),
       noDelay: true,
     })
-    const dripping = drip && setInterval(() => socket.writable && void socket.write(drip.text), drip.everyMs)
+    const dripping =
+      drip && setInterval(() => socket.writable && void socket.write(drip.text()), drip.everyMs)
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(dripping)

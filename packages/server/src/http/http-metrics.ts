@@ -21,7 +21,7 @@ export const httpMetrics = {
   }),
   refused: new Counter({
     name: 'gapura_http_refused_total',
-    help: 'Requests that were not let in. from: providers, merchants or strangers; why: own, requests, bytes, body or database',
+    help: 'Requests that were not let in. from: providers, merchants or strangers; why: own, requests, bytes, body, pipelined or database',
     labelNames: ['from', 'why'] as const,
     registers: [],
   }),

@@ -31,6 +31,7 @@ import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
 import { createListener, drain, type Listener, listen } from './listener.ts'
 import { mountMetrics } from './metrics.ts'
+import { boundPipelining } from './pipelining.ts'
 import { type ContextOf, procedureContext } from './procedure-context.ts'
 import { mountQrPicture } from './qr-picture.ts'
 import { inRequestSpan } from './request-span.ts'
@@ -111,6 +112,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(inPlaceOfSource(admit, request => sourceOf(addressOf(request))))
   koa.use(pages.routes())
 
+  const handle = boundPipelining(app, koa.callback())
   const { connections, inactivityTimeout, ...times } = { ...limits, ...options.limits }
   const server = createListener(
     {
@@ -118,11 +120,11 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
       keepAliveTimeout: 65_000,
       requireHostHeader: false,
     },
-    koa.callback(),
+    handle,
     options.tls,
   )
   // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
-  server.on('checkExpectation', koa.callback())
+  server.on('checkExpectation', handle)
   boundConnections(server, connections)
   server.setTimeout(inactivityTimeout)
   refuseMalformed(server, app)

@@ -1,8 +1,10 @@
 // What an attacker writes on a socket. Each is answered in the envelope or has its connection closed, and none is a 5xx;
 // whatever it was, the next caller is served.
 
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { exchange, head, type RawAnswer } from '../support/raw-http.ts'
 
@@ -129,6 +131,19 @@ describe('an unusual request', () => {
     const answers = await send(ids.map(request).join('') + head('GET /healthz HTTP/1.1'))
     expect(answers.map(({ headers }) => headers['x-request-id']).slice(0, -1)).toEqual(ids)
     expect(answers.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  test('that waits for each answer is never one too many on its connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const statuses: (number | undefined)[] = []
+    for (let n = 0; n < 100; n++) {
+      const asked = get(`${demo.base_url}/healthz`, { agent })
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      statuses.push(response.statusCode)
+      await once(response.resume(), 'end')
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
   test('with headers beyond 16 KiB is refused as too large', async () => {

@@ -1,0 +1,55 @@
+// Requests that come on one connection before those before them are answered. One read of a connection can bring hundreds
+// of them, which would all begin in one turn of the event loop.
+
+import { randomUUIDv7 } from 'node:crypto'
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { App } from '../app.ts'
+import { GatewayError } from '../errors.ts'
+import { failureBody } from './envelope.ts'
+import { httpMetrics } from './http-metrics.ts'
+import { securityHeadersOf } from './security-headers.ts'
+
+/** Of one connection. Clients that pipeline at all send a few. */
+const MOST_UNANSWERED = 32
+
+/** One more is answered 429 in its turn, and ends the connection: what comes after it is not looked at. */
+export function boundPipelining(app: Pick<App, 'publicUrl'>, handle: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>()
+  const countOf = (socket: Socket) => unanswered.get(socket) ?? 0
+  const refused = new WeakSet<Socket>()
+  return (request, response) => {
+    const { socket } = request
+    // HTTP/2 has a bound of its own (tls.ts).
+    if (request.httpVersionMajor >= 2) return handle(request, response)
+    if (refused.has(socket)) return
+    if (countOf(socket) >= MOST_UNANSWERED) {
+      refused.add(socket)
+      httpMetrics.refused.inc({ from: 'strangers', why: 'pipelined' })
+      refuse(app, response)
+      return
+    }
+    unanswered.set(socket, countOf(socket) + 1)
+    response.once('close', () => unanswered.set(socket, countOf(socket) - 1))
+    handle(request, response)
+  }
+}
+
+function refuse(app: Pick<App, 'publicUrl'>, response: ServerResponse): void {
+  const fault = new GatewayError(
+    'RATE_LIMITED',
+    `more than ${MOST_UNANSWERED} requests of one connection wait for their answers; nothing was done, try again`,
+  )
+  const requestId = randomUUIDv7()
+  const body = failureBody(fault, requestId)
+  for (const [name, value] of securityHeadersOf(app)) response.setHeader(name, value)
+  response
+    .writeHead(fault.status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      'Retry-After': '1',
+      Connection: 'close',
+    })
+    .end(body)
+}
