@@ -158,11 +158,12 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'pipelined-without-key': {
-    title: '20 connections that pipeline 300 requests without a credential, each time at once',
+    title: '20 connections that pipeline 300 requests without a credential, opened again 5 times a second',
     run: target =>
       holdOpen(target, {
         count: 20,
         begin: () => 'GET /v1/payments HTTP/1.1\r\nHost: gapura\r\n\r\n'.repeat(300),
+        reopenedPerSecond: 5,
       }),
   },
   callbacks: {

@@ -14,13 +14,21 @@ type Held = {
   from?: (n: number) => string
   /** Never reads what is answered. */
   deaf?: boolean
+  reopenedPerSecond?: number
 }
 
-const REOPENED_EACH_MS = 10
+const REOPENED_PER_SECOND = 100
 
 export function holdOpen(
   { url, scale }: Pick<Target, 'url' | 'scale'>,
-  { count, begin, drip, from = () => '127.0.0.1', deaf = false }: Held,
+  {
+    count,
+    begin,
+    drip,
+    from = () => '127.0.0.1',
+    deaf = false,
+    reopenedPerSecond = REOPENED_PER_SECOND,
+  }: Held,
 ): void {
   const { port, hostname } = new URL(url)
   const closed: number[] = []
@@ -46,7 +54,7 @@ export function holdOpen(
   setInterval(() => {
     const next = closed.shift()
     if (next !== undefined) open(next)
-  }, REOPENED_EACH_MS)
+  }, 1_000 / reopenedPerSecond)
 }
 
 type Part = {

@@ -67,6 +67,20 @@ test('a page of large payments ends at its bytes, and the pages together have ea
   expect(pages.flat()).toEqual(ids)
 })
 
+test('after a page of large payments no more are read than a page has room for, and one', async () => {
+  const { filter } = await payments(60, 50_000)
+  let rows = 0
+  const count = (response: { rows: unknown[] }) => {
+    rows += response.rows.length
+  }
+  const first = await readPage(db, filter, undefined, 100)
+  db.on('query-response', count)
+  const second = await readPage(db, filter, first.rows.at(-1)?.id, 100)
+  db.off('query-response', count)
+  expect(second.rows).toHaveLength(first.rows.length)
+  expect(rows).toBe(second.rows.length + 1)
+})
+
 test('a page has at least one payment, and a tenant without any has an empty one', async () => {
   const { filter, ids } = await payments(2, 2 * PAGE_BYTES)
   const first = await readPage(db, filter, undefined, 10)

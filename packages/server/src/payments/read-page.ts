@@ -1,6 +1,7 @@
 // A page of payments. One may have a hundred items, and a hundred of these are five megabytes: so they are read in parts
 // until the page has its bytes (page-bytes.ts).
 
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
 import { PAGE_BYTES, type Page } from '../page-bytes.ts'
 import type { Payment } from './payment.ts'
@@ -8,6 +9,9 @@ import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
 /** Read first; from their size follows how many are read next. The usual page is one read. */
 const FIRST_ROWS = 25
+
+/** Of tenants whose last page ended at its bytes, how many to read first: what does not fit was read for nothing. */
+const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
  * Newest first, those before afterId: at most `limit`, and at least one where there are any. firstRows: read at first,
@@ -18,7 +22,7 @@ export async function readPage(
   filter: PaymentFilter,
   afterId: string | undefined,
   limit: number,
-  firstRows = FIRST_ROWS,
+  firstRows = rowsThatFit.get(filter.tenantId) ?? FIRST_ROWS,
 ): Promise<Page<Payment>> {
   const payments: Payment[] = []
   let bytes = 0
@@ -30,12 +34,18 @@ export async function readPage(
     for (const payment of rows) {
       const size = bytesOf(payment)
       const isFull = payments.length === limit || (payments.length > 0 && bytes + size > PAGE_BYTES)
-      if (isFull) return { rows: payments, hasMore: true, bytes }
+      if (isFull) {
+        if (payments.length < limit) rowsThatFit.set(filter.tenantId, payments.length + 1)
+        else rowsThatFit.delete(filter.tenantId)
+        return { rows: payments, hasMore: true, bytes }
+      }
       payments.push(payment)
       bytes += size
       lastId = payment.id
     }
-    if (rows.length < wanted) return { rows: payments, hasMore: false, bytes }
+    if (rows.length === wanted) continue
+    rowsThatFit.delete(filter.tenantId)
+    return { rows: payments, hasMore: false, bytes }
   }
 }
 
