@@ -41,9 +41,10 @@ function project(
     test: {
       name,
       include: ['{src,test}/**/*.test.ts'],
-      // Enough for a cold, shared machine; no test asserts on the time it takes.
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      // They end what hangs. No test asserts on the time it takes, and a machine under load takes ten times as long.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 120_000 } },
       ...settings,
     },
   }

@@ -499,6 +499,7 @@ create table ledger_verifications (
   entries bigint not null default 0,
   payments bigint not null default 0,
   differences bigint not null default 0,
+  orders_not_checked bigint not null default 0,
   constraint ledger_verifications_pkey PRIMARY KEY (day),
   constraint ledger_verifications_check CHECK (ended_at >= started_at)
 );
@@ -651,6 +652,7 @@ CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE 
 CREATE TRIGGER payments_confirmed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND new.unconfirmed_since IS NOT NULL AND new.unconfirmed_since IS DISTINCT FROM old.unconfirmed_since) EXECUTE FUNCTION refuse_change('a payment that was confirmed stays confirmed');
 CREATE TRIGGER payments_fingerprint_version_is_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.fingerprint_version IS DISTINCT FROM old.fingerprint_version) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
+CREATE TRIGGER payments_orders_are_fixed BEFORE UPDATE OF method_type, method_detail, customer_name, customer_email, customer_phone, items, return_url, customer_ip, expiry_minutes, created_at ON payments FOR EACH ROW WHEN (new.method_type IS DISTINCT FROM old.method_type OR new.method_detail IS DISTINCT FROM old.method_detail OR new.customer_name IS DISTINCT FROM old.customer_name OR new.customer_email IS DISTINCT FROM old.customer_email OR new.customer_phone IS DISTINCT FROM old.customer_phone OR new.items IS DISTINCT FROM old.items OR new.return_url IS DISTINCT FROM old.return_url OR new.customer_ip IS DISTINCT FROM old.customer_ip OR new.expiry_minutes IS DISTINCT FROM old.expiry_minutes OR new.created_at IS DISTINCT FROM old.created_at) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 CREATE TRIGGER payments_paid_by_one_receipt BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (old.paid_reference IS NOT NULL AND new.paid_reference IS DISTINCT FROM old.paid_reference OR old.receipt IS NOT NULL AND new.receipt IS DISTINCT FROM old.receipt)) EXECUTE FUNCTION refuse_change('by what a payment was paid is fixed once it is known');
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
 CREATE TRIGGER payments_reversed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.reversed_at IS NOT NULL AND new.reversed_at IS DISTINCT FROM old.reversed_at) EXECUTE FUNCTION refuse_change('a payment is taken back once');
@@ -658,8 +660,8 @@ CREATE TRIGGER payments_terms_are_fixed BEFORE UPDATE ON payments FOR EACH ROW W
 alter table payments enable row level security;
 create policy everybody on payments using (true);
 create policy tenants_in_scope on payments as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
-grant insert, select, update on payments to gapura;
-grant insert, select, update on payments to gapura_tenant;
+grant insert, select, update (method_data, status, transition_count, provider, provider_account_id, provider_payment_id, expires_at, paid_at, amount_paid, failure_reason, next_check_at, updated_at, amount_received, attempt, paid_reference, receipt, reversed_at, unconfirmed_since, last_checked_at) on payments to gapura;
+grant insert, select, update (method_data, status, transition_count, provider, provider_account_id, provider_payment_id, expires_at, paid_at, amount_paid, failure_reason, next_check_at, updated_at, amount_received, attempt, paid_reference, receipt, reversed_at, unconfirmed_since, last_checked_at) on payments to gapura_tenant;
 
 create table previous_provider_credentials (
   id uuid not null,

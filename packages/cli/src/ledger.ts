@@ -69,7 +69,9 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
       : last.ended_at === null
         ? 'Under way.'
         : `Verified ${shortTime(last.ended_at)}.`
-  const what = last && `${last.balances} balances, ${last.entries} entries, ${last.payments} payments.`
+  const unchecked = last?.orders_not_checked ? ` Orders not checked: ${last.orders_not_checked}.` : ''
+  const what =
+    last && `${last.balances} balances, ${last.entries} entries, ${last.payments} payments.${unchecked}`
   if (differences.length === 0) return [[when, what, last && 'They agree.'].filter(Boolean).join(' ')]
   return [
     [when, what].filter(Boolean).join(' '),

@@ -3,12 +3,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { webhooks } from '@gapura/sdk'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Home, newHome } from './gapura.ts'
 import { type Demo, startService } from './real-service.ts'
-
-// Dozens of processes, one after the other.
-vi.setConfig({ testTimeout: 180_000 })
 
 let demo: Demo
 let stop: () => Promise<void>
@@ -16,8 +13,8 @@ beforeAll(async () => {
   const started = await startService()
   demo = started.demo
   stop = started.stop
-}, 120_000)
-afterAll(() => stop?.(), 60_000)
+})
+afterAll(() => stop?.())
 
 type Who = 'owner' | 'partner' | 'client' | 'client2'
 

@@ -6,9 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newHome } from './gapura.ts'
 import { startService } from './real-service.ts'
 
-test('what is heard is passed on to a local receiver, signed as a delivery is', {
-  timeout: 120_000,
-}, async () => {
+test('what is heard is passed on to a local receiver, signed as a delivery is', async () => {
   const { demo, stop } = await startService()
   onTestFinished(stop)
   const got: Promise<string>[] = []

@@ -10,9 +10,7 @@ import { startService } from './real-service.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test("the README's operator section leads from a new tenant to a paid payment with a verified webhook", {
-  timeout: 180_000,
-}, async () => {
+test("the README's operator section leads from a new tenant to a paid payment with a verified webhook", async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const text = readme.slice(readme.indexOf('## Operating it')).match(/```bash\n(.*?)```/s)?.[1]
   expect(text).toContain('tenants create')

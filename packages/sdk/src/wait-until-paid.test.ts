@@ -94,7 +94,7 @@ test('its time-out ends a look that hangs, which is not tried again', async () =
     return new Promise(() => {})
   }
   expect(await waitFor(20, hanging, { maxRetries: 2, logger })).toBeInstanceOf(TimeoutError)
-  await vi.waitFor(() => expect(lines).toEqual(['error']))
+  await vi.waitFor(() => expect(lines).toEqual(['error']), 120_000)
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 

@@ -45,7 +45,7 @@ const { configuration, stop } = keepConfiguration(
   url,
 )
 atEnd(stop)
-await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 30_000 })
+await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 120_000)
 
 let queries = 0
 db.on('query', () => queries++)
@@ -56,7 +56,7 @@ async function queriesFor(read: () => Promise<unknown>): Promise<number> {
   return queries - before
 }
 const until = <Value>(read: () => Promise<Value>, expected: unknown) =>
-  vi.waitFor(async () => expect(await read()).toEqual(expected), { timeout: 30_000 })
+  vi.waitFor(async () => expect(await read()).toEqual(expected), 120_000)
 
 async function makeKey(tenantId: string) {
   const key = { id: newId(), keyHash: randomBytes(32) }

@@ -723,6 +723,10 @@ export type LedgerVerification = {
         balances: number;
         entries: number;
         payments: number;
+        /**
+         * Payments that were not compared with the order of their merchant: a newer release created them. They are no differences.
+         */
+        orders_not_checked: number;
         differences: number;
     } | null;
     /**

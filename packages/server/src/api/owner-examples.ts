@@ -179,6 +179,7 @@ export const ownerExamples: Record<string, Example> = {
         balances: 8,
         entries: 0,
         payments: 0,
+        orders_not_checked: 0,
         differences: 0,
       },
       differences: [],

@@ -13,8 +13,15 @@ export function reportDifferences(json: boolean): {
     write('{"differences":[')
     return {
       difference: each => write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(each)}`),
-      end: ({ balances, entries, sealedEntries, payments, statements }) => {
-        const counts = { balances, entries, sealed_entries: Number(sealedEntries), payments, statements }
+      end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements }) => {
+        const counts = {
+          balances,
+          entries,
+          sealed_entries: Number(sealedEntries),
+          payments,
+          orders_not_checked: ordersNotChecked,
+          statements,
+        }
         write(`\n],${JSON.stringify(counts).slice(1)}\n`)
       },
     }
@@ -26,8 +33,10 @@ export function reportDifferences(json: boolean): {
           .map(([name, value]) => `${name} ${value ?? 'none'}`)
           .join(', ')}\n`,
       ),
-    end: ({ balances, entries, sealedEntries, payments, statements, differences }) => {
+    end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements, differences }) => {
       sayProgress(`${sealedEntries} entries are sealed; statements they were held against: ${statements}`)
+      if (ordersNotChecked > 0)
+        write(`orders not checked: ${ordersNotChecked}, of payments that a newer release created.\n`)
       write(
         `${balances} balances, ${entries} entries and ${payments} payments: ${differences === 0 ? 'they agree' : `${differences} differences`}.\n`,
       )

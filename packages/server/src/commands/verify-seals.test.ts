@@ -89,6 +89,7 @@ test('a sealed ledger that nobody touched has no difference, nor what came after
     entries: 11,
     sealed_entries: 10,
     payments: 14,
+    orders_not_checked: 0,
     statements: 1,
   })
   const { stderr } = await runCommand(['verify-ledger'], envOf(database))

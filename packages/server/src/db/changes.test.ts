@@ -25,7 +25,7 @@ afterEach(() => {
 const pass = (ms: number) => {
   aheadMs += ms
 }
-const until = (isSo: () => unknown) => vi.waitFor(() => expect(isSo()).toBeTruthy(), { timeout: 30_000 })
+const until = (isSo: () => unknown) => vi.waitFor(() => expect(isSo()).toBeTruthy(), 120_000)
 
 async function makeKey(on: Db): Promise<{ id: string; tenantId: string; keyHash: Buffer }> {
   const tenantId = await makeTenant(on)

@@ -173,7 +173,7 @@ describe('after a crash', () => {
     const owner = await startElsewhere()
     const abandoned = await postmasterPid()
     await kill(owner.child)
-    await expect.poll(() => isRunning(abandoned), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isRunning(abandoned)).toBe(false)
   })
 
   test('data survives kill -9 of the owner and of its server', async () => {

@@ -106,13 +106,17 @@ describe('of a database of two roles', () => {
     const rights = async () =>
       (
         await database.owner.raw(
-          `select oid::regclass::text as name, relacl::text as rights from pg_class
+          `select oid::regclass::text as name, relacl::text as rights,
+             (select array_agg(attname || attacl::text order by attnum) from pg_attribute where attrelid = c.oid) as columns
+           from pg_class c
            where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) order by 1`,
         )
       ).rows
     const before = JSON.stringify(await rights())
-    await database.owner.raw('grant delete, truncate, trigger on payments to gapura')
+    await database.owner.raw('grant update, delete, truncate, trigger on payments to gapura')
+    await database.owner.raw('grant update (reason) on ledger_entries to gapura')
     await database.owner.raw('revoke insert on ledger_seals from gapura')
+    await database.owner.raw('revoke update (paid_at) on payments from gapura')
     const urls = { directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }
     await prepareDatabase(urls, say)
     const sorted = (text: string) => [...text].sort().join('')

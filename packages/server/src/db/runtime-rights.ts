@@ -7,7 +7,10 @@
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
-/** Besides reading, of which every table is capable. A table that is not listed is nobody's but its owner's. */
+/**
+ * Besides reading, of which every table is capable. A table that is not listed is nobody's but its owner's. Of payments
+ * only the columns that a statement writes: what was ordered is in the others, the amount first of all.
+ */
 export const writes: Record<string, string> = {
   api_keys: 'insert, update',
   audit_log: 'insert',
@@ -23,7 +26,9 @@ export const writes: Record<string, string> = {
   password_resets: 'insert, update, delete',
   payment_references: 'insert, update',
   payment_transitions: 'insert',
-  payments: 'insert, update',
+  payments: `insert, update (amount_paid, amount_received, attempt, expires_at, failure_reason, last_checked_at, method_data,
+    next_check_at, paid_at, paid_reference, provider, provider_account_id, provider_payment_id, receipt, reversed_at, status,
+    transition_count, unconfirmed_since, updated_at)`,
   previous_provider_credentials: 'insert, update, delete',
   previous_webhook_secrets: 'insert, update, delete',
   provider_accounts: 'insert, update',
@@ -62,18 +67,25 @@ export async function giveRights(client: pg.Client, role: string): Promise<void>
   await inTransaction(client, () => makeRightsSo(client, role))
 }
 
+type Right = { table: string; what: string; column: string | null }
+
+const rightsIn = ([table, list]: [string, string]): Right[] =>
+  [...`select, ${list}`.matchAll(/(\w+)(?: \(([^)]+)\))?/g)].flatMap(([, what = '', columns]) =>
+    (columns?.split(/,\s*/) ?? [null]).map(column => ({ table, what: what.toUpperCase(), column })),
+  )
+
 async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
   await assertActsForTenants(client, role)
   const { rows } = await client.query<{ change: string }>(changesOfRights, [
     role,
-    JSON.stringify(writes),
+    JSON.stringify(Object.entries(writes).flatMap(rightsIn)),
     QUEUE,
     JSON.stringify(queueWrites),
   ])
   for (const { change } of rows) await client.query(change)
 }
 
-/** Statements that are due, as a role and tables have rights now. $1: role, $2: writes, $3: queue, $4: its writes. */
+/** Statements that are due, as a role and tables have rights now. $1: role, $2: rights, $3: queue, $4: its writes. */
 const changesOfRights = `
   with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
     select c.oid, c.relname, c.relnamespace::regnamespace::text as schema, c.relkind, c.relacl, c.relrowsecurity
@@ -84,28 +96,37 @@ const changesOfRights = `
         select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
           and (d.deptype = 'e' or d.deptype = 'i' and c.relkind = 'S'))
   ), wanted as (
-    select t.oid, t.relkind, 'SELECT' as what from tables t
-    where t.schema = $3 or t.relkind = 'S' or t.relkind <> 'S' and $2::jsonb ? t.relname
+    select t.oid, t.relkind, 'SELECT' as what, null::name as attname from tables t where t.schema = $3 or t.relkind = 'S'
     union
-    select t.oid, t.relkind, 'USAGE' from tables t where t.relkind = 'S'
+    select t.oid, t.relkind, 'USAGE', null from tables t where t.relkind = 'S'
     union
-    select t.oid, t.relkind, upper(what)
-    from tables t, jsonb_each_text($2::jsonb) listed (name, list), regexp_split_to_table(nullif(list, ''), ',\\s*') as what
-    where t.schema = 'public' and t.relkind <> 'S' and t.relname = listed.name
+    select t.oid, t.relkind, listed.what, a.attname
+    from tables t
+    join jsonb_to_recordset($2::jsonb) listed ("table" text, what text, "column" text) on listed."table" = t.relname
+    left join pg_attribute a on a.attrelid = t.oid and a.attname = listed."column" and not a.attisdropped
+    where t.schema = 'public' and t.relkind <> 'S' and (listed."column" is null or a.attname is not null)
     union
-    select t.oid, t.relkind, upper(what)
+    select t.oid, t.relkind, upper(what), null
     from tables t, jsonb_each_text($4::jsonb) listed (name, list), regexp_split_to_table(list, ',\\s*') as what
     where t.schema = $3 and t.relkind = 'r' and starts_with(t.relname, listed.name)
-  ), actual as (
-    select t.oid, t.relkind, acl.privilege_type as what
+  ), of_tables as (
+    select t.oid, t.relkind, acl.privilege_type as what, null::name as attname
     from tables t, of_role, aclexplode(t.relacl) acl where acl.grantee = of_role.id
+  ), actual as (
+    select * from of_tables
+    union all
+    select t.oid, t.relkind, acl.privilege_type, a.attname
+    from tables t join pg_attribute a on a.attrelid = t.oid, of_role, aclexplode(a.attacl) acl
+    where acl.grantee = of_role.id
+      -- What is taken of a whole table is taken of its columns, too, and has to be given anew.
+      and not exists (select from of_tables whole where whole.oid = t.oid and whole.what = acl.privilege_type)
   ), changes as (
     select 2 as turn, 'grant' as verb, 'to' as whom, * from (select * from wanted except select * from actual) missing
     union all
     select 1, 'revoke', 'from', * from (select * from actual except select * from wanted) extra
   )
-  select format('%s %s on %s %s %s %I', verb, string_agg(what, ', '), case relkind when 'S' then 'sequence' else 'table' end,
-    oid::regclass, whom, $1) as change, turn
+  select format('%s %s on %s %s %s %I', verb, string_agg(what || coalesce(' (' || quote_ident(attname) || ')', ''), ', '),
+    case relkind when 'S' then 'sequence' else 'table' end, oid::regclass, whom, $1) as change, turn
   from changes group by turn, verb, whom, relkind, oid
   union all
   select format('grant usage on schema %I to %I', nspname, $1), 3 from pg_namespace

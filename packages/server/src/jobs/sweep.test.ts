@@ -79,7 +79,7 @@ describe('a sweep', () => {
       await holder.rollback()
       await sweep.stop()
     })
-    for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 10_000)
+    for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
   })
 
   test('gives back the jobs that no worker has, and leaves those that one works on or has just taken', async () => {
@@ -109,7 +109,7 @@ describe('a sweep', () => {
     onTestFinished(sweep.stop)
     const locks = () =>
       db('graphile_worker._private_jobs').whereNotNull('locked_by').orderBy('id').pluck('locked_by')
-    await vi.waitUntil(async () => (await locks()).length === 2, 10_000)
+    await vi.waitUntil(async () => (await locks()).length === 2, 120_000)
     expect(await locks()).toEqual(['alive', 'ended'])
   })
 
@@ -127,7 +127,7 @@ describe('a sweep', () => {
       async () => {},
     )
     onTestFinished(sweep.stop)
-    for (const kind of kinds) await vi.waitUntil(found[kind], 10_000)
+    for (const kind of kinds) await vi.waitUntil(found[kind], 120_000)
     expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; it goes on')
   })
 

@@ -23,6 +23,15 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       expected: Money
       found: Money
     }
+  /** expected: the fingerprint of the order; found: that of the row, null where it holds none. amount: of the row. */
+  | {
+      kind: 'order_differs'
+      payment_id: string
+      payment_code: string
+      amount: string
+      expected: string
+      found: string | null
+    }
 )
 
 export type SealDifference =

@@ -322,7 +322,7 @@ describe('a sweep', () => {
     answer = () => gate.promise
     const checks = duePaymentChecks(app, limits)
     for (let sweeps = 0; sweeps < 3; sweeps++) await checks.begin()
-    await vi.waitUntil(() => asked.length === 500, { timeout: 20_000 })
+    await vi.waitUntil(() => asked.length === 500, 120_000)
     expect(await checks.begin()).toBe(false)
     gate.resolve('untold')
     await checks.ended()

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import { createPaymentInput } from './create-input.ts'
-import { CHARGE_ENDS_AFTER_MS, fingerprintOf, repeatOf } from './idempotency.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { CHARGE_ENDS_AFTER_MS, repeatOf } from './idempotency.ts'
 import { shownStatuses } from './payment.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/)

@@ -35,7 +35,7 @@ export const hasMoved = (
 
 export type Item = { id: string; name: string; price: number; quantity: number }
 
-/** Which rules made the fingerprint of the order (idempotency.ts). */
+/** Which rules made the fingerprint of the order (fingerprint.ts). */
 export type FingerprintVersion = 1
 
 export type Payment = {

@@ -286,4 +286,4 @@ test('every provider that takes a charge and never answers leaves an unknown out
       }),
     ),
   )
-}, 30_000)
+})

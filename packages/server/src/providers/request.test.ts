@@ -21,7 +21,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   server.answers((response, { url }) => (url === '/hangs' ? held.push(response) : response.end('{"well":1}')))
   const request = providerRequests({ charge: 2, inquiry: 2 })
   const waiting = Array.from({ length: 4 }, () => request(hanging, `${server.url}/hangs`, {}, '{}'))
-  await vi.waitFor(() => expect(held).toHaveLength(2))
+  await vi.waitFor(() => expect(held).toHaveLength(2), 120_000)
 
   const well = { status: 200, json: { well: 1 } }
   expect(await request(other, server.url, {}, '{}')).toEqual(well)

@@ -26,6 +26,10 @@ export const ledgerVerificationView = z
         balances: count,
         entries: count,
         payments: count,
+        orders_not_checked: count.meta({
+          description:
+            'Payments that were not compared with the order of their merchant: a newer release created them. They are no differences.',
+        }),
         differences: count,
       })
       .nullable()
@@ -48,6 +52,7 @@ export const viewVerification = (
         balances: last.balances,
         entries: last.entries,
         payments: last.payments,
+        orders_not_checked: last.ordersNotChecked,
         differences: last.differences,
       }
     : null,

@@ -16,7 +16,7 @@ export const verificationRouter = router({
         tags: ['Exceptions'],
         summary: 'Get what the verification of the ledger found',
         description:
-          'The service verifies each entry within seconds of its posting, and the whole ledger once a day: entries, balances, payments and seals. Here is when it did so last, and what contradicts itself. `gapura-server verify-ledger` verifies at once.',
+          'The service verifies each entry within seconds of its posting, and the whole ledger once a day: entries, balances, payments, the orders of merchants and seals. Here is when it did so last, and what contradicts itself. `gapura-server verify-ledger` verifies at once.',
       },
     })
     .input(z.object({}))

@@ -10,6 +10,7 @@ export type Verification = {
   balances: number
   entries: number
   payments: number
+  ordersNotChecked: number
   differences: number
 }
 
@@ -33,22 +34,23 @@ export async function beginVerification(db: Db): Promise<string | undefined> {
 const note = statement(
   `update ledger_verifications
    set beat_at = now(), ended_at = case when :isOver then now() end, balances = :balances, entries = :entries,
-       payments = :payments, differences = :differences
+       payments = :payments, orders_not_checked = :ordersNotChecked, differences = :differences
    where day = :day::date`,
 )
 
 export async function noteVerification(
   db: Db,
   day: string,
-  { balances, entries, payments, differences }: Verified,
+  { balances, entries, payments, ordersNotChecked, differences }: Verified,
   isOver: boolean,
 ): Promise<void> {
-  await note(db, { day, balances, entries, payments, differences, isOver })
+  await note(db, { day, balances, entries, payments, ordersNotChecked, differences, isOver })
 }
 
 const findLast = statement<Verification>(
   `select day::text as day, started_at as "startedAt", ended_at as "endedAt", balances::float8 as balances,
-          entries::float8 as entries, payments::float8 as payments, differences::float8 as differences
+          entries::float8 as entries, payments::float8 as payments,
+          orders_not_checked::float8 as "ordersNotChecked", differences::float8 as differences
    from ledger_verifications order by day desc limit 1`,
 )
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
 const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx, events))
 
 const settled = (tenantId: string, statuses: Record<string, number>) =>
-  expect.poll(() => statusesOf(db, tenantId), { timeout: 60_000, interval: 50 }).toEqual(statuses)
+  expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
 test('no tenant has more than sixteen attempts of each process, and no event two', {
   timeout: 120_000,
@@ -84,7 +84,7 @@ test('an event whose process was killed between sending and recording comes agai
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test("a silent receiver's ten thousand events are held up by it alone", { timeout: 120_000 }, async () => {
+test("a silent receiver's ten thousand events are held up by it alone", async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))

@@ -186,7 +186,7 @@ test('many events of many tenants are all sent once, whatever they wait for', as
   const all = await held(...events)
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all)
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(events.length)
+    await expect.poll(() => receiver.received.length).toBe(events.length)
   })
   expect(new Set(idsReceived())).toEqual(new Set(events.map(({ id }) => id)))
   const { rows } = await db.raw('select from webhook_queue where tenant_id = any(?)', [tenants])
@@ -198,11 +198,11 @@ test('events that are due are looked for in the table, until there are no more',
   await due(...events)
   await whileDelivering(async webhooks => {
     webhooks.look([tenantId])
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(70)
+    await expect.poll(() => receiver.received.length).toBe(70)
     const later = paidEvent(tenantId)
     await due(later)
     webhooks.look([tenantId])
-    await expect.poll(() => idsReceived().includes(later.id), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => idsReceived().includes(later.id)).toBe(true)
   })
   expect(new Set(idsReceived()).size).toBe(71)
 })
@@ -213,7 +213,7 @@ test('an event goes out after the one before it of its payment, however both cam
   const all = (await held(...events)) as [Held, Held, Held]
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all.toReversed())
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => receiver.received.length).toBe(3)
   })
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })

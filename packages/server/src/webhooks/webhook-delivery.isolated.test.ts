@@ -45,7 +45,7 @@ async function delivery(): Promise<WebhookDelivery> {
 const held = (events: WebhookEvent[]) => insertHeld(db, events)
 
 const delivered = (tenantId: string, count: number) =>
-  expect.poll(() => statusesOf(db, tenantId), { timeout: 20_000 }).toEqual({ delivered: count })
+  expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
 test('an event that is held twice, by a hold that lapsed and a new one, is sent once', async () => {
   const webhooks = await delivery()
@@ -90,7 +90,7 @@ test("a tenant's attempts wait for no connection that others at the same host ha
   const events = slow.flatMap(tenantId => [...Array(16)].map(() => paidEvent(tenantId)))
   unanswered.push(...events.map(({ id }) => id))
   await webhooks.deliver(await held(events))
-  await expect.poll(() => host.hits.length, { timeout: 20_000 }).toBe(96)
+  await expect.poll(() => host.hits.length).toBe(96)
   await webhooks.deliver(await held([paidEvent(host.tenantId)]))
   await delivered(host.tenantId, 1)
   expect(host.mostUnderWay()).toBe(97)
@@ -107,7 +107,7 @@ test('a receiver that answers and then hangs is silent: two attempts at a time',
     response.write('ok')
   })
   await webhooks.deliver(await held([...Array(20)].map(() => paidEvent(shop.tenantId))))
-  await expect.poll(() => beside.length, { timeout: 20_000 }).toBe(20)
+  await expect.poll(() => beside.length).toBe(20)
   expect(Math.max(...beside.slice(0, 16))).toBe(16)
   expect(Math.max(...beside.slice(16))).toBe(2)
 })

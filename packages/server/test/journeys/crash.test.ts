@@ -87,7 +87,7 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
   })
   // An attempt that died with its worker lapses after 20 s; without a job of its own it is found 25 s later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
-  await until('every webhook', () => payments.every(isTold), 60_000)
+  await until('every webhook', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
   for (const payment of payments) {
     const ids = hook.of(payment).map(each => {

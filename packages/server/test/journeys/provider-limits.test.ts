@@ -10,12 +10,13 @@ import { providers } from '../../src/providers/registry.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { tamper } from '../support/ledger.ts'
 import { simulate, until } from '../support/merchant.ts'
 import { detailOf } from '../support/provider-bench.ts'
 
-let { app, demo }: TestApp = {} as TestApp
+let { app, demo, databaseUrl }: TestApp = {} as TestApp
 beforeAll(async () => {
-  ;({ app, demo } = await testApp())
+  ;({ app, demo, databaseUrl } = await testApp())
 })
 
 const ovo = {
@@ -170,11 +171,11 @@ test('JeniusPay is offered by no provider, while a payment made with it before i
   expect([status, error.message]).toEqual([400, expect.stringMatching(/jeniuspay/)])
 
   const { data } = await merchant.create(wallet('DANA'))
-  await app.db.raw(
+  await tamper(databaseUrl, [
     `update payments set channel = 'jeniuspay', method_detail = jsonb_set(method_detail, '{wallet_type}', '"JENIUSPAY"')
-     where id = ?`,
+     where id = $1`,
     [data.id],
-  )
+  ])
   expect((await merchant.get(data.id)).data).toMatchObject({ status: 'pending', method_type: 'e_wallet' })
   await simulate(demo, data, 'paid')
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')

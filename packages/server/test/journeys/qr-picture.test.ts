@@ -84,7 +84,7 @@ test('a code that an inquiry brings has its picture, too', async () => {
   })
   expect(data.qr_image_url).toBe(`${demo.base_url}/qr/${code}.svg`)
   await expectPicture(data.qr_image_url, data.qr_string)
-}, 30_000)
+})
 
 test('what has no QR code has no picture: a code of nobody, another method, a charge that was refused, other paths', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')

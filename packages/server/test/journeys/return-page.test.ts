@@ -72,7 +72,7 @@ test('has the provider asked within seconds, so that a payer whose callback was 
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
-  await until('it is paid', async () => (await page(payment.payment_code)).state === 'paid', 15_000)
+  await until('it is paid', async () => (await page(payment.payment_code)).state === 'paid')
 })
 
 test.each([

@@ -115,7 +115,7 @@ test('nothing of what callers sent in the wrong place, or before something faile
   })
   await until('the letter fails', async () => /ECONNREFUSED/.test(log()))
   expect(leaked(log(), secrets)).toEqual([])
-}, 120_000)
+})
 
 test.each([
   [

@@ -150,7 +150,7 @@ test('is asked about for 72 hours, then waits for the operator, never fails by i
     before: { status: 'unknown' },
     after: { status: 'paid' },
   })
-}, 120_000)
+})
 
 describe('an operator who asks', () => {
   test('hears that the provider took it, and the merchant can go on', async () => {

@@ -94,7 +94,7 @@ test('is refused with the status that makes the provider retry, and its payment 
     body: JSON.stringify(message),
     reason: expect.stringContaining(`inquired about ${payment.payment_code} (provider: paid; payment: paid)`),
   })
-  await expect.poll(gauge, { timeout: 15_000 }).toBe((await unreadable()).length)
+  await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
 test('is stored once however often the provider sends it, and each time its payment is inquired about', async () => {
@@ -179,5 +179,5 @@ test('whose inquiry the provider does not answer is inquired about again', async
   )
   await simulate(demo, payment, 'paid', { silently: true })
   await setHost(base_url)
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid', 30_000)
+  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
 })

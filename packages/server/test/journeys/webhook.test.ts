@@ -30,7 +30,7 @@ test('a refused webhook is tried four times, ten seconds apart, then given up an
   let status = 500
   const hook = await receiver(demo, () => status)
   const payment = await paidPayment()
-  await until('four attempts', () => hook.of(payment).length === 4, 60_000)
+  await until('four attempts', () => hook.of(payment).length === 4)
   const hits = hook.of(payment)
   for (const [index, hit] of hits.slice(1).entries())
     expect(hit.at - (hits[index]?.at ?? 0)).toBeGreaterThanOrEqual(10_000)

@@ -2,6 +2,7 @@
 // takes longer than most of them.
 
 import { newId } from '../../src/id.ts'
+import { FINGERPRINT_VERSION, fingerprintOf, orderOf } from '../../src/payments/fingerprint.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 
@@ -9,17 +10,16 @@ import { newPaymentCode } from '../../src/payments/payment-code.ts'
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 
-/** A pending BCA virtual account of Rp100,000. */
+/** A pending BCA virtual account of Rp100,000, with the fingerprint of its order. */
 export function makePayment(overrides: Partial<Payment> = {}): Payment {
   const id = newId()
-  return {
+  const payment: Omit<Payment, 'fingerprint'> = {
     tenantId: newId(),
     id,
     mode: 'live',
     paymentCode: newPaymentCode(now),
     idempotencyKey: `order-${id}`,
-    fingerprint: Buffer.alloc(32, 1),
-    fingerprintVersion: 1,
+    fingerprintVersion: FINGERPRINT_VERSION,
     amount: 10_000_000n,
     currency: 'IDR',
     methodType: 'virtual_account',
@@ -53,4 +53,5 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     updatedAt: now,
     ...overrides,
   }
+  return { fingerprint: fingerprintOf(orderOf(payment), payment.fingerprintVersion), ...payment }
 }

@@ -171,7 +171,7 @@ export async function receiver(
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  ms = 30_000,
+  ms = 120_000,
 ): Promise<T> {
   const end = Date.now() + ms
   for (;;) {

@@ -74,7 +74,7 @@ describe('the token', () => {
         ? { status: 404, body: { responseCode: '4045101', responseMessage: 'not found' } }
         : accepted(sent)
     const charging = snap.charge(account, order())
-    await vi.waitFor(() => expect(acquirer.tokens).toHaveLength(1))
+    await vi.waitFor(() => expect(acquirer.tokens).toHaveLength(1), 120_000)
     expect(await snap.inquire(account, inquiry('qris'))).toBe('absent')
     expect(await snap.inquire(account, inquiry('qris'))).toBe('absent')
     late.resolve(await issued())

@@ -1,0 +1,82 @@
+// The hash of what a merchant ordered. It decides whether a repeated idempotency key asks for the same payment, and it is
+// the witness of the order against a row that was changed later (verification/compare-order.ts).
+
+import { createHash } from 'node:crypto'
+import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
+import type { CreatePaymentInput } from './create-input.ts'
+import type { FingerprintVersion, Payment } from './payment.ts'
+
+/**
+ * What each version of the fingerprint covers. A version is never changed: a new field of an order, however deep, comes
+ * with a new version, which is written one release after it can be read. A repeat is compared by the version that its key
+ * was first used with, so a field that came later does not turn an old key into a conflict.
+ */
+const versions: Record<
+  FingerprintVersion,
+  (order: CreatePaymentInput) => Record<keyof CreatePaymentInput, unknown>
+> = {
+  1: order => ({
+    amount: order.amount,
+    currency: order.currency,
+    method_type: order.method_type,
+    method_detail: order.method_detail,
+    customer_name: order.customer_name,
+    customer_email: order.customer_email,
+    customer_phone: order.customer_phone,
+    items: order.items.map(({ id, name, price, quantity }) => ({ id, name, price, quantity })),
+    expiry_minutes: order.expiry_minutes ?? DEFAULT_EXPIRY_MINUTES,
+    return_url: order.return_url,
+    customer_ip: order.customer_ip,
+  }),
+}
+export const FINGERPRINT_VERSION: FingerprintVersion = 1
+
+export const isFingerprintVersion = (version: number): version is FingerprintVersion =>
+  Object.hasOwn(versions, version)
+
+/** SHA-256 over the parsed and normalised order, so key order, white space and defaults do not matter. */
+export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
+  createHash('sha256')
+    .update(canonical(versions[version](input)))
+    .digest()
+
+/** JSON with sorted keys, without those that are undefined. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const entries = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
+}
+
+/** What a payment's row keeps of its order. */
+export type KeptOrder = Pick<
+  Payment,
+  | 'amount'
+  | 'currency'
+  | 'methodType'
+  | 'methodDetail'
+  | 'customerName'
+  | 'customerEmail'
+  | 'customerPhone'
+  | 'items'
+  | 'returnUrl'
+  | 'customerIp'
+  | 'expiryMinutes'
+>
+
+/** The order that a row was made of. Its expiry may be one that the merchant left out. */
+export const orderOf = (kept: KeptOrder): CreatePaymentInput => ({
+  amount: Number(kept.amount),
+  currency: kept.currency,
+  method_type: kept.methodType,
+  method_detail: kept.methodDetail,
+  customer_name: kept.customerName,
+  customer_email: kept.customerEmail,
+  customer_phone: kept.customerPhone,
+  items: kept.items,
+  expiry_minutes: kept.expiryMinutes,
+  return_url: kept.returnUrl ?? undefined,
+  customer_ip: kept.customerIp ?? undefined,
+})

@@ -1,0 +1,30 @@
+import type { Db } from '../db/db.ts'
+import type { KeptOrder } from '../payments/fingerprint.ts'
+import type { Payment } from '../payments/payment.ts'
+
+export type OrderRow = KeptOrder &
+  Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
+    paymentId: string
+    /** Maybe one of a later release. */
+    fingerprintVersion: number
+  }
+
+export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {
+  const { rows } = await db.raw<{ rows: OrderRow[] }>(
+    `select tenant_id as "tenantId", id as "paymentId", payment_code as "paymentCode", mode, fingerprint,
+            fingerprint_version as "fingerprintVersion", amount, currency, method_type as "methodType",
+            method_detail as "methodDetail", customer_name as "customerName", customer_email as "customerEmail",
+            customer_phone as "customerPhone", items, return_url as "returnUrl", customer_ip as "customerIp",
+            expiry_minutes as "expiryMinutes"
+     from payments
+     where :isFirst or (tenant_id, id) > (:tenantId::uuid, :paymentId::uuid)
+     order by tenant_id, id limit :limit`,
+    {
+      isFirst: after === undefined,
+      tenantId: after?.tenantId ?? null,
+      paymentId: after?.paymentId ?? null,
+      limit,
+    },
+  )
+  return rows
+}
