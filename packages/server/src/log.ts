@@ -6,6 +6,8 @@ import { type Logger, type LoggerOptions, pino } from 'pino'
 import { lineWriter } from './line-writer.ts'
 import { currentSpan, isTracing } from './tracing/span.ts'
 
+export type { Logger }
+
 export type LogFields = {
   requestId?: string
   job?: string

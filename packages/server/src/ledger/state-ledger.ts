@@ -1,7 +1,7 @@
-import type { Logger } from 'pino'
 import { listPublicKeys } from '../auth/signing-key.sql.ts'
 import type { KeyRing } from '../auth/token.ts'
 import type { Db, Tx } from '../db/db.ts'
+import type { Logger } from '../log.ts'
 import { merkleRoot } from './merkle.ts'
 import { listHeads, nextRound, takeTurn } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'

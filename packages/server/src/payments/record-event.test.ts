@@ -390,8 +390,7 @@ describe('a batch', () => {
     const one = await statements(payments.slice(0, 1))
     const many = await statements(payments.slice(1))
     expect(many).toEqual(one)
-    // begin, lock, update, post, emit, commit.
-    expect(one).toHaveLength(6)
+    expect(one, 'begin, lock, update, post, emit, commit').toHaveLength(6)
   })
 
   test('that changes nothing only locks', async () => {

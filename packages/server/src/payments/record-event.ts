@@ -2,11 +2,11 @@
 // that happens to a payment enters here, one event or hundreds, in one transaction with the same number of
 // statements: lock, update, post, emit. All or nothing.
 
-import type { Logger } from 'pino'
 import { afterCommit } from '../db/after-commit.ts'
 import type { Tx } from '../db/db.ts'
 import { post } from '../ledger/ledger.sql.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
+import type { Logger } from '../log.ts'
 import { insertEvents } from '../webhooks/webhook.sql.ts'
 import { insertAttempts } from './attempt.sql.ts'
 import { type Batch, loadRecords, newBatch, type Recorded, type Report } from './event-batch.ts'

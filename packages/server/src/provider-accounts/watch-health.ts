@@ -3,9 +3,9 @@
 // meets itself, and a database that is away takes no circuit with it.
 
 import { AsyncResource } from 'node:async_hooks'
-import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { type FairPlaces, fairPlaces } from '../fair-places.ts'
+import type { Logger } from '../log.ts'
 import { addProviderTime } from '../log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
