@@ -32,6 +32,7 @@ export const operatorPages = [
 export const otherPages = {
   // In a place with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
+  'docs/guides/onboarding.md': 'packages/cli/test/onboarding-page.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
   // How steps of two ways are written, and become tabs.

@@ -62,6 +62,8 @@ export const sections: readonly Section[] = [
     title: 'Operating',
     pages: [
       guide('deploy', 'Deploy', 'The image, compose and Kubernetes.'),
+      guide('configuration', 'Configuration', 'Environment variables and the gapura-server command.'),
+      guide('onboarding', 'Onboard a merchant', 'From a new merchant to a paid test payment.'),
       guide('scaling', 'Scaling', 'Several processes on one database.'),
       guide('observability', 'Observability', 'Metrics, alerts, logs and traces.'),
       guide('backup', 'Backup', 'What to back up and how to restore it.'),

@@ -52,8 +52,8 @@ export function homePage(links: Links): string {
   const body = `<body class="front">
 ${skip}${banner('/docs', false)}<main id="site:main">
 <div class="hero">
-<h1>One endpoint for Indonesian payments</h1>
-<p>Gapura takes virtual accounts, QRIS, e-wallets and payments at a shop’s till through one API. It chooses the provider, keeps the ledger, and tells your server with a signed webhook when the money is there.</p>
+<h1>One API for Indonesian payments</h1>
+<p>Accept virtual accounts, QRIS, e-wallets and convenience stores through one API. Gapura selects the provider, keeps the ledger, and notifies your server with a signed webhook when a payment is paid.</p>
 <p class="actions"><a class="primary" href="/docs/quick-start">Quick start</a><a href="/docs/reference">API reference</a></p>
 </div>
 ${sections.map(section).join('')}<section><h2>Reference</h2><ul class="cards">

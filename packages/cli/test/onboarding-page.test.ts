@@ -1,4 +1,4 @@
-// The README's operator section, run as it stands there.
+// Runs the script of docs/guides/onboarding.md.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { startService } from './real-service.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test("the README's operator section leads from a new tenant to a paid payment with a verified webhook", async () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const text = readme.slice(readme.indexOf('## Operating it')).match(/```bash\n(.*?)```/s)?.[1]
+test('the onboarding page leads from a new merchant to a paid payment with a verified webhook', async () => {
+  const page = readFileSync(join(root, 'docs/guides/onboarding.md'), 'utf8')
+  const text = page.match(/^```sh\n(.*?)^```$/ms)?.[1]
   expect(text).toContain('tenants create')
 
   const { stop, dataDir } = await startService()
   // A place that looks like a checkout whose service keeps its data where it does by default.
-  const place = mkdtempSync(join(tmpdir(), 'gapura-readme-'))
+  const place = mkdtempSync(join(tmpdir(), 'gapura-onboarding-'))
   symlinkSync(join(root, 'packages'), join(place, 'packages'))
   symlinkSync(dataDir, join(place, '.gapura'))
   onTestFinished(async () => {
