@@ -54,8 +54,8 @@ class AsNamed extends BaseSequencer {
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,
-  testTimeout: 4_000,
-  hookTimeout: 3_000,
+  testTimeout: 6_000,
+  hookTimeout: 5_000,
   teardownTimeout: 1_000,
 }
 
