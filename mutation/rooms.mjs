@@ -23,6 +23,7 @@ export const rooms = {
     tests: [
       `${src}/payments/record-step.test.ts`,
       `${src}/payments/early-checks.test.ts`,
+      `${src}/payments/balance-room.test.ts`,
       `${src}/payments/record-unclaimed.test.ts`,
       `${src}/payments/refresh-payment.test.ts`,
       `${src}/payments/payment-metrics.test.ts`,
