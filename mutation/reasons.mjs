@@ -179,6 +179,17 @@ export const reasons = [
   ['webhooks/lanes.ts', ':40 ', 'decides only which of two ready queues goes first'],
   ['webhooks/lanes.ts', ':112 ', 'a guard: a ready lane has a queued event'],
   ['webhooks/lanes.ts', ':120 ', 'only the order of turns among unresponsive receivers'],
+  ['webhooks/deliver-webhooks.ts', ':44 ', 'tracing only, tested in test/journeys/tracing.test.ts'],
+  [
+    'webhooks/deliver-webhooks.ts',
+    '!isBeginning',
+    'pacing only: more attempts start in one turn of the event loop',
+  ],
+  [
+    'webhooks/deliver-webhooks.ts',
+    ':127 ',
+    'pacing only: more attempts start in one turn of the event loop',
+  ],
   ['webhooks/sign.ts', ':18 ', 'a cache only: the keys are derived again'],
   ['webhooks/sign.ts', 'keys.set', 'a cache only: the keys are derived again'],
   ['providers/lenient.ts', 'issue?.', 'equivalent: a failed parse has at least one issue'],
