@@ -61,6 +61,14 @@ describe('in a batch', () => {
     expect(credit).toThrow(`the balance would pass ${MAX_SUM} cents`)
   })
 
+  test('a further credit for a paid payment is refused if it exceeds the limit', () => {
+    const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
+    const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
+    expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
+      `the balance would pass ${MAX_SUM} cents`,
+    )
+  })
+
   test('earlier credits take room, and debits free it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
@@ -78,7 +86,9 @@ describe('in a batch', () => {
   test('the balance of the other mode does not matter', () => {
     const payment = pending(1_000n, { mode: 'test' })
     const batch = batchOf([payment], MAX_SUM, 'live')
-    expect(recordStep(batch, reportOf(payment), received(payment))).toMatchObject({ kind: 'changed' })
+    recordStep(batch, reportOf(payment), received(payment))
+    expect(batch.withheld).toEqual([])
+    expect(batch.postings).toMatchObject([{ mode: 'test', amount: 1_000n }])
   })
 })
 
