@@ -66,6 +66,7 @@ export const reasons = [
     'equivalent: both branches give the first step of the schedule',
   ],
   ['payments/check-due-payments.ts', 'next <', 'equivalent: at equality both branches give the same time'],
+  ['payments/check.sql.ts', ':104 ', 'checks the scope of a caller; the only caller, the sweep, has none'],
   ['payments/early-checks.ts', 'last !== undefined', 'equivalent: no number compares with undefined'],
   ['payments/event-batch.ts', ':39 ', 'equivalent: the extra entry has no tenant, so it is never looked up'],
   ['payments/event-batch.ts', ':69 ', 'a guard: every changed record is one of the known ones'],
