@@ -38,12 +38,29 @@ function print(name, mutants) {
   console.log('')
   for (const file of files) {
     const left = mutants.filter(mutant => mutant.file === file && isLeft(mutant))
-    for (const { line, original, replacement, status } of left) {
-      const text = `${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``
-      console.log(`- ${text} — ${reasonFor(shortOf(file), text)}`)
-    }
+    const ofReason = Map.groupBy(left, mutant => reasonFor(shortOf(file), textOf(mutant)))
+    for (const [reason, changes] of ofReason)
+      console.log(`- ${shortOf(file)} — ${reason}:\n${listOf(changes)}`)
   }
 }
+
+/** One line for each place that was changed, with all its changes. */
+function listOf(changes) {
+  const ofPlace = Map.groupBy(changes, ({ line, original }) => `${line}: \`${oneLine(original)}\``)
+  return [...ofPlace]
+    .map(([place, those]) => {
+      const replacements = those.map(
+        ({ replacement, status }) =>
+          `\`${oneLine(replacement)}\`${status === 'not-reached' ? ' (not reached)' : ''}`,
+      )
+      return `  - ${place} → ${replacements.join(', ')}`
+    })
+    .join('\n')
+}
+
+/** What reasons.mjs matches. */
+const textOf = ({ file, line, original, replacement, status }) =>
+  `${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``
 
 const isLeft = ({ status }) => ['survived', 'not-reached'].includes(status)
 

@@ -23,6 +23,7 @@ export const rooms = {
     tests: [
       `${src}/payments/record-step.test.ts`,
       `${src}/payments/early-checks.test.ts`,
+      `${src}/payments/balance-room.test.ts`,
       `${src}/payments/record-unclaimed.test.ts`,
       `${src}/payments/refresh-payment.test.ts`,
       `${src}/payments/payment-metrics.test.ts`,
@@ -69,6 +70,7 @@ export const rooms = {
       `${src}/ledger/merkle.test.ts`,
       `${src}/ledger/state-ledger.test.ts`,
       `${src}/ledger/seal.test.ts`,
+      `${src}/ledger/ledger-reads.test.ts`,
       `${src}/ledger/ledger.test.ts`,
       `${src}/verification/verification.test.ts`,
     ],
@@ -86,7 +88,11 @@ export const rooms = {
   /** Apart from the other webhooks: its tests wait for answers over HTTP. */
   delivery: {
     mutate: [`${src}/webhooks/deliver-webhooks.ts`],
-    tests: [`${src}/webhooks/deliver-webhooks.test.ts`, `${src}/webhooks/webhook-delivery.isolated.test.ts`],
+    tests: [
+      `${src}/webhooks/deliver-webhooks.test.ts`,
+      `${src}/webhooks/deliver-webhooks-holds.test.ts`,
+      `${src}/webhooks/webhook-delivery.isolated.test.ts`,
+    ],
   },
   /** Without the contract tests of all providers: each of those sends requests to a server of its own. */
   providers: {

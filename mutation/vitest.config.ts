@@ -50,6 +50,24 @@ class AsNamed extends BaseSequencer {
   }
 }
 
+/** Each change on all its tests, within limits of vitest's own (processes.mjs). */
+const inProcesses = {
+  setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
+  bail: 1,
+  testTimeout: 6_000,
+  hookTimeout: 5_000,
+  teardownTimeout: 1_000,
+}
+
+const inOneProcess = {
+  setupFiles: 'test/support/end-of-file.ts',
+  runner: join(import.meta.dirname, 'runner.ts'),
+  isolate: false,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  dangerouslyIgnoreUnhandledErrors: true,
+}
+
 export default defineConfig({
   test: {
     // One database server for the whole run, as in npm test.
@@ -65,13 +83,8 @@ export default defineConfig({
           // The cache key is the file on disk, without the changes, so a later run would get the ids of an earlier one.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
-          setupFiles: 'test/support/end-of-file.ts',
-          runner: join(import.meta.dirname, 'runner.ts'),
           env: { MUTATION_RESULTS: results },
-          isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          dangerouslyIgnoreUnhandledErrors: true,
+          ...(process.env.MUTATION_PROCESSES ? inProcesses : inOneProcess),
         },
       },
     ],

@@ -213,7 +213,11 @@ describe('of callbacks that share a job', () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
+    const warn = vi.spyOn(app.log, 'warn')
     await together([lost, honest])
+    const fields = { err: new Error(`there is no provider account ${gone}`), callbackId: lost }
+    expect(warn).toHaveBeenCalledExactlyOnceWith(fields, 'callback not applied; it is tried again alone')
+    warn.mockRestore()
     expect([await statusOf(lost), await statusOf(honest)]).toEqual(['received', 'applied'])
     expect(await ownJobsOf([lost, honest])).toMatchObject([{ callbackId: lost, waits: true }])
     await expect(apply(lost)).rejects.toThrow('there is no provider account')

@@ -162,6 +162,32 @@ describe('a balance', () => {
     expect(readings.count).toBe(2)
     vi.restoreAllMocks()
   })
+
+  test('is not read again because the reading of an older statement fails late', async () => {
+    await seal()
+    await state()
+    const { db } = database
+    const raw = db.raw.bind(db)
+    const failing = Promise.withResolvers<never>()
+    let readings = 0
+    vi.spyOn(db, 'raw').mockImplementation(((sql: string, bindings: never) => {
+      if (!sql.includes('ledger_seals') || sql.includes('insert')) return raw(sql, bindings)
+      readings += 1
+      return readings === 1 ? failing.promise : raw(sql, bindings)
+    }) as never)
+    const older = prove(tenantId, 'live')
+    await expect.poll(() => readings).toBe(1)
+    await sell(db, tenantId, 1)
+    await seal()
+    await state()
+    const before = readings
+    expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
+    failing.reject(new Error('the database is away'))
+    await expect(older).rejects.toThrow('away')
+    await prove(tenantId, 'live')
+    expect(readings).toBe(before + 1)
+    vi.restoreAllMocks()
+  })
 })
 
 test('more heads than a page holds are all read, once and in their order', async () => {

@@ -129,6 +129,14 @@ test('a payment whose answer an adapter fails at expires all the same', async ()
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
 })
 
+test('checks that have ended are not kept in memory', async () => {
+  clock = (await insertPendingPayment(db)).nextCheckAt as Date
+  const checks = duePaymentChecks(app)
+  expect(await checks.begin()).toBe(true)
+  expect(await checks.ended()).not.toEqual([])
+  expect(await checks.ended()).toEqual([])
+})
+
 test('checks whose account cannot be read, since the database is away, are made when their claim lapses', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(

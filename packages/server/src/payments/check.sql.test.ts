@@ -71,6 +71,31 @@ describe('a check that is put off', () => {
     expect(await nextCheckOf(other)).toBeNull()
   })
 
+  test('is locked in the order of the ids, so that two batches never deadlock', async () => {
+    const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const [first, second] = payments as [Payment, Payment]
+    // The order of the rows in the table is another.
+    await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
+    const tx = await db.transaction()
+    await tx.raw('select from payments where id = ? for update', [first.id])
+    const postponed = postponeChecks(
+      db,
+      [second, first].map(payment => ({ payment, nextCheckAt: later(5_000) })),
+    )
+    const waiting = async () =>
+      (
+        await db.raw(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows.length
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    const { rows } = await tx.raw('select from payments where id = ? for update skip locked', [second.id])
+    await tx.rollback()
+    await postponed
+    expect(rows).toHaveLength(1)
+    expect(await nextCheckOf(first)).toEqual(later(5_000))
+  })
+
   test('stays where the payment has moved', async () => {
     const payment = await pending(now)
     await postponeCheck(db, { ...payment, transitionCount: 7 }, later(5_000))

@@ -74,26 +74,31 @@ export async function claimDuePayments(
   return rows
 }
 
+// Locked in the order of their keys, as by lockPayments, so that two batches never deadlock.
 const postpone = statement(
-  `update payments p set next_check_at = c.next_check_at
-   from unnest(:tenantIds::uuid[], :ids::uuid[], :transitionCounts::integer[], :ats::timestamptz[])
-     as c (tenant_id, id, transition_count, next_check_at)
-   where p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.transition_count`,
+  `with locked as (
+     select p.tenant_id, p.id, c.next_check_at
+     from payments p
+     join unnest(:tenantIds::uuid[], :ids::uuid[], :transitionCounts::integer[], :ats::timestamptz[])
+       as c (tenant_id, id, transition_count, next_check_at)
+       on p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.transition_count
+     order by p.tenant_id, p.id
+     for update of p
+   )
+   update payments p set next_check_at = locked.next_check_at
+   from locked where p.tenant_id = locked.tenant_id and p.id = locked.id`,
 )
 
 export type Postponed = { payment: Payment; nextCheckAt: Date | null }
 
 export async function postponeChecks(db: Db, checks: Postponed[]): Promise<void> {
-  // In the order of their keys, as lockPayments, so that two batches never wait for each other.
-  const sorted = checks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   await postpone(db, {
-    tenantIds: sorted.map(({ payment }) => payment.tenantId),
-    ids: sorted.map(({ payment }) => payment.id),
-    transitionCounts: sorted.map(({ payment }) => payment.transitionCount),
-    ats: sorted.map(({ nextCheckAt }) => nextCheckAt),
+    tenantIds: checks.map(({ payment }) => payment.tenantId),
+    ids: checks.map(({ payment }) => payment.id),
+    transitionCounts: checks.map(({ payment }) => payment.transitionCount),
+    ats: checks.map(({ nextCheckAt }) => nextCheckAt),
   })
 }
-const keyOf = ({ payment }: Postponed): string => `${payment.tenantId} ${payment.id}`
 
 const postponeOne = joined('postpone_checks', {
   tenantOf: ({ payment }: Postponed) => payment.tenantId,

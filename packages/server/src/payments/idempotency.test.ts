@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
+import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import { createPaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { CHARGE_ENDS_AFTER_MS, repeatOf } from './idempotency.ts'
@@ -158,5 +159,9 @@ describe('a repeated key', () => {
     const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
     expect(repeatOf(payment, order, now)).toBe(expected)
     expect(repeatOf(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
+  })
+
+  test('waits for a charge for longer than a request to a provider may take', () => {
+    expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -40,12 +40,15 @@ const payments = fc
 const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
 describe('a pending payment', () => {
-  test('of a virtual account for an hour is asked about after 2, 5, 10, 20 and 40 minutes, a minute before its end and at it', () => {
-    expect(inquiriesOf(paymentFor(60, 'virtual_account'))).toEqual([2, 5, 10, 20, 40, 59, 60])
-  })
+  test.each(['virtual_account', 'over_the_counter'] as const)(
+    'by %s for an hour is asked about after 2, 5, 10, 20 and 40 minutes, a minute before its end and at it',
+    method => {
+      expect(inquiriesOf(paymentFor(60, method))).toEqual([2, 5, 10, 20, 40, 59, 60])
+    },
+  )
 
-  test('by QRIS is asked about within minutes', () => {
-    expect(inquiriesOf(paymentFor(60, 'qris'))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
+  test.each(['qris', 'e_wallet'] as const)('by %s is asked about within minutes', method => {
+    expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
   })
 
   test('of 30 days is asked about hourly on the first day and then every six hours, 146 times in all', () => {

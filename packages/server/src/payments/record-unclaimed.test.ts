@@ -2,9 +2,12 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { later, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { newId } from '../id.ts'
+import { findBalance, post } from '../ledger/ledger.sql.ts'
 import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
+import { paymentReceived } from './payment.ts'
+import { recordEvents } from './record-event.ts'
 import { isAboutMoney, recordUnclaimed } from './record-unclaimed.ts'
 
 const { db } = await testDatabase()
@@ -125,6 +128,34 @@ describe('a return of money', () => {
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
     await record(report(nothing, [refund('failed')]))
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
+  })
+
+  test('that was debited from the payment that the Owner assigned it to is credited back once when it fails', async () => {
+    const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
+    const { tenantId, id: paymentId, paymentCode } = payment
+    const event = paymentReceived(payment, {
+      ...{ amountPaid: 1_000n, paidAt: now, reference: paymentCode, receipt: 'r-9' },
+    })
+    await record(report(nothing, [refund()]))
+    await db.transaction(async tx => {
+      await recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now)
+      const { rows } = await tx.raw(
+        `update unexpected_money set tenant_id = ?, payment_id = ?, credited = true, status = 'accepted', decided_at = now()
+         where provider_account_id = ? returning id`,
+        [tenantId, paymentId, account.providerAccountId],
+      )
+      const debit = { tenantId, mode: 'live', paymentId, entryType: 'debit', amount: 400n } as const
+      await post(
+        tx,
+        [{ ...debit, unexpectedMoneyId: rows[0].id, referenceId: 'f-1', reason: 'a refund' }],
+        now,
+      )
+    })
+    expect(await findBalance(db, tenantId, 'live')).toBe(600n)
+    await record(report(nothing, [refund('failed')]))
+    await record(report(nothing, [refund('failed')]))
+    expect(await records()).toMatchObject([{ kind: 'refund', status: 'dismissed' }])
+    expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
   test('with the id of the receipt does not count as a part of it', async () => {

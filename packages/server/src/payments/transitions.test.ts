@@ -10,7 +10,7 @@ import {
   type Payment,
   type PaymentEvent,
 } from './payment.ts'
-import { applyEvent, UNCONFIRMED_CHECK_MS } from './transitions.ts'
+import { applyEvent } from './transitions.ts'
 
 const pending = makePayment()
 const reference = pending.paymentCode
@@ -117,10 +117,10 @@ describe('a payment that is paid', () => {
     expect(apply(payment, reversed).payment.receipt).toBe(expected)
   })
 
-  test('by the Owner without confirmation is checked again; by a report it is not', () => {
+  test('by the Owner without confirmation is checked again an hour later; by a report it is not', () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
-      nextCheckAt: later(1 + UNCONFIRMED_CHECK_MS),
+      nextCheckAt: later(1 + 3_600_000),
     })
     expect(apply(pending, full).payment).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
   })

@@ -1,0 +1,83 @@
+// node mutation/processes.mjs: tries each change of a room in a process of its own, for code where a change can leave work
+// behind that disturbs the next one. Slower than runner.ts: each change loads the test files anew.
+
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createVitest } from 'vitest/node'
+import { room } from './rooms.mjs'
+
+/** A run of a file that hangs where no test limit ends it. */
+const HANGS_AFTER_MS = 120_000
+/** After so many that ran out of time, the files must pass without a change. */
+const CHANGES_BETWEEN_CHECKS = 8
+
+const output = join(import.meta.dirname, '../test-output', `mutation-${room().name}`)
+
+const config = join(import.meta.dirname, 'vitest.config.ts')
+const vitest = await createVitest('test', { config, watch: false, reporters: [{}] })
+const changes = JSON.parse(readFileSync(`${output}.json`, 'utf8'))
+const results = existsSync(`${output}.jsonl`) ? readFileSync(`${output}.jsonl`, 'utf8') : ''
+const known = new Set(
+  results
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line).id),
+)
+
+const files = vitest.config.sequence.sequencer
+const specifications = await new files(vitest).sort(await vitest.getRelevantTestSpecifications())
+
+/** Undefined where the file passes. A new process loads the file and reads the id of its change from the environment. */
+async function failureIn(file, id) {
+  process.env.MUTATION_CHANGE = id ?? ''
+  let timer
+  const hangs = new Promise(resolve => {
+    timer = setTimeout(resolve, HANGS_AFTER_MS, { status: 'timeout' })
+  })
+  const ran = vitest.runTestSpecifications([file]).then(({ testModules, unhandledErrors }) => {
+    // Those of earlier runs are among them.
+    const module = testModules.find(({ moduleId }) => moduleId === file.moduleId)
+    const [test] = module?.children.allTests('failed') ?? []
+    const errors = [...(test?.result().errors ?? []), ...(module?.errors() ?? []), ...unhandledErrors]
+    if (module?.state() === 'passed' && errors.length === 0) return undefined
+    const isLate = errors.some(({ message }) => /timed out|Hit count limit/.test(message))
+    return { status: isLate ? 'timeout' : 'killed', test: test?.name }
+  })
+  const failure = await Promise.race([ran, hangs])
+  clearTimeout(timer)
+  return failure
+}
+
+async function outcomeOf({ id }) {
+  for (const file of specifications) {
+    const failure = await failureIn(file, id)
+    if (failure) return { id, ...failure, path: file.moduleId }
+  }
+  return { id, status: 'survived', path: specifications.at(-1).moduleId }
+}
+
+const write = outcome => appendFileSync(`${output}.jsonl`, `${JSON.stringify(outcome)}\n`)
+
+async function passes() {
+  for (const file of specifications) if (await failureIn(file)) return false
+  return true
+}
+
+/** A test may also be late because the machine is busy. If it is late without a change, too, these are tried again. */
+async function check(late) {
+  while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)
+  for (const outcome of late.splice(0)) write(outcome)
+}
+
+if (!(await passes())) throw new Error('the tests do not pass without a change')
+const late = []
+for (const change of changes) {
+  if (known.has(change.id)) continue
+  const outcome = await outcomeOf(change)
+  process.stdout.write(outcome.status === 'survived' ? 's' : '.')
+  if (outcome.status !== 'timeout') write(outcome)
+  else if (late.push(outcome) === CHANGES_BETWEEN_CHECKS) await check(late)
+}
+await check(late)
+process.stdout.write('\n')
+await vitest.close()

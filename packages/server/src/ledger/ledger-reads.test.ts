@@ -1,0 +1,97 @@
+// Queries of the ledger (entries page by page, a balance, the amount on hold) and the metric of posted entries.
+
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import type { Mode } from '../mode.ts'
+import { MAX_SUM } from '../money.ts'
+import { insertUnexpectedMoney } from '../payments/unexpected-money.sql.ts'
+import { newRecord, type UnexpectedMoney } from '../payments/unexpected-money.ts'
+import { findBalance, findVersion, listEntries, listEntriesOfPayment, post, sumHeld } from './ledger.sql.ts'
+import { ledgerMetrics } from './ledger-metrics.ts'
+import type { Posting } from './posting.ts'
+
+const { db } = await testDatabase()
+
+let tenantId: string
+beforeEach(async () => {
+  tenantId = await makeTenant(db)
+})
+
+/** One credit for each amount, each for its own payment. */
+async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Promise<void> {
+  const postings: Posting[] = []
+  for (const amount of amounts) {
+    const { id: paymentId } = await insertPendingPayment(db, { tenantId: to })
+    postings.push({
+      ...{ tenantId: to, mode, paymentId, amount, entryType: 'credit', unexpectedMoneyId: null },
+      ...{ referenceId: 'r', reason: 'received' },
+    })
+  }
+  await db.transaction(tx => post(tx, postings, now))
+}
+const amountsOf = async (before: bigint | null, limit: number, mode: Mode = 'live') =>
+  (await listEntries(db, tenantId, mode, before, limit)).map(({ amount }) => amount)
+
+test('the entries of a balance are listed newest first, page by page', async () => {
+  await credit([1n, 2n, 3n])
+  await credit([10n], 'test')
+  await credit([20n], 'live', await makeTenant(db))
+  expect(await amountsOf(null, 9)).toEqual([3n, 2n, 1n])
+  expect(await amountsOf(null, 2)).toEqual([3n, 2n])
+  expect(await amountsOf(2n, 9)).toEqual([1n])
+  expect(await amountsOf(null, 9, 'test')).toEqual([10n])
+  const [first] = await listEntries(db, tenantId, 'live', 2n, 9)
+  expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
+})
+
+test('the version of an entry is found only with its own tenant and mode', async () => {
+  await credit([1n, 2n])
+  const [last] = await listEntries(db, tenantId, 'live', null, 1)
+  const id = last?.id ?? ''
+  expect(await findVersion(db, tenantId, 'live', id)).toBe(2n)
+  expect(await findVersion(db, tenantId, 'test', id)).toBeUndefined()
+  expect(await findVersion(db, randomUUID(), 'live', id)).toBeUndefined()
+})
+
+test('an unknown tenant has a balance of zero and nothing on hold', async () => {
+  const unknown = randomUUID()
+  expect(await findBalance(db, unknown, 'live')).toBe(0n)
+  expect(await sumHeld(db, unknown, 'live')).toBe(0n)
+})
+
+test('the amount on hold is the sum of the open returns of a mode, at most the largest balance', async () => {
+  const { id: paymentId } = await insertPendingPayment(db, { tenantId })
+  const hold = (fields: Partial<UnexpectedMoney>) =>
+    insertUnexpectedMoney(db, [
+      newRecord(
+        {
+          ...{ tenantId, mode: 'live', paymentId, provider: 'midtrans', providerAccountId: randomUUID() },
+          ...{ kind: 'refund', reference: 'r', receipt: randomUUID(), amount: 5n, credited: false },
+          ...{ returnStatus: 'pending', expectedAmount: null, paidAt: now, ...fields },
+        } as UnexpectedMoney,
+        now,
+      ),
+    ])
+  await hold({})
+  await hold({ kind: 'chargeback', amount: 7n, returnStatus: 'succeeded' })
+  await hold({ kind: 'second_payment', amount: 100n, returnStatus: null })
+  expect(await sumHeld(db, tenantId, 'live')).toBe(12n)
+  expect(await sumHeld(db, tenantId, 'test')).toBe(0n)
+  await hold({ amount: MAX_SUM })
+  expect(await sumHeld(db, tenantId, 'live')).toBe(MAX_SUM)
+})
+
+test('entries are counted by type and mode once they are committed', async () => {
+  const counted = async (mode: Mode) =>
+    (await ledgerMetrics.entries.get()).values.find(
+      ({ labels }) => labels.entry_type === 'credit' && labels.mode === mode,
+    )?.value ?? 0
+  const before = { live: await counted('live'), test: await counted('test') }
+  await credit([1n, 2n])
+  await credit([3n], 'test')
+  await expect(credit([0n])).rejects.toThrow()
+  expect(await counted('live')).toBe(before.live + 2)
+  expect(await counted('test')).toBe(before.test + 1)
+})
