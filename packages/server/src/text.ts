@@ -13,3 +13,6 @@ export const text = (maxLength = 255) =>
     )
     .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
     .meta({ maxLength })
+
+/** In the API document: trimmed, it must not be empty. */
+export const notBlank = { pattern: '\\S' }
