@@ -57,7 +57,15 @@ export type Run = {
 /** What it printed tells each failure with a curl command. */
 export async function runSchemathesis(command: string, run: Run): Promise<{ tally: Tally; output: string }> {
   const place = await mkdtemp(join(tmpdir(), 'gapura-fuzz-'))
-  const tallyFile = join(place, 'tally.json')
+  try {
+    const output = await printedBy(command, place, run)
+    return { tally: JSON.parse(await readFile(join(place, 'tally.json'), 'utf8')), output }
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+async function printedBy(command: string, place: string, run: Run): Promise<string> {
   const child = spawn(
     command,
     [
@@ -67,14 +75,14 @@ export async function runSchemathesis(command: string, run: Run): Promise<{ tall
     ],
     {
       cwd: place,
-      // No byte code beside the hooks.
       env: {
         ...process.env,
         SCHEMATHESIS_HOOKS: 'hooks',
         PYTHONPATH: here,
+        // No byte code beside the hooks.
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
-        TALLY_FILE: tallyFile,
+        TALLY_FILE: join(place, 'tally.json'),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -87,7 +95,5 @@ export async function runSchemathesis(command: string, run: Run): Promise<{ tall
   const [code] = await once(child, 'close')
   // 1: there are failures, which the tally has.
   if (code !== 0 && code !== 1) throw new Error(`Schemathesis ended with ${code}:\n${output}`)
-  const tally = JSON.parse(await readFile(tallyFile, 'utf8')) as Tally
-  await rm(place, { recursive: true, force: true })
-  return { tally, output }
+  return output
 }
