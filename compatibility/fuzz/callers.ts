@@ -1,4 +1,4 @@
-// Who calls: a new tenant for each kind of credential, so that nobody ends what another one calls with.
+// The callers of a run. Each credential belongs to a tenant of its own, so that one run cannot revoke another's.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo.ts'
@@ -8,22 +8,22 @@ import { tiers } from '../../packages/server/src/tenants/tenant.ts'
 export type Caller = {
   /** Undefined: no credential. */
   authorization: string | undefined
-  /** What it is answered where its credential counts: 200 as long as that is good. */
+  /** Status of a request with the credential: 200 while it is valid. */
   check(): Promise<number>
 }
 
-/** By the name of their credential. The Owner comes last: it can suspend all others. */
+/** By credential. The Owner runs last, because it can suspend all other tenants. */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
   'API key, test': demo => keyOf(demo, 'test'),
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // An Owner is made on the server alone, so it is the first one.
+  // The API cannot create an Owner, so this is the demonstration's.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 
-/** As high as they go: a run sends as fast as it can, and 429 says little. */
+/** Raises each rate limit to its maximum: a run sends as fast as it can, and a 429 tests nothing. */
 export async function raiseLimits(demo: Demo): Promise<void> {
   const authorization = await logIn(demo, demo.owner)
   const limits = { requests_per_second: 10_000, burst_seconds: 10, requests_in_flight: 512 }
@@ -64,7 +64,7 @@ async function newTenant(demo: Demo, role: 'client' | 'partner', mode: Mode): Pr
 const newKey = async (demo: Demo, tenantId: string, mode: Mode): Promise<string> =>
   (await asOwner<{ key: string }>(demo, 'POST', `/v1/tenants/${tenantId}/api-keys`, { mode })).key
 
-/** Payments in several states, so that lists are not empty. */
+/** Creates payments in several states, so that lists are not empty. */
 async function sell(demo: Demo, key: string): Promise<void> {
   const create = (extra: object = {}) =>
     call<{ payment_code: string }>(demo, 'POST', '/v1/payments/create', {
@@ -97,7 +97,7 @@ async function logIn(demo: Demo, { email, password }: User): Promise<string> {
   return `Bearer ${access_token}`
 }
 
-/** It logs in each time: a run is longer than a token lives. */
+/** Logs in for each call, because a run can outlast a token. */
 const asOwner = async <T>(demo: Demo, method: string, path: string, body: object): Promise<T> =>
   call(demo, method, path, { authorization: await logIn(demo, demo.owner), body })
 

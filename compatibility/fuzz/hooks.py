@@ -1,5 +1,4 @@
-# What Schemathesis has to know of this service beyond its API document, and the tally that it leaves in $TALLY_FILE:
-# cases and statuses by phase, failures by check.
+# Adapts Schemathesis to this service and writes a tally to $TALLY_FILE: cases and statuses by phase, failures by check.
 
 import collections
 import json
@@ -9,29 +8,29 @@ import re
 import schemathesis
 from schemathesis import cli, engine
 
-# A request that fits the document is answered 400 only by a rule that no JSON Schema states. Each rule is the beginning
-# of the message, which names the field at fault; what matches none of them fails positive_data_acceptance.
+# Rules that JSON Schema cannot state. Only they may reject a request that matches the document; any other 400 fails
+# positive_data_acceptance. Each pattern matches the beginning of the error message, which names the field.
 RULES_BEYOND_THE_SCHEMA = {
-    # Opaque: only the service knows which ones it has given out.
+    # Cursors and tokens are opaque; the service knows which ones it issued.
     "a cursor or token that was not issued": r"cursor: is |token: is not valid|current_password: is wrong",
-    # Depends on the build, and on the provider in the path; GET /v1/providers lists both.
+    # These depend on the build and on the provider in the path; GET /v1/providers lists them.
     "a provider or its credentials": r"provider: must be one of |credentials(\.\w+)?: ",
-    # What another tenant or account has to be, once each.
+    # The other tenant or account must have a certain role, and a list names each account once.
     "a relation": r"parent_id: |items\.\d+\.provider_account_id: is (no|in the list already)",
-    # Two fields that do not go together.
+    # One field limits another.
     "one field against another": r"(items\.\d+\.)?max_amount: must not be below min_amount"
     r"|to: must (not be before from|be at most \d+ days)"
     r"|previous_credentials_hours: needs credentials"
     r"|date: is still to come"
     r"|amount: (can be given for|is required, the provider|is more than|must be all|the provider reported)",
-    # Which channels a tenant has and how much each takes; GET /v1/active-methods lists them.
+    # Channels and their limits differ by tenant; GET /v1/active-methods lists them.
     "a channel's limits": r"method_(type|detail\.\w+): .* is not enabled for this tenant"
     r"|(amount|expiry_minutes|customer_phone): .* for ",
-    # No format of JSON Schema is an address or network, nor a URL by the rules of callbacks and return pages.
+    # JSON Schema has no format for networks, and URLs have more rules than `uri`.
     "an address": r"callback_sources\.\d+: must be an IPv4 or IPv6|(callback_url|base_url|return_url): must ",
     # The content of an uploaded file.
     "a line of a file": r"line \d+|body: is not valid UTF-8",
-    # A pattern at each text would say so, and hide what else is said of it.
+    # PostgreSQL cannot store NUL. A pattern on every text field would clutter the document.
     "text that PostgreSQL cannot hold": r"[\w.]+: must be well-formed text without NUL",
 }
 BEYOND = {name: re.compile("bad request: (" + rule + ")", re.DOTALL) for name, rule in RULES_BEYOND_THE_SCHEMA.items()}
@@ -43,10 +42,10 @@ beyond = collections.Counter()
 @schemathesis.hook
 def before_call(context, case, kwargs):
     operation = case.operation.definition.raw.get("operationId")
-    # Nothing happens in the run that is worth waiting for.
+    # No event will arrive during the run, so waiting only costs time.
     if operation == "listenForWebhooks" and str((case.query or {}).get("wait_seconds", 20)).isdigit():
         case.query = {**(case.query or {}), "wait_seconds": 0}
-    # A lower rate would have the rest of the run answered 429.
+    # A lower limit would turn the rest of the run into 429s.
     if operation in ("updateTierLimits", "updateTenantLimits") and isinstance(case.body, dict):
         rate = case.body.get("requests_per_second")
         if isinstance(rate, (int, float)) and 10 <= rate <= 10_000:

@@ -1,4 +1,4 @@
-// npm run test:fuzz:api: Schemathesis against a running service, by every kind of credential and in all its phases.
+// npm run test:fuzz:api: runs Schemathesis against the service, with each credential and in all phases.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { phases } from './schemathesis.ts'
 
 const usage = `test:fuzz:api [option…]
 
-  --examples <n>  of each operation in each phase that makes cases at random (40)
-  --seed <n>      the same again (a new one)
-  --only <name>   a credential; may be given again (all of them: ${Object.keys(callers).join('; ')})
-  --phase <name>  one of ${phases.join(', ')}; may be given again (all of them)
-  --write         keeps the results, and puts the table into docs/security.md
+  --examples <n>  random cases per operation in each phase that generates them (40)
+  --seed <n>      repeats a run (random)
+  --only <name>   a credential; may be repeated (default: all of ${Object.keys(callers).join('; ')})
+  --phase <name>  one of ${phases.join(', ')}; may be repeated (default: all)
+  --write         writes results.json and the table in docs/security.md
 `
 
 const { values } = parseArgs({
@@ -50,7 +50,7 @@ for (const { caller, tally } of results)
     console.log(`${caller}: ${count} × 400 by ${rule}`)
 const failures = failuresOf(results)
 console.log(
-  `\n${casesOf(results)} cases, ${failures} failures, ${errors.length} errors in the log; --seed ${seed} asks the same again`,
+  `\n${casesOf(results)} cases, ${failures} failures, ${errors.length} errors in the log; repeat with --seed ${seed}`,
 )
 
 if (values.write) {

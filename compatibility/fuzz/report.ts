@@ -1,6 +1,6 @@
-// What a run found, as lines to read and as a table of docs/security.md.
+// The results of a run as a table, and its place in docs/security.md.
 
-import { type Counts, type Phase, phases, type Tally } from './schemathesis.ts'
+import { type Counts, phases, type Tally } from './schemathesis.ts'
 
 export type Result = { caller: string; tally: Tally }
 
@@ -15,7 +15,7 @@ export const countsOf = ({ tally }: Result): Counts[] => phases.map(phase => tal
 export const casesOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(({ cases }) => cases))
 export const failuresOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(failuresIn))
 
-/** A row for each credential: cases by phase, and what failed by check. */
+/** One row per credential: cases by phase, and failures by check. */
 export function tableOf(results: Result[]): string {
   const rows = results.map(result => {
     const counts = countsOf(result)
@@ -33,12 +33,10 @@ export function tableOf(results: Result[]): string {
 
 const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses }) => statuses['200'] ?? 0)))
 
-/** Throws where the page has no place for it. */
+/** Throws if the page has no place for the table. */
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)
   if (begin < 0 || end < begin) throw new Error('the page has no place for the table')
   return `${page.slice(0, begin + BEGIN.length)}\n\n${about}\n\n${tableOf(results)}\n\n${page.slice(end)}`
 }
-
-export type { Phase }

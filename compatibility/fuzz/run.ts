@@ -1,4 +1,4 @@
-// The service as its operator starts it, fuzzed by one caller after another.
+// Starts the service as an operator would and fuzzes it with one caller after another.
 
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
 import { callers, raiseLimits } from './callers.ts'
@@ -7,14 +7,14 @@ import { installSchemathesis, type Phase, runSchemathesis } from './schemathesis
 
 export type Fuzzed = {
   results: Result[]
-  /** By caller; undefined where nothing failed. */
+  /** Output by caller, if a check failed. */
   printed: Record<string, string | undefined>
-  /** What the service logged as errors. */
+  /** Error lines in the log of the service. */
   errors: string[]
 }
 
 export type Plan = {
-  /** Names of callers.ts. */
+  /** Keys of `callers`. */
   names: string[]
   phasesOf(name: string): readonly Phase[]
   examples: number
@@ -41,9 +41,9 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       const result = { caller: name, tally }
       fuzzed.results.push(result)
       if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
-      // A run that ended its own credential would have been refused from then on.
+      // If a run revoked its own credential, the rest of it tested nothing.
       const status = await check()
-      if (status !== 200) throw new Error(`${name}: its credential is answered ${status} after the run`)
+      if (status !== 200) throw new Error(`${name}: its credential gets ${status} after the run`)
       onResult?.(result)
     }
   } finally {

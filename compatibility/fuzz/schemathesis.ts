@@ -1,4 +1,4 @@
-// Schemathesis, installed by version into a virtual environment of its own and run against a service.
+// Installs Schemathesis into a virtual environment of its own and runs it against a service.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,15 +15,15 @@ const openapi = join(here, '../../openapi/openapi.json')
 export const phases = ['examples', 'coverage', 'fuzzing', 'stateful'] as const
 export type Phase = (typeof phases)[number]
 
-/** What hooks.py counts. */
+/** Counted by hooks.py. */
 export type Counts = { cases: number; statuses: Record<string, number>; failures: Record<string, number> }
 export type Tally = {
   phases: Partial<Record<Phase, Counts>>
-  /** Refusals of requests that fit the document, by the rule beyond the schema that they name (hooks.py). */
+  /** Rejections of valid requests by a rule that JSON Schema cannot state, by the name of the rule. */
   beyond: Record<string, number>
 }
 
-/** Its executable. What was installed by these requirements before is used again. */
+/** Returns the path of its executable. An installation of the same requirements is reused. */
 export async function installSchemathesis(): Promise<string> {
   const version = createHash('sha256')
     .update(await readFile(requirements))
@@ -49,12 +49,12 @@ export type Run = {
   url: string
   authorization: string | undefined
   phases: readonly Phase[]
-  /** Of each operation in each phase that makes cases at random. */
+  /** Random cases per operation, in each phase that generates them. */
   examples: number
   seed: number
 }
 
-/** What it printed tells each failure with a curl command. */
+/** The output contains each failure with a curl command. */
 export async function runSchemathesis(command: string, run: Run): Promise<{ tally: Tally; output: string }> {
   const place = await mkdtemp(join(tmpdir(), 'gapura-fuzz-'))
   try {
@@ -79,7 +79,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
         ...process.env,
         SCHEMATHESIS_HOOKS: 'hooks',
         PYTHONPATH: here,
-        // No byte code beside the hooks.
+        // Keeps byte code out of the repository.
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
         TALLY_FILE: join(place, 'tally.json'),
@@ -93,7 +93,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
       output += chunk
     })
   const [code] = await once(child, 'close')
-  // 1: there are failures, which the tally has.
+  // 1 means that checks failed; the tally counts them.
   if (code !== 0 && code !== 1) throw new Error(`Schemathesis ended with ${code}:\n${output}`)
   return output
 }

@@ -14,5 +14,5 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
     .meta({ maxLength })
 
-/** In the API document: trimmed, it must not be empty. */
+/** For the API document: the text must not be empty after trimming. */
 export const notBlank = { pattern: '\\S' }

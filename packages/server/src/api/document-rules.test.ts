@@ -1,5 +1,5 @@
-// The API document forbids what the service refuses, and allows what it takes: rules that the generator cannot read off
-// the parser are written beside it.
+// The API document forbids what the service rejects, and allows what it accepts. The generator cannot derive these rules
+// from the parser, so they are written in `meta`.
 
 import { expect, test } from 'vitest'
 import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'
@@ -60,7 +60,7 @@ const cases: Case[] = [
   },
 ]
 
-test.each(cases)('$schema forbids what the service refuses', ({ schema, refused, taken }) => {
+test.each(cases)('$schema forbids what the service rejects', ({ schema, refused, taken }) => {
   const validator = validatorAt(schema)
   expect(refused.filter(value => validator(value))).toEqual([])
   expect(taken.filter(value => !validator(value))).toEqual([])

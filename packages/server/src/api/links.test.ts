@@ -1,5 +1,4 @@
-// The links of openapi/openapi.json lead somewhere: from a field that the answer has to a parameter that the other
-// operation takes.
+// Each link of openapi/openapi.json leads from a field of the response to a parameter of the other operation.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +35,7 @@ const parametersOf = (operation: Operation): { name: string; in: string }[] =>
 const fieldsOf = (schema: Json | undefined): string[] =>
   Object.keys((follow(document, schema ?? {}).properties ?? {}) as Json)
 
-/** Of the fields on the way, where each choice has them. */
+/** Whether each variant of the schema has the field at this path. */
 function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   const own = follow(document, schema)
@@ -46,13 +45,13 @@ function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   return next !== undefined && hasField(next as Json, rest)
 }
 
-test('there are links', () => expect(links.length).toBeGreaterThan(20))
+test('the document has links', () => expect(links.length).toBeGreaterThan(20))
 
-test.each(links)('$name takes what the answer has', ({ from, link }) => {
+test.each(links)('$name takes a field that the response has', ({ from, link }) => {
   const to = operations.get(link.operationId)
   if (!to) throw new Error(`there is no operation ${link.operationId}`)
   const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-  // The rest of a path is what the caller goes on with, such as a date.
+  // The caller may have to fill in other path parameters, such as a date.
   expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters ?? {})))
   expect(fieldsOf(to.requestBody?.content['application/json']?.schema)).toEqual(
     expect.arrayContaining(Object.keys(link.requestBody ?? {})),

@@ -1,5 +1,5 @@
-// Which operations go on from the answer of another one: the links of the API document (OpenAPI 3.1, Link Object). Of a
-// list they take the first item.
+// Links of the API document (OpenAPI 3.1, Link Object): which operations take an id from the response of another one.
+// Links from a list use its first item.
 
 type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Record<string, string> }
 
@@ -12,7 +12,7 @@ const to = (parameters: Record<string, string>, ...operationIds: string[]): Link
 
 const ofPayment = ['getPayment', 'listPaymentTimeline', 'listPaymentAttempts', 'listPaymentLedger']
 
-/** By the operation that answers. */
+/** By the operation whose response they start from. */
 const linked: Record<string, Link[]> = {
   createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),
   listPayments: to({ payment_id: `${first}id` }, ...ofPayment, 'cancelPayment'),
@@ -55,7 +55,7 @@ const linked: Record<string, Link[]> = {
   })),
 }
 
-/** By name, as a response has them; undefined where nothing follows. */
+/** By name, as in a response object; undefined if there are none. */
 export function linksOf(operationId: string): Record<string, Link> | undefined {
   const links = linked[operationId]
   return links && Object.fromEntries(links.map(link => [link.operationId, link]))

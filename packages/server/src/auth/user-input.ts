@@ -17,7 +17,7 @@ const knownPassword = z
   .max(1024)
   .meta({ example: 'correct horse battery staple' })
 
-/** The API document shows a pipe by its first half alone. JSON Schema's format `email` is another rule than zod's. */
+/** The API document shows only the first half of a pipe. JSON Schema's `email` format differs from zod's rule. */
 const emailForm = { pattern: z.regexes.email.source }
 
 export const createUserInput = z.object({

@@ -12,7 +12,7 @@ export function newPaymentCode(at: Date): string {
   return `GP${day}-${random}`
 }
 
-/** In any casing, as people type it; a pattern of the API document has no flag to say so. */
+/** In any casing, as people type it. Patterns in the API document cannot have an i flag. */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)
 export const isPaymentCode = (text: string): boolean => typed.test(text)
