@@ -31,12 +31,7 @@ export const daysBefore = (date: string, days: number): string =>
 const time = z.iso.datetime({ offset: true })
 
 /** A day or a point in time, as a filter takes it. */
-export const moment = z
-  .string()
-  .refine(
-    value => day.safeParse(value).success || time.safeParse(value).success,
-    'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',
-  )
+export const moment = z.union([day, time], 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone')
 
 /** From the beginning of `from` to the end of `to`, either of which may be a day or a point in time. */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {

@@ -13,3 +13,6 @@ export const text = (maxLength = 255) =>
     )
     .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
     .meta({ maxLength })
+
+/** For the API document: the text must not be empty after trimming. */
+export const notBlank = { pattern: '\\S' }

@@ -90,7 +90,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'a request field has a form',
     d => Object.assign(schema(d, 'CreateApiKeyBody').properties.name, { pattern: '^[a-z]+$' }),
-    'request: name: pattern is "^[a-z]+$" now, was "none"',
+    'request: name: pattern is "^[a-z]+$" now, was "\\\\S"',
   ],
   [
     'a request field takes null no more',

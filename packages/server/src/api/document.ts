@@ -11,6 +11,7 @@ import { accessTokenDescription, apiKeyDescription, description, tags, title } f
 import type { Example } from './example-parts.ts'
 import { examples } from './examples.ts'
 import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './failures.ts'
+import { linksOf } from './links.ts'
 import type { appRouter } from './router.ts'
 import { inReadingOrder, shareParameters, withoutNoise } from './tidy.ts'
 import type { Access, Meta } from './trpc.ts'
@@ -173,6 +174,7 @@ function whoMay(access: Access, roles: Role[]): string {
 function successOf(operation: Operation, meta: Meta, example: Example, schemas: Record<string, Json>) {
   const data = operation.responses['200']?.content?.['application/json']?.schema ?? {}
   const enveloped = (response: unknown) => ({ success: true, data: response })
+  const links = linksOf(operation.operationId)
   return {
     description: 'Success',
     headers: {
@@ -198,6 +200,7 @@ function successOf(operation: Operation, meta: Meta, example: Example, schemas: 
       }),
       ...(meta.lines && { 'application/x-ndjson': { schema: named(meta.lines.schema, schemas) } }),
     },
+    ...(links && { links }),
   }
 }
 

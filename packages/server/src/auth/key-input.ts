@@ -2,13 +2,13 @@
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
-import { text } from '../text.ts'
+import { notBlank, text } from '../text.ts'
 
 export const createApiKeyInput = z.object({
   name: text()
     .min(1, 'must not be empty')
     .default('API key')
-    .meta({ description: 'What it is for', example: 'web shop' }),
+    .meta({ ...notBlank, description: 'What it is for', example: 'web shop' }),
   mode: z
     .enum(modes, `must be one of ${modes.join(', ')}`)
     .meta({ description: '`live` moves real money', example: 'test' }),

@@ -1,7 +1,7 @@
 // What is sent about a user, for browsers' forms too.
 
 import { z } from 'zod'
-import { text } from '../text.ts'
+import { notBlank, text } from '../text.ts'
 
 /** Not trimmed: what somebody chose is what they have to type. */
 export const newPassword = z
@@ -17,14 +17,21 @@ const knownPassword = z
   .max(1024)
   .meta({ example: 'correct horse battery staple' })
 
+/** The API document shows only the first half of a pipe. JSON Schema's `email` format differs from zod's rule. */
+const emailForm = { pattern: z.regexes.email.source }
+
 export const createUserInput = z.object({
-  email: text().pipe(z.email('must be an e-mail address')).meta({ example: 'budi@example.com' }),
+  email: text()
+    .pipe(z.email('must be an e-mail address'))
+    .meta({ ...emailForm, example: 'budi@example.com' }),
   password: newPassword,
 })
 
 export const changePasswordInput = z.object({ current_password: knownPassword, new_password: newPassword })
 
-const email = text().min(1, 'must not be empty').meta({ example: 'client@example.com' })
+const email = text()
+  .min(1, 'must not be empty')
+  .meta({ ...notBlank, example: 'client@example.com' })
 
 export const loginInput = z.object({ email, password: knownPassword })
 

@@ -7,7 +7,7 @@ import { isId } from '../id.ts'
 import { ofTenant } from '../large-reads.ts'
 import { type Page, pageOfBytes } from '../page-bytes.ts'
 import { shownStatuses } from '../payments/payment.ts'
-import { isPaymentCode } from '../payments/payment-code.ts'
+import { isPaymentCode, paymentCodePattern } from '../payments/payment-code.ts'
 import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import type { AppliedReport } from './apply-together.ts'
@@ -58,6 +58,7 @@ export const callbackRouter = router({
             given => isId(given) || isPaymentCode(given),
             'must be the UUID of a payment, or its payment code',
           )
+          .meta({ pattern: `^(?:${paymentCodePattern}|${z.regexes.uuid().source.slice(1, -1)})$` })
           .optional()
           .meta({
             description: 'Only callbacks about this payment: its UUID or payment code, matched exactly',

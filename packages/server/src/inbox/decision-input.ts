@@ -2,10 +2,12 @@
 
 import { z } from 'zod'
 import { MAX_AMOUNT } from '../money.ts'
-import { text } from '../text.ts'
+import { notBlank, text } from '../text.ts'
 
 const reasonKeptWith = (what: string) =>
-  text().refine(reason => reason !== '', `is needed; it is kept with the ${what}`)
+  text()
+    .refine(reason => reason !== '', `is needed; it is kept with the ${what}`)
+    .meta(notBlank)
 
 const cents = z.int().min(1).max(Number(MAX_AMOUNT)).optional()
 

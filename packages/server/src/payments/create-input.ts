@@ -44,7 +44,7 @@ const order = z.object({
   customer_email: text()
     .pipe(z.union([z.literal(''), z.email('must be an e-mail address')]))
     .default('')
-    .meta({ example: 'budi@example.com' }),
+    .meta({ pattern: `^(?:${z.regexes.email.source.slice(1, -1)})?$`, example: 'budi@example.com' }),
   customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),
   items: z.array(item).max(100, 'must hold at most 100 items').default([]),
   expiry_minutes: z

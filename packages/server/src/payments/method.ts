@@ -2,6 +2,7 @@
 // it (method_data).
 
 import { z } from 'zod'
+import { notBlank } from '../text.ts'
 
 export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
 export type MethodType = (typeof methodTypes)[number]
@@ -25,6 +26,7 @@ const channelCode = (what: string, example: string) =>
     .min(1, `a ${what} is needed; GET /v1/active-methods lists them`)
     .max(255, 'must be at most 255 characters')
     .meta({
+      ...notBlank,
       description: `Channel code of the ${what} from the active-methods listing, in any casing`,
       example,
     })

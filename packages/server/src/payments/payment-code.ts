@@ -12,8 +12,10 @@ export function newPaymentCode(at: Date): string {
   return `GP${day}-${random}`
 }
 
-/** In any casing, as people type it. */
-export const isPaymentCode = (text: string): boolean => /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i.test(text)
+/** In any casing, as people type it. Patterns in the API document cannot have an i flag. */
+export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
+const typed = new RegExp(`^${paymentCodePattern}$`)
+export const isPaymentCode = (text: string): boolean => typed.test(text)
 
 /** A code, with the number of the try from the second on: `GP261120-7Q4M2ZK8XW-2`. */
 const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/

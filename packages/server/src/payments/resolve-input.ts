@@ -1,7 +1,7 @@
 // What the Owner sends to decide on a challenged payment, for browsers' forms too.
 
 import { z } from 'zod'
-import { text } from '../text.ts'
+import { notBlank, text } from '../text.ts'
 
 export const decisions = ['accept', 'reject'] as const
 export type Decision = (typeof decisions)[number]
@@ -17,5 +17,5 @@ export const resolvePaymentInput = z.object({
   }),
   reason: text()
     .refine(reason => reason !== '', 'is needed; it is kept with the payment')
-    .meta({ description: 'Shown to the merchant', example: 'the difference was waived' }),
+    .meta({ ...notBlank, description: 'Shown to the merchant', example: 'the difference was waived' }),
 })

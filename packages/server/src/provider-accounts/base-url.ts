@@ -9,7 +9,7 @@ export const baseUrl = z
   .max(2048, 'must be at most 2048 characters')
   .refine(isPlainHttp, 'must be an http or https URL without user, query or fragment')
   .transform(text => new URL(text).href.replace(/\/+$/, ''))
-  .meta({ example: 'https://api.sandbox.midtrans.com' })
+  .meta({ format: 'uri', example: 'https://api.sandbox.midtrans.com' })
 
 function isPlainHttp(text: string): boolean {
   if (!URL.canParse(text)) return false

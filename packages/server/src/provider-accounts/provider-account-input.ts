@@ -2,10 +2,12 @@
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
-import { text } from '../text.ts'
+import { notBlank, text } from '../text.ts'
 import { baseUrl } from './base-url.ts'
 
-const accountName = text().min(1, 'must not be empty').meta({ example: 'Midtrans of PT Toko Budi' })
+const accountName = text()
+  .min(1, 'must not be empty')
+  .meta({ ...notBlank, example: 'Midtrans of PT Toko Budi' })
 const credentials = z
   .record(z.string(), z.unknown())
   .meta({ description: 'As GET /v1/providers says; never shown again', example: { server_key: 'SB-Mid-…' } })

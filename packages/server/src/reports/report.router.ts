@@ -25,6 +25,8 @@ const DEFAULT_DAYS = 30
 /** Each may keep a connection, of which the pool has 20, for as long as a statement may take. */
 const withConnection = fairly({ all: 6, own: 2, what: 'reports' })
 
+const oneGroup = `(?:${groups.join('|')})`
+
 export const reportRouter = router({
   payments: userProcedure()
     .meta({
@@ -51,6 +53,7 @@ export const reportRouter = router({
         }),
         group_by: z
           .string()
+          .meta({ pattern: `^(?:${oneGroup}(?:,${oneGroup})*)?$` })
           .optional()
           .meta({
             description: `What to group by: any of ${groups.join(', ')}, with commas between; one row for all without it`,

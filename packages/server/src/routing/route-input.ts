@@ -5,6 +5,7 @@ import { modes } from '../mode.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { methodTypes } from '../payments/method.ts'
 import { queryInteger } from '../query-integer.ts'
+import { notBlank } from '../text.ts'
 
 const accountId = z
   .uuid('must be the UUID of a provider account')
@@ -18,6 +19,7 @@ const channelCode = z
   .toLowerCase()
   .min(1, 'must not be empty')
   .max(64, 'must be at most 64 characters')
+  .meta(notBlank)
 
 export const entitlementInput = z
   .object({

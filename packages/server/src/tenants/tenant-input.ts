@@ -2,10 +2,12 @@
 // only a server has (test/architecture.test.ts).
 
 import { z } from 'zod'
-import { text } from '../text.ts'
+import { notBlank, text } from '../text.ts'
 import { roles, tenantStatuses, tiers } from './tenant.ts'
 
-const tenantName = text().min(1, 'must not be empty').meta({ example: 'Toko Budi' })
+const tenantName = text()
+  .min(1, 'must not be empty')
+  .meta({ ...notBlank, example: 'Toko Budi' })
 
 export const createTenantInput = z.object({
   name: tenantName,

@@ -8,7 +8,7 @@ export const callbackUrlInput = z.object({
     .trim()
     .max(2048, 'must be at most 2048 characters')
     .nullable()
-    .meta({ example: 'https://shop.example.com/hooks/gapura' }),
+    .meta({ format: 'uri', example: 'https://shop.example.com/hooks/gapura' }),
 })
 
 export const rotateSecretInput = z.object({

@@ -1,0 +1,42 @@
+// The results of a run as a table, and its place in docs/security.md.
+
+import { type Counts, phases, type Tally } from './schemathesis.ts'
+
+export type Result = { caller: string; tally: Tally }
+
+const BEGIN = '<!-- Written by npm run test:fuzz:api -- --write -->'
+const END = '<!-- End of what was written -->'
+
+const none: Counts = { cases: 0, statuses: {}, failures: {} }
+const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0)
+const failuresIn = ({ failures }: Counts): number => sum(Object.values(failures))
+
+export const countsOf = ({ tally }: Result): Counts[] => phases.map(phase => tally.phases[phase] ?? none)
+export const casesOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(({ cases }) => cases))
+export const failuresOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(failuresIn))
+
+/** One row per credential: cases by phase, and failures by check. */
+export function tableOf(results: Result[]): string {
+  const rows = results.map(result => {
+    const counts = countsOf(result)
+    const byCheck = new Map<string, number>()
+    for (const [check, count] of counts.flatMap(({ failures }) => Object.entries(failures)))
+      byCheck.set(check, (byCheck.get(check) ?? 0) + count)
+    const failed = [...byCheck].map(([check, count]) => `${count} ${check}`).join(', ')
+    return [result.caller, ...counts.map(({ cases }) => String(cases)), accepted(counts), failed || '0']
+  })
+  const cells = [['credential', ...phases, 'answered 200', 'failures'], ...rows]
+  const widths = (cells[0] as string[]).map((_, n) => Math.max(...cells.map(row => row[n]?.length ?? 0)))
+  const lines = cells.map(row => `| ${row.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(' | ')} |`)
+  return [lines[0], `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`, ...lines.slice(1)].join('\n')
+}
+
+const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses }) => statuses['200'] ?? 0)))
+
+/** Throws if the page has no place for the table. */
+export function withTable(page: string, results: Result[], about: string): string {
+  const begin = page.indexOf(BEGIN)
+  const end = page.indexOf(END)
+  if (begin < 0 || end < begin) throw new Error('the page has no place for the table')
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${about}\n\n${tableOf(results)}\n\n${page.slice(end)}`
+}

@@ -1,0 +1,58 @@
+// Starts the service as an operator would and fuzzes it with one caller after another.
+
+import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
+import { callers, raiseLimits } from './callers.ts'
+import type { Result } from './report.ts'
+import { installSchemathesis, type Phase, runSchemathesis } from './schemathesis.ts'
+
+export type Fuzzed = {
+  results: Result[]
+  /** Output by caller, if a check failed. */
+  printed: Record<string, string | undefined>
+  /** Error lines in the log of the service. */
+  errors: string[]
+}
+
+export type Plan = {
+  /** Keys of `callers`. */
+  names: string[]
+  phasesOf(name: string): readonly Phase[]
+  examples: number
+  seed: number
+  onResult?(result: Result): void
+}
+
+export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan): Promise<Fuzzed> {
+  const command = await installSchemathesis()
+  const place = await newPlace()
+  const service = await startService(place)
+  const fuzzed: Fuzzed = { results: [], printed: {}, errors: [] }
+  try {
+    const { demo } = service
+    await raiseLimits(demo)
+    for (const name of names) {
+      const make = callers[name]
+      if (!make) throw new Error(`there is no caller ${name}; there are ${Object.keys(callers).join(', ')}`)
+      const { authorization, check } = await make(demo)
+      const { tally, output } = await runSchemathesis(command, {
+        ...{ url: demo.base_url, authorization, examples, seed },
+        phases: phasesOf(name),
+      })
+      const result = { caller: name, tally }
+      fuzzed.results.push(result)
+      if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
+      // If a run revoked its own credential, the rest of it tested nothing.
+      const status = await check()
+      if (status !== 200) throw new Error(`${name}: its credential gets ${status} after the run`)
+      onResult?.(result)
+    }
+  } finally {
+    await service.stop()
+    fuzzed.errors = service
+      .output()
+      .split('\n')
+      .filter(line => /"level":(50|60)/.test(line))
+    await removePlace(place)
+  }
+  return fuzzed
+}

@@ -1,0 +1,39 @@
+// A short form of npm run test:fuzz:api. Its seed is fixed, so a failure repeats.
+
+import { beforeAll, describe, expect, test } from 'vitest'
+import { casesOf } from './report.ts'
+import { type Fuzzed, fuzz } from './run.ts'
+import type { Phase } from './schemathesis.ts'
+
+/** The coverage phase takes longest, so it runs only for the Owner, who may call most operations. */
+const planned: Record<string, readonly Phase[]> = {
+  'no credential': ['fuzzing', 'stateful'],
+  'API key, test': ['fuzzing', 'stateful'],
+  'token, Client': ['fuzzing', 'stateful'],
+  'token, Owner': ['coverage', 'fuzzing', 'stateful'],
+}
+
+describe('Schemathesis', () => {
+  let fuzzed: Fuzzed
+  beforeAll(async () => {
+    const phasesOf = (name: string) => planned[name] ?? []
+    fuzzed = await fuzz({ names: Object.keys(planned), phasesOf, examples: 2, seed: 1 })
+  }, 1_200_000)
+
+  test.each(Object.keys(planned))('%s: every response is documented and no check fails', name => {
+    const counts = fuzzed.results.find(({ caller }) => caller === name)?.tally.phases ?? {}
+    const failed = Object.values(counts).map(({ failures }) => failures)
+    if (fuzzed.printed[name]) console.log(fuzzed.printed[name])
+    expect(failed).toEqual(failed.map(() => ({})))
+  })
+
+  test('the service logs no error', () => {
+    expect(fuzzed.errors).toEqual([])
+  })
+
+  test('the run reaches the handlers', () => {
+    expect(casesOf(fuzzed.results)).toBeGreaterThan(3_000)
+    const owner = fuzzed.results.at(-1)?.tally.phases.coverage?.statuses
+    expect(owner?.['200']).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,99 @@
+// Installs Schemathesis into a virtual environment of its own and runs it against a service.
+
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const here = import.meta.dirname
+const requirements = join(here, 'requirements.txt')
+const openapi = join(here, '../../openapi/openapi.json')
+
+export const phases = ['examples', 'coverage', 'fuzzing', 'stateful'] as const
+export type Phase = (typeof phases)[number]
+
+/** Counted by hooks.py. */
+export type Counts = { cases: number; statuses: Record<string, number>; failures: Record<string, number> }
+export type Tally = {
+  phases: Partial<Record<Phase, Counts>>
+  /** Rejections of valid requests by a rule that JSON Schema cannot state, by the name of the rule. */
+  beyond: Record<string, number>
+}
+
+/** Returns the path of its executable. An installation of the same requirements is reused. */
+export async function installSchemathesis(): Promise<string> {
+  const version = createHash('sha256')
+    .update(await readFile(requirements))
+    .digest('hex')
+    .slice(0, 12)
+  const place = join(here, '../node_modules/.cache', `schemathesis-${version}`)
+  const done = join(place, 'done')
+  const isThere = await access(done).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) {
+    await rm(place, { recursive: true, force: true })
+    const run = promisify(execFile)
+    await run('python3', ['-m', 'venv', place])
+    await run(join(place, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--requirement', requirements])
+    await writeFile(done, '')
+  }
+  return join(place, 'bin/schemathesis')
+}
+
+export type Run = {
+  url: string
+  authorization: string | undefined
+  phases: readonly Phase[]
+  /** Random cases per operation, in each phase that generates them. */
+  examples: number
+  seed: number
+}
+
+/** The output contains each failure with a curl command. */
+export async function runSchemathesis(command: string, run: Run): Promise<{ tally: Tally; output: string }> {
+  const place = await mkdtemp(join(tmpdir(), 'gapura-fuzz-'))
+  try {
+    const output = await printedBy(command, place, run)
+    return { tally: JSON.parse(await readFile(join(place, 'tally.json'), 'utf8')), output }
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+async function printedBy(command: string, place: string, run: Run): Promise<string> {
+  const child = spawn(
+    command,
+    [
+      ...['--config-file', join(here, 'schemathesis.toml'), 'run', openapi, '--url', run.url],
+      ...['--phases', run.phases.join(), '--max-examples', String(run.examples), '--seed', String(run.seed)],
+      ...(run.authorization === undefined ? [] : ['--header', `Authorization: ${run.authorization}`]),
+    ],
+    {
+      cwd: place,
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: 'hooks',
+        PYTHONPATH: here,
+        // Keeps byte code out of the repository.
+        PYTHONDONTWRITEBYTECODE: '1',
+        NO_COLOR: '1',
+        TALLY_FILE: join(place, 'tally.json'),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', chunk => {
+      output += chunk
+    })
+  const [code] = await once(child, 'close')
+  // 1 means that checks failed; the tally counts them.
+  if (code !== 0 && code !== 1) throw new Error(`Schemathesis ended with ${code}:\n${output}`)
+  return output
+}

@@ -1,0 +1,67 @@
+// The API document forbids what the service rejects, and allows what it accepts. The generator cannot derive these rules
+// from the parser, so they are written in `meta`.
+
+import { expect, test } from 'vitest'
+import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'
+
+type Case = { schema: string; refused: unknown[]; taken: unknown[] }
+
+const bodyOf = (name: string, field: string) => pointerTo('components', 'schemas', name, 'properties', field)
+
+function queryOf(path: string, name: string): string {
+  const { parameters = [] } = (document.paths[path]?.get ?? {}) as { parameters?: { name?: string }[] }
+  const index = parameters.findIndex(each => each.name === name)
+  return pointerTo('paths', path, 'get', 'parameters', index, 'schema')
+}
+
+const blank = { refused: ['', ' ', '\t\n'], taken: ['Budi', ' Budi '] }
+const moment = {
+  refused: ['today', '2026-02-30', '2026-11-20T00:00:00', '20261120'],
+  taken: ['2026-11-20', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00.5+07:00'],
+}
+const url = { refused: ['shop', '0', 'a b'], taken: ['https://shop.example.com/hook'] }
+const email = { refused: ['budi', 'budi@', '@example.com'], taken: ['budi@example.com'] }
+
+const cases: Case[] = [
+  { schema: bodyOf('CreateTenantBody', 'name'), ...blank },
+  { schema: bodyOf('UpdateTenantBody', 'name'), ...blank },
+  { schema: bodyOf('CreateApiKeyBody', 'name'), ...blank },
+  { schema: bodyOf('CreateProviderAccountBody', 'name'), ...blank },
+  { schema: bodyOf('LoginBody', 'email'), ...blank },
+  { schema: bodyOf('ResolvePaymentBody', 'reason'), ...blank },
+  { schema: bodyOf('AcceptUnexpectedMoneyBody', 'reason'), ...blank },
+  { schema: bodyOf('ResolveUnknownPaymentBody', 'reason'), ...blank },
+  { schema: bodyOf('RoutingRuleInput', 'channel'), refused: ['', ' '], taken: ['bca', null] },
+  { schema: bodyOf('VirtualAccountDetail', 'bank'), ...blank },
+  { schema: bodyOf('CreateUserBody', 'email'), ...email },
+  {
+    schema: bodyOf('CreateQrisPayment', 'customer_email'),
+    refused: email.refused,
+    taken: [...email.taken, ''],
+  },
+  { schema: bodyOf('SetWebhookBody', 'callback_url'), refused: url.refused, taken: [...url.taken, null] },
+  {
+    schema: bodyOf('CreateProviderAccountBody', 'base_url'),
+    refused: url.refused,
+    taken: [...url.taken, null],
+  },
+  { schema: queryOf('/v1/payments', 'from'), ...moment },
+  { schema: queryOf('/v1/payments', 'to'), ...moment },
+  { schema: queryOf('/v1/audit-log', 'from'), ...moment },
+  {
+    schema: queryOf('/v1/reports/payments', 'group_by'),
+    refused: ['days', 'day;mode'],
+    taken: ['day,mode', ''],
+  },
+  {
+    schema: queryOf('/v1/provider-callbacks', 'payment_id'),
+    refused: ['1', 'GP1'],
+    taken: ['gp261120-7q4m2zk8xw', '01990000-0000-7000-8000-000000000001'],
+  },
+]
+
+test.each(cases)('$schema forbids what the service rejects', ({ schema, refused, taken }) => {
+  const validator = validatorAt(schema)
+  expect(refused.filter(value => validator(value))).toEqual([])
+  expect(taken.filter(value => !validator(value))).toEqual([])
+})

@@ -1,0 +1,69 @@
+// Each link of openapi/openapi.json leads from a field of the response to a parameter of the other operation.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { follow, type Json } from './schema-shape.ts'
+
+type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Record<string, string> }
+type Operation = {
+  operationId: string
+  parameters?: Json[]
+  requestBody?: { content: Record<string, { schema: Json }> }
+  responses: Record<string, { links?: Record<string, Link>; content: Record<string, { schema: Json }> }>
+}
+
+const document = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
+) as Json & { paths: Record<string, Record<string, Operation>> }
+const operations = new Map(
+  Object.values(document.paths).flatMap(methods =>
+    Object.values(methods).map(operation => [operation.operationId, operation] as const),
+  ),
+)
+const links = [...operations.values()].flatMap(from =>
+  Object.values(from.responses['200']?.links ?? {}).map(link => ({
+    from,
+    link,
+    name: `${from.operationId} → ${link.operationId}`,
+  })),
+)
+
+const parametersOf = (operation: Operation): { name: string; in: string }[] =>
+  (operation.parameters ?? []).map(each => follow(document, each) as { name: string; in: string })
+
+const fieldsOf = (schema: Json | undefined): string[] =>
+  Object.keys((follow(document, schema ?? {}).properties ?? {}) as Json)
+
+/** Whether each variant of the schema has the field at this path. */
+function hasField(schema: Json, [name, ...rest]: string[]): boolean {
+  if (name === undefined) return true
+  const own = follow(document, schema)
+  const choices = (own.oneOf ?? own.anyOf) as Json[] | undefined
+  if (choices) return choices.every(choice => hasField(choice, [name, ...rest]))
+  const next = own.type === 'array' ? own.items : (own.properties as Json | undefined)?.[name]
+  return next !== undefined && hasField(next as Json, rest)
+}
+
+test('the document has links', () => expect(links.length).toBeGreaterThan(20))
+
+test.each(links)('$name takes a field that the response has', ({ from, link }) => {
+  const to = operations.get(link.operationId)
+  if (!to) throw new Error(`there is no operation ${link.operationId}`)
+  const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
+  // The caller may have to fill in other path parameters, such as a date.
+  expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters ?? {})))
+  expect(fieldsOf(to.requestBody?.content['application/json']?.schema)).toEqual(
+    expect.arrayContaining(Object.keys(link.requestBody ?? {})),
+  )
+  const answered = from.responses['200']?.content['application/json']?.schema as Json
+  for (const expression of Object.values({ ...link.parameters, ...link.requestBody })) {
+    const [, asked] = /^\$request\.path\.(\w+)$/.exec(expression) ?? []
+    if (asked) expect(parametersOf(from).map(({ name }) => name)).toContain(asked)
+    else
+      expect([expression, hasField(answered, (expression.split('#/')[1] ?? '').split('/'))]).toEqual([
+        expression,
+        true,
+      ])
+  }
+})

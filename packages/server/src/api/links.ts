@@ -1,0 +1,62 @@
+// Links of the API document (OpenAPI 3.1, Link Object): which operations take an id from the response of another one.
+// Links from a list use its first item.
+
+type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Record<string, string> }
+
+const made = '$response.body#/data/'
+const first = '$response.body#/data/items/0/'
+const asked = '$request.path.'
+
+const to = (parameters: Record<string, string>, ...operationIds: string[]): Link[] =>
+  operationIds.map(operationId => ({ operationId, parameters }))
+
+const ofPayment = ['getPayment', 'listPaymentTimeline', 'listPaymentAttempts', 'listPaymentLedger']
+
+/** By the operation whose response they start from. */
+const linked: Record<string, Link[]> = {
+  createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),
+  listPayments: to({ payment_id: `${first}id` }, ...ofPayment, 'cancelPayment'),
+  listChallengedPayments: to({ payment_id: `${first}payment_id` }, 'getPayment', 'resolvePayment'),
+  listUnknownPayments: to(
+    { payment_id: `${first}payment_id` },
+    'inquireUnknownPayment',
+    'resolveUnknownPayment',
+  ),
+  listUnexpectedMoney: to(
+    { id: `${first}id` },
+    'getUnexpectedMoney',
+    'acceptUnexpectedMoney',
+    'assignUnexpectedMoney',
+    'refundUnexpectedMoney',
+    'dismissUnexpectedMoney',
+  ),
+  listProviderCallbacks: to({ id: `${first}id` }, 'reprocessProviderCallback'),
+  listWebhookDeliveries: to({ event_id: `${first}id` }, 'getWebhookDelivery', 'redeliverWebhook'),
+  createTenant: to(
+    { tenant_id: `${made}id` },
+    'getTenant',
+    'updateTenant',
+    'createUser',
+    'createApiKey',
+    'setEntitlements',
+    'setRoutingRules',
+    'updateTenantLimits',
+  ),
+  createApiKey: to({ tenant_id: `${asked}tenant_id`, key_id: `${made}id` }, 'rotateApiKey', 'revokeApiKey'),
+  createProviderAccount: to(
+    { provider_code: `${asked}provider_code`, account_id: `${made}id` },
+    'updateProviderAccount',
+    'uploadSettlement',
+    'listSettlements',
+  ),
+  login: ['refresh', 'logout'].map(operationId => ({
+    operationId,
+    requestBody: { refresh_token: `${made}refresh_token` },
+  })),
+}
+
+/** By name, as in a response object; undefined if there are none. */
+export function linksOf(operationId: string): Record<string, Link> | undefined {
+  const links = linked[operationId]
+  return links && Object.fromEntries(links.map(link => [link.operationId, link]))
+}
