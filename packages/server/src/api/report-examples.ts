@@ -12,7 +12,7 @@ const settlement = {
   uploaded_at: '2026-11-20T03:04:05.678Z',
 }
 
-const difference = {
+export const exampleDifference = {
   kind: 'missing_there',
   between: 'payments_provider',
   tenant_id: id(10),
@@ -30,6 +30,10 @@ const difference = {
   their_amount: null,
   source: 'settlement',
   detail: 'it is paid here, and no settlement has it',
+}
+const tally = {
+  compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
+  counts: { missing_here: 0, missing_there: 1, amount: 0, status: 0, duplicate: 0 },
 }
 const csvValue = (value: string | number | null): string =>
   String(value ?? '').includes(',') ? `"${value}"` : String(value ?? '')
@@ -59,7 +63,8 @@ export const reportExamples: Record<string, Example> = {
     },
   },
   reportReconciliation: {
-    csv: `${Object.keys(difference).join()}\r\n${Object.values(difference).map(csvValue).join()}\r\n`,
+    query: { mode: { of_the_merchant: 'test' } },
+    csv: `${Object.keys(exampleDifference).join()}\r\n${Object.values(exampleDifference).map(csvValue).join()}\r\n`,
     response: {
       date: '2026-11-20',
       source: 'auto',
@@ -72,10 +77,10 @@ export const reportExamples: Record<string, Example> = {
           debited: { count: 0, amount: 0 },
         },
       ],
-      compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
-      counts: { missing_here: 0, missing_there: 1, amount: 0, status: 0, duplicate: 0 },
+      ...tally,
+      by_mode: [{ mode: 'test', ...tally }],
       balanced: false,
-      differences: [difference],
+      differences: [exampleDifference],
       truncated: false,
     },
     failures: {
