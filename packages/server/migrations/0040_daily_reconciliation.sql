@@ -77,6 +77,7 @@ create table reconciliation_differences (
 );
 create unique index reconciliation_differences_matter on reconciliation_differences (matter) where closed_at is null;
 create index reconciliation_differences_open on reconciliation_differences (id) where closed_at is null;
+create index reconciliation_differences_of_payment on reconciliation_differences (payment_id);
 create index reconciliation_differences_untold on reconciliation_differences (found_at)
   where told_at is null and closed_at is null;
 create index reconciliation_differences_by_day on reconciliation_differences (day, mode);
