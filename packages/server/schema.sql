@@ -789,6 +789,7 @@ create table reconciliation_differences (
 CREATE INDEX reconciliation_differences_by_day ON reconciliation_differences USING btree (day, mode);
 CREATE INDEX reconciliation_differences_dismissed ON reconciliation_differences USING btree (matter) WHERE closed_by = 'owner'::text;
 CREATE UNIQUE INDEX reconciliation_differences_matter ON reconciliation_differences USING btree (matter) WHERE closed_at IS NULL;
+CREATE INDEX reconciliation_differences_of_payment ON reconciliation_differences USING btree (payment_id);
 CREATE INDEX reconciliation_differences_open ON reconciliation_differences USING btree (id) WHERE closed_at IS NULL;
 CREATE INDEX reconciliation_differences_untold ON reconciliation_differences USING btree (found_at) WHERE told_at IS NULL AND closed_at IS NULL;
 alter table reconciliation_differences enable row level security;
