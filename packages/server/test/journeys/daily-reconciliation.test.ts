@@ -15,7 +15,7 @@ import {
   today,
 } from '../support/daily-reconciliation.ts'
 import { mailsTo } from '../support/mail.ts'
-import { logIn, simulate } from '../support/merchant.ts'
+import { logIn, simulate, until } from '../support/merchant.ts'
 import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
 
 /** Workers that wait for another's row. */
@@ -89,7 +89,7 @@ describe('a run', () => {
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
       const claimed = claimDueRun(app.db, today)
-      await expect.poll(() => countWaiting(app.db)).toBe(1)
+      await until('the second waits', async () => (await countWaiting(app.db)) === 1)
       // The first commits while the second waits for its row.
       return () => claimed
     })
@@ -112,7 +112,7 @@ describe('a run', () => {
         return app.accountOf(id)
       },
     })
-    await expect.poll(async () => calls > 40 && (await open()).length > 0).toBe(true)
+    await until('some are answered', async () => calls > 40 && (await open()).length > 0)
     expect(await asWorker()).toBeUndefined()
     const answered = (await open()).length
     await lapse('claimed_until')
