@@ -42,7 +42,7 @@ export function RunAlert() {
   )
   if (unchecked.length === 0) return null
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} title={t.title} mb="md">
+    <Alert color="orange" icon={<IconAlertTriangle />} title={t.title} mb="md">
       {t.about}
       <List size="sm" mt="xs">
         {unchecked.map(({ id, date, mode, provider, provider_account_id, payments, isRetried, retried }) => (

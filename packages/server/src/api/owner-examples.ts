@@ -199,22 +199,24 @@ export const ownerExamples: Record<string, Example> = {
   },
   listReconciliationRuns: {
     query: { mode: { live_payments: 'live' } },
-    response: {
-      items: [
-        {
-          id: id(32),
-          date: '2026-11-20',
-          mode: 'live',
-          state: 'complete',
-          started_at: '2026-11-20T23:00:12.000Z',
-          ended_at: '2026-11-20T23:00:13.000Z',
-          retry_at: null,
-          compared: { settlement: 0, inquiry: 0, unknown_lines: 0 },
-          not_checked: [],
-          differences: 0,
-        },
-      ],
-      next_cursor: null,
+    responses: {
+      live_payments: {
+        items: [
+          {
+            id: id(32),
+            date: '2026-11-20',
+            mode: 'live',
+            state: 'complete',
+            started_at: '2026-11-20T23:00:12.000Z',
+            ended_at: '2026-11-20T23:00:13.000Z',
+            retry_at: null,
+            compared: { settlement: 0, inquiry: 0, unknown_lines: 0 },
+            not_checked: [],
+            differences: 0,
+          },
+        ],
+        next_cursor: null,
+      },
     },
   },
   listReconciliationDifferences: {

@@ -65,23 +65,25 @@ export const reportExamples: Record<string, Example> = {
   reportReconciliation: {
     query: { mode: { of_the_merchant: 'test' } },
     csv: `${Object.keys(exampleDifference).join()}\r\n${Object.values(exampleDifference).map(csvValue).join()}\r\n`,
-    response: {
-      date: '2026-11-20',
-      source: 'auto',
-      items: [
-        {
-          tenant_id: id(10),
-          mode: 'test',
-          paid: { count: 1, amount: 10_000_000 },
-          credited: { count: 1, amount: 10_000_000 },
-          debited: { count: 0, amount: 0 },
-        },
-      ],
-      ...tally,
-      by_mode: [{ mode: 'test', ...tally }],
-      balanced: false,
-      differences: [exampleDifference],
-      truncated: false,
+    responses: {
+      of_the_merchant: {
+        date: '2026-11-20',
+        source: 'auto',
+        items: [
+          {
+            tenant_id: id(10),
+            mode: 'test',
+            paid: { count: 1, amount: 10_000_000 },
+            credited: { count: 1, amount: 10_000_000 },
+            debited: { count: 0, amount: 0 },
+          },
+        ],
+        ...tally,
+        by_mode: [{ mode: 'test', ...tally }],
+        balanced: false,
+        differences: [exampleDifference],
+        truncated: false,
+      },
     },
     failures: {
       BAD_REQUEST: ['date: must be a date, YYYY-MM-DD'],
