@@ -735,6 +735,92 @@ CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (
 CREATE INDEX provider_callbacks_unapplied ON ONLY provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
 grant insert, select, update on provider_callbacks to gapura;
 
+create table reconciliation_checks (
+  day date not null,
+  mode text not null,
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  provider_account_id uuid not null,
+  outcome text,
+  constraint reconciliation_checks_pkey PRIMARY KEY (day, mode, tenant_id, payment_id),
+  constraint reconciliation_checks_day_mode_fkey FOREIGN KEY (day, mode) REFERENCES reconciliation_runs(day, mode),
+  constraint reconciliation_checks_outcome_check CHECK (outcome = ANY (ARRAY['answered'::text, 'untold'::text]))
+);
+CREATE INDEX reconciliation_checks_waiting ON reconciliation_checks USING btree (day, mode, provider_account_id, tenant_id, payment_id) WHERE outcome IS NULL;
+alter table reconciliation_checks enable row level security;
+create policy everybody on reconciliation_checks using (true);
+create policy tenants_in_scope on reconciliation_checks as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on reconciliation_checks to gapura;
+
+create table reconciliation_differences (
+  id uuid not null,
+  matter text not null,
+  day date not null,
+  mode text not null,
+  kind text not null,
+  "between" text not null,
+  tenant_id uuid,
+  payment_id uuid,
+  payment_code text,
+  reference text not null,
+  provider text not null,
+  provider_account_id uuid not null,
+  provider_payment_id text,
+  our_status text,
+  our_amount bigint,
+  ledger_amount bigint,
+  their_status text,
+  their_amount bigint,
+  source text,
+  detail text not null,
+  found_at timestamp with time zone not null,
+  last_found_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  closed_by text,
+  reason text,
+  constraint reconciliation_differences_pkey PRIMARY KEY (id),
+  constraint reconciliation_differences_check CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
+  constraint reconciliation_differences_check1 CHECK ((closed_at IS NULL) = (closed_by IS NULL)),
+  constraint reconciliation_differences_check2 CHECK ((NOT closed_by IS DISTINCT FROM 'owner'::text) = (reason IS NOT NULL)),
+  constraint reconciliation_differences_closed_by_check CHECK (closed_by = ANY (ARRAY['run'::text, 'owner'::text])),
+  constraint reconciliation_differences_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+);
+CREATE INDEX reconciliation_differences_by_day ON reconciliation_differences USING btree (day, mode);
+CREATE INDEX reconciliation_differences_dismissed ON reconciliation_differences USING btree (matter) WHERE closed_by = 'owner'::text;
+CREATE UNIQUE INDEX reconciliation_differences_matter ON reconciliation_differences USING btree (matter) WHERE closed_at IS NULL;
+CREATE INDEX reconciliation_differences_of_payment ON reconciliation_differences USING btree (payment_id);
+CREATE INDEX reconciliation_differences_open ON reconciliation_differences USING btree (id) WHERE closed_at IS NULL;
+CREATE INDEX reconciliation_differences_untold ON reconciliation_differences USING btree (found_at) WHERE told_at IS NULL AND closed_at IS NULL;
+alter table reconciliation_differences enable row level security;
+create policy everybody on reconciliation_differences using (true);
+create policy tenants_in_scope on reconciliation_differences as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on reconciliation_differences to gapura;
+
+create table reconciliation_runs (
+  day date not null,
+  mode text not null,
+  id uuid not null,
+  started_at timestamp with time zone not null,
+  claim uuid,
+  claimed_until timestamp with time zone,
+  compared_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  retry_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  settlement bigint not null default 0,
+  unknown_lines bigint not null default 0,
+  inquiry bigint not null default 0,
+  not_checked jsonb not null default '[]'::jsonb,
+  differences bigint not null default 0,
+  constraint reconciliation_runs_pkey PRIMARY KEY (day, mode),
+  constraint reconciliation_runs_id_key UNIQUE (id),
+  constraint reconciliation_runs_check CHECK ((claim IS NULL) = (claimed_until IS NULL)),
+  constraint reconciliation_runs_check1 CHECK (completed_at IS NULL OR ended_at IS NOT NULL),
+  constraint reconciliation_runs_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+);
+grant insert, select, update on reconciliation_runs to gapura;
+
 create table refresh_tokens (
   token_hash bytea not null,
   family_id uuid not null,

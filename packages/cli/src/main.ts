@@ -14,6 +14,7 @@ import { addLogin } from './login.ts'
 import { printFailure, printLines } from './output.ts'
 import { addPayments } from './payments.ts'
 import { addProviders } from './providers.ts'
+import { addReconciliation } from './reconciliation.ts'
 import { addReports } from './reports.ts'
 import { addEntitlements, addRoutes } from './routes.ts'
 import { DEFAULT_BASE_URL } from './session.ts'
@@ -54,6 +55,7 @@ addLedger(program, cli)
 addWebhooks(program, cli)
 addKeys(program, cli)
 addReports(program, cli)
+addReconciliation(program, cli)
 addTenants(program, cli)
 addLimits(program, cli)
 addUsers(program, cli)

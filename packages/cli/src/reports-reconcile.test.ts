@@ -20,6 +20,7 @@ const difference = {
   type: 'difference',
   kind: 'amount',
   between: 'payments_provider',
+  mode: 'live',
   reference: 'GP261120-7Q4M2ZK8XW',
   provider: 'midtrans',
   our_status: 'paid',

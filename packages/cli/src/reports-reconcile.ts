@@ -6,7 +6,7 @@ import { progress, showRows } from './lists.ts'
 import { type Column, note, printJson, rupiah } from './output.ts'
 
 const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
-type Flags = { date?: string; mode?: Mode; source?: (typeof sources)[number]; csv?: true }
+type Flags = { date?: string; mode?: Mode | 'all'; source?: (typeof sources)[number]; csv?: true }
 type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'type'>
 type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
 type Query = Omit<Flags, 'csv'>
@@ -23,6 +23,7 @@ const columns: Column<Difference>[] = [
   { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true },
   { title: 'THERE', value: each => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim(), cut: true },
   { title: 'PROVIDER', value: each => each.provider, extra: true },
+  { title: 'MODE', value: each => each.mode, extra: true },
   { title: 'DETAIL', value: each => each.detail, cut: true },
 ]
 
@@ -33,7 +34,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
       "hold a day's payments, the ledger and the providers' word against each other; fails where they differ",
     )
     .option('--date <day>', 'of Asia/Jakarta, such as 2026-11-20; today without it')
-    .addOption(modeOption('only that; both without it'))
+    .addOption(modeOption('live without it; all: both').choices(['live', 'test', 'all']))
     .addOption(
       new Option(
         '--source <source>',

@@ -3,6 +3,7 @@ import type { ApiPromise } from './api-promise.ts'
 import { authOf } from './auth.ts'
 import { type Call, type CallOptions, makeCall } from './call.ts'
 import { callbacksOf } from './callbacks.ts'
+import { dailyReconciliationOf } from './daily-reconciliation.ts'
 import { listActiveMethods } from './generated/operations.gen.ts'
 import type { ActiveMethods, Balance } from './generated/types.gen.ts'
 import { challengedPaymentsOf, unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
@@ -113,6 +114,8 @@ export class Gapura {
   readonly unknownPayments
   /** What the verification of the whole ledger found, for the Owner. */
   readonly ledger
+  /** What the daily reconciliation compared and found, for the Owner. */
+  readonly reconciliation
   /** Figures over payments, and whether the books agree. */
   readonly reports
   /** Who did what. */
@@ -140,6 +143,7 @@ export class Gapura {
     this.unexpectedMoney = unexpectedMoneyOf(call)
     this.unknownPayments = unknownPaymentsOf(call)
     this.ledger = ledgerOf(call)
+    this.reconciliation = dailyReconciliationOf(call)
     this.reports = reportsOf(call)
     this.audit = auditOf(call)
   }

@@ -18,12 +18,16 @@ export function useInboxCounts() {
   )
   const verification = useQuery(trpc.ledgerVerification.get.queryOptions({}))
   const ledger = waitingOf(verification.data && { items: verification.data.differences, next_cursor: null })
+  const differences = waitingOf(
+    useQuery(trpc.reconciliation.listDifferences.queryOptions({ limit, status: 'open' })).data,
+  )
   return {
     money: shownCount(money),
     challenged: shownCount(challenged),
     unknown: shownCount(unknown),
     unreadable: shownCount(unreadable),
     ledger: shownCount(ledger),
-    all: shownCount(sumOf([money, challenged, unknown, unreadable, ledger])),
+    differences: shownCount(differences),
+    all: shownCount(sumOf([money, challenged, unknown, unreadable, ledger, differences])),
   }
 }

@@ -3,6 +3,7 @@ import { useWords, words } from '../language/language.tsx'
 import { AddressTabs } from '../parts/address-tabs.tsx'
 import { Page } from '../parts/page.tsx'
 import { ChallengedList } from './challenged-list.tsx'
+import { DifferenceList } from './difference-list.tsx'
 import { useInboxCounts } from './inbox-counts.ts'
 import { LedgerAlert } from './ledger-alert.tsx'
 import { MoneyList } from './money-list.tsx'
@@ -17,6 +18,7 @@ const text = words({
     money: 'Unexpected money',
     challenged: 'Challenged payments',
     unknown: 'Unknown outcomes',
+    differences: 'Differences',
   },
   id: {
     title: 'Kotak masuk',
@@ -25,10 +27,16 @@ const text = words({
     money: 'Dana tak terduga',
     challenged: 'Pembayaran dipertanyakan',
     unknown: 'Hasil tidak diketahui',
+    differences: 'Selisih',
   },
 })
 
-const tabs = { money: MoneyList, challenged: ChallengedList, unknown: UnknownList }
+const tabs = {
+  money: MoneyList,
+  challenged: ChallengedList,
+  unknown: UnknownList,
+  differences: DifferenceList,
+}
 type Name = keyof typeof tabs
 const names = Object.keys(tabs) as Name[]
 

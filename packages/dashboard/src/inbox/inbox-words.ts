@@ -6,6 +6,7 @@ export type Money = Outputs['unexpectedMoney']['get']
 type MoneyKind = Money['kind']
 type MoneyStatus = Money['status']
 export type Challenged = Outputs['challengedPayments']['list']['items'][number]
+export type KeptDifference = Outputs['reconciliation']['listDifferences']['items'][number]
 export type Unknown = Outputs['unknownPayments']['list']['items'][number]
 
 export const kindWords = words({

@@ -4,7 +4,7 @@ import { trpc } from '../api/trpc.ts'
 /** A decision on one thing can settle another: money that comes in parts waits with its payment. */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(
-    [trpc.unexpectedMoney, trpc.challengedPayments, trpc.unknownPayments].map(each =>
+    [trpc.unexpectedMoney, trpc.challengedPayments, trpc.unknownPayments, trpc.reconciliation].map(each =>
       queries.invalidateQueries({ queryKey: each.pathKey() }),
     ),
   )

@@ -10,6 +10,7 @@ const text = words({
     money: (count: string) => `Unexpected money: ${count}`,
     challenged: (count: string) => `Challenged payments: ${count}`,
     unknown: (count: string) => `Unknown outcomes: ${count}`,
+    differences: (count: string) => `Differences: ${count}`,
     unreadable: (count: string) => `Unreadable callbacks: ${count}`,
   },
   id: {
@@ -17,11 +18,12 @@ const text = words({
     money: (count: string) => `Dana tak terduga: ${count}`,
     challenged: (count: string) => `Pembayaran dipertanyakan: ${count}`,
     unknown: (count: string) => `Hasil tidak diketahui: ${count}`,
+    differences: (count: string) => `Selisih: ${count}`,
     unreadable: (count: string) => `Callback tidak terbaca: ${count}`,
   },
 })
 
-const tabs = ['money', 'challenged', 'unknown'] as const
+const tabs = ['money', 'challenged', 'unknown', 'differences'] as const
 
 /** What waits in the Inbox, for the Owner on the overview. */
 export default function WaitingAlert() {

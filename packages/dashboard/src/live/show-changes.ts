@@ -61,6 +61,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
       queries.invalidateQueries({ queryKey: trpc.unexpectedMoney.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.challengedPayments.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.unknownPayments.pathKey() }),
+      queries.invalidateQueries({ queryKey: trpc.reconciliation.pathKey() }),
     )
   }
   await Promise.all(work)

@@ -227,3 +227,12 @@ export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, t
 
 /** Get what the verification of the ledger found */
 export const getLedgerVerification: Operation<types.GetLedgerVerificationData, types.GetLedgerVerificationResponses> = { method: 'GET', path: '/v1/ledger-verification' }
+
+/** List daily reconciliations */
+export const listReconciliationRuns: Operation<types.ListReconciliationRunsData, types.ListReconciliationRunsResponses> = { method: 'GET', path: '/v1/reconciliation-runs' }
+
+/** List differences that daily reconciliations found */
+export const listReconciliationDifferences: Operation<types.ListReconciliationDifferencesData, types.ListReconciliationDifferencesResponses> = { method: 'GET', path: '/v1/reconciliation-differences' }
+
+/** Close a difference */
+export const closeReconciliationDifference: Operation<types.CloseReconciliationDifferenceData, types.CloseReconciliationDifferenceResponses> = { method: 'POST', path: '/v1/reconciliation-differences/{id}/close' }

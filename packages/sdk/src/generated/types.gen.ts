@@ -750,6 +750,137 @@ export type LedgerDifference = {
     last_found_at: string;
 };
 
+export type ReconciliationRunPage = {
+    items: Array<ReconciliationRun>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type ReconciliationRun = {
+    id: string;
+    /**
+     * The day that is reconciled, in Asia/Jakarta
+     */
+    date: string;
+    mode: 'live' | 'test';
+    /**
+     * `incomplete`: there are payments that their provider did not answer about. They are asked about again at `retry_at`
+     */
+    state: 'running' | 'incomplete' | 'complete';
+    started_at: string;
+    /**
+     * When its last pass ended; null: the first one is under way
+     */
+    ended_at: string | null;
+    /**
+     * null: no other pass follows
+     */
+    retry_at: string | null;
+    compared: {
+        /**
+         * Payments compared with a settlement
+         */
+        settlement: number;
+        /**
+         * Payments that their provider answered about
+         */
+        inquiry: number;
+        /**
+         * Lines of settlements that lead to no payment
+         */
+        unknown_lines: number;
+    };
+    /**
+     * Accounts with payments that nothing but the ledger was compared with
+     */
+    not_checked: Array<{
+        provider: string | null;
+        provider_account_id: string;
+        payments: number;
+        /**
+         * false: the provider answered that it has no way to tell about any of them
+         */
+        retried: boolean;
+    }>;
+    /**
+     * Differences that were found in this run for the first time
+     */
+    differences: number;
+};
+
+export type KeptDifferencePage = {
+    items: Array<KeptDifference>;
+    /**
+     * Send it as `cursor` for the next page; null: this is the last
+     */
+    next_cursor: string | null;
+};
+
+export type KeptDifference = {
+    id: string;
+    /**
+     * The day whose run found it first, in Asia/Jakarta
+     */
+    date: string;
+    kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
+    /**
+     * The first of the two is here, the second there
+     */
+    between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
+    /**
+     * null: the reference leads to no payment
+     */
+    tenant_id: string | null;
+    mode: 'live' | 'test';
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * What the provider knows the payment by
+     */
+    reference: string;
+    provider: string;
+    provider_account_id: string;
+    provider_payment_id: string | null;
+    our_status: string | null;
+    /**
+     * Cents that were paid; null: it is not paid here
+     */
+    our_amount: number | null;
+    /**
+     * Cents: all credits less all debits; null: there is no entry
+     */
+    ledger_amount: number | null;
+    /**
+     * In the provider's word; null: it said nothing
+     */
+    their_status: string | null;
+    /**
+     * Cents: what was settled less what went back, or what the inquiry names
+     */
+    their_amount: number | null;
+    /**
+     * Where the provider's word is from
+     */
+    source: 'settlement' | 'inquiry' | null;
+    detail: string;
+    found_at: string;
+    last_found_at: string;
+    /**
+     * null: it is open
+     */
+    closed_at: string | null;
+    /**
+     * `run`: the books agreed again when a later run compared them. `owner`: closed with a reason
+     */
+    closed_by: 'run' | 'owner' | null;
+    /**
+     * Why the Owner closed it
+     */
+    reason: string | null;
+};
+
 export type PaymentReport = {
     items: Array<{
         /**
@@ -838,6 +969,41 @@ export type Reconciliation = {
         status: number;
         duplicate: number;
     };
+    /**
+     * `compared` and `counts` of each mode that was asked for
+     */
+    by_mode: Array<{
+        mode: 'live' | 'test';
+        compared: {
+            /**
+             * Payments held against a settlement
+             */
+            settlement: number;
+            /**
+             * Payments that their provider told about
+             */
+            inquiry: number;
+            /**
+             * Payments that their provider could not or did not tell about
+             */
+            unanswered: number;
+            /**
+             * Payments held against the ledger alone
+             */
+            books: number;
+            /**
+             * Lines of settlements that lead to no payment
+             */
+            unknown_lines: number;
+        };
+        counts: {
+            missing_here: number;
+            missing_there: number;
+            amount: number;
+            status: number;
+            duplicate: number;
+        };
+    }>;
     /**
      * There is no difference
      */
@@ -2216,6 +2382,10 @@ export type ResolveUnknownPaymentBody = {
     reason: string;
 };
 
+export type CloseReconciliationDifferenceBody = {
+    reason: string;
+};
+
 export type ReconciliationLine = {
     type: 'progress';
     done: number;
@@ -2324,6 +2494,41 @@ export type ReconciliationLine = {
         status: number;
         duplicate: number;
     };
+    /**
+     * `compared` and `counts` of each mode that was asked for
+     */
+    by_mode: Array<{
+        mode: 'live' | 'test';
+        compared: {
+            /**
+             * Payments held against a settlement
+             */
+            settlement: number;
+            /**
+             * Payments that their provider told about
+             */
+            inquiry: number;
+            /**
+             * Payments that their provider could not or did not tell about
+             */
+            unanswered: number;
+            /**
+             * Payments held against the ledger alone
+             */
+            books: number;
+            /**
+             * Lines of settlements that lead to no payment
+             */
+            unknown_lines: number;
+        };
+        counts: {
+            missing_here: number;
+            missing_there: number;
+            amount: number;
+            status: number;
+            duplicate: number;
+        };
+    }>;
     /**
      * There is no difference
      */
@@ -5373,9 +5578,9 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments of this mode; both without it
+         * Only payments of this mode, `live` without it. `all`: both, with `items` and `by_mode` for each, and the mode of each difference
          */
-        mode?: 'live' | 'test';
+        mode?: 'live' | 'test' | 'all';
         /**
          * Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.
          */
@@ -9997,6 +10202,315 @@ export type GetLedgerVerificationResponses = {
 };
 
 export type GetLedgerVerificationResponse = GetLedgerVerificationResponses[keyof GetLedgerVerificationResponses];
+
+export type ListReconciliationRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items to return, 1 to 100
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
+        cursor?: string;
+        /**
+         * Only those of this mode; both without it
+         */
+        mode?: 'live' | 'test';
+    };
+    url: '/v1/reconciliation-runs';
+};
+
+export type ListReconciliationRunsErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListReconciliationRunsError = ListReconciliationRunsErrors[keyof ListReconciliationRunsErrors];
+
+export type ListReconciliationRunsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ReconciliationRunPage;
+    };
+};
+
+export type ListReconciliationRunsResponse = ListReconciliationRunsResponses[keyof ListReconciliationRunsResponses];
+
+export type ListReconciliationDifferencesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items to return, 1 to 100
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, unchanged
+         */
+        cursor?: string;
+        /**
+         * Which ones to list
+         */
+        status?: 'open' | 'closed';
+        /**
+         * Only those of this mode; both without it
+         */
+        mode?: 'live' | 'test';
+        /**
+         * Only differences of this payment
+         */
+        payment_id?: string;
+    };
+    url: '/v1/reconciliation-differences';
+};
+
+export type ListReconciliationDifferencesErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type ListReconciliationDifferencesError = ListReconciliationDifferencesErrors[keyof ListReconciliationDifferencesErrors];
+
+export type ListReconciliationDifferencesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: KeptDifferencePage;
+    };
+};
+
+export type ListReconciliationDifferencesResponse = ListReconciliationDifferencesResponses[keyof ListReconciliationDifferencesResponses];
+
+export type CloseReconciliationDifferenceData = {
+    body: CloseReconciliationDifferenceBody;
+    path: {
+        /**
+         * UUID of the difference
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/reconciliation-differences/{id}/close';
+};
+
+export type CloseReconciliationDifferenceErrors = {
+    /**
+     * `BAD_REQUEST`: the message names the field at fault
+     */
+    400: Failure & {
+        error: {
+            code: 'BAD_REQUEST';
+            message: string;
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     */
+    401: Failure & {
+        error: {
+            code: 'UNAUTHORIZED';
+            message: string;
+        };
+    };
+    /**
+     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     */
+    403: Failure & {
+        error: {
+            code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     */
+    404: Failure & {
+        error: {
+            code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `CONFLICT`: the present state does not allow it
+     */
+    409: Failure & {
+        error: {
+            code: 'CONFLICT';
+            message: string;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     */
+    413: Failure & {
+        error: {
+            code: 'PAYLOAD_TOO_LARGE';
+            message: string;
+        };
+    };
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     */
+    415: Failure & {
+        error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE';
+            message: string;
+        };
+    };
+    /**
+     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     */
+    429: Failure & {
+        error: {
+            code: 'RATE_LIMITED';
+            message: string;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     */
+    500: Failure & {
+        error: {
+            code: 'INTERNAL_ERROR';
+            message: string;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     */
+    503: Failure & {
+        error: {
+            code: 'SERVICE_UNAVAILABLE';
+            message: string;
+        };
+    };
+};
+
+export type CloseReconciliationDifferenceError = CloseReconciliationDifferenceErrors[keyof CloseReconciliationDifferenceErrors];
+
+export type CloseReconciliationDifferenceResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: KeptDifference;
+    };
+};
+
+export type CloseReconciliationDifferenceResponse = CloseReconciliationDifferenceResponses[keyof CloseReconciliationDifferenceResponses];
 
 export type PaymentPaidEventWebhookPayload = PaymentPaidEvent;
 

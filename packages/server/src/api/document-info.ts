@@ -86,6 +86,6 @@ export const tags = [
   {
     name: 'Exceptions',
     description:
-      'For the Owner: challenged payments, money that arrived otherwise than was agreed, charges of unknown outcome, what providers sent, and what the verification of the ledger found.',
+      'For the Owner: challenged payments, money that arrived otherwise than was agreed, charges of unknown outcome, what providers sent, what the verification of the ledger found, and what the daily reconciliation found.',
   },
 ]

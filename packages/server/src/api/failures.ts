@@ -194,14 +194,21 @@ const things: Record<string, [thing: string, id: string]> = {
   account_id: ['provider account', '01990000-0000-7000-8000-000000000014'],
   callback_id: ['provider callback', '01990000-0000-7000-8000-000000000005'],
   money_id: ['unexpected money', '01990000-0000-7000-8000-000000000021'],
+  difference_id: ['difference', '01990000-0000-7000-8000-000000000031'],
   provider_code: ['provider', 'nobody'],
+}
+
+const namedByParent: Record<string, string> = {
+  'provider-callbacks': 'callback_id',
+  'unexpected-money': 'money_id',
+  'reconciliation-differences': 'difference_id',
 }
 
 function thingNamedBy(path: string): [thing: string, id: string] {
   const [, parent, name = ''] = [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)]
     .filter(([, , parameter]) => parameter !== 'date')
     .at(-1) ?? ['', '', '']
-  const known = { 'provider-callbacks': 'callback_id', 'unexpected-money': 'money_id' }[parent ?? ''] ?? name
+  const known = namedByParent[parent ?? ''] ?? name
   const thing = things[known]
   if (!thing) throw new Error(`nothing is known of what ${path} names`)
   return thing

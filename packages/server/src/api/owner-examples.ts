@@ -3,6 +3,7 @@
 
 import type { Example } from './example-parts.ts'
 import { at, id, page } from './example-parts.ts'
+import { exampleDifference } from './report-examples.ts'
 
 const overpaid = {
   id: id(21),
@@ -43,6 +44,17 @@ const refunded = {
   in_ledger: false,
   return_status: 'succeeded',
 }
+const unsettled = {
+  ...exampleDifference,
+  id: id(31),
+  date: '2026-11-20',
+  found_at: '2026-11-20T23:00:12.345Z',
+  last_found_at: '2026-11-20T23:00:12.345Z',
+  closed_at: null,
+  closed_by: null,
+  reason: null,
+}
+const settledLater = 'the provider settles it tomorrow'
 const decided = (status: string, reason: string) => ({
   status,
   reason,
@@ -184,6 +196,42 @@ export const ownerExamples: Record<string, Example> = {
       },
       differences: [],
     },
+  },
+  listReconciliationRuns: {
+    query: { mode: { live_payments: 'live' } },
+    responses: {
+      live_payments: {
+        items: [
+          {
+            id: id(32),
+            date: '2026-11-20',
+            mode: 'live',
+            state: 'complete',
+            started_at: '2026-11-20T23:00:12.000Z',
+            ended_at: '2026-11-20T23:00:13.000Z',
+            retry_at: null,
+            compared: { settlement: 0, inquiry: 0, unknown_lines: 0 },
+            not_checked: [],
+            differences: 0,
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+  },
+  listReconciliationDifferences: {
+    query: { payment_id: { of_one_payment: id(1) } },
+    response: page(unsettled),
+  },
+  closeReconciliationDifference: {
+    request: { settled_later: { reason: settledLater } },
+    response: {
+      ...unsettled,
+      closed_at: '2026-11-21T02:00:00.000Z',
+      closed_by: 'owner',
+      reason: settledLater,
+    },
+    failures: { CONFLICT: [`it is closed already: ${settledLater}`] },
   },
   listProviderCallbacks: {
     response: page({

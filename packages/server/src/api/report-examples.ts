@@ -12,7 +12,7 @@ const settlement = {
   uploaded_at: '2026-11-20T03:04:05.678Z',
 }
 
-const difference = {
+export const exampleDifference = {
   kind: 'missing_there',
   between: 'payments_provider',
   tenant_id: id(10),
@@ -30,6 +30,10 @@ const difference = {
   their_amount: null,
   source: 'settlement',
   detail: 'it is paid here, and no settlement has it',
+}
+const tally = {
+  compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
+  counts: { missing_here: 0, missing_there: 1, amount: 0, status: 0, duplicate: 0 },
 }
 const csvValue = (value: string | number | null): string =>
   String(value ?? '').includes(',') ? `"${value}"` : String(value ?? '')
@@ -59,24 +63,27 @@ export const reportExamples: Record<string, Example> = {
     },
   },
   reportReconciliation: {
-    csv: `${Object.keys(difference).join()}\r\n${Object.values(difference).map(csvValue).join()}\r\n`,
-    response: {
-      date: '2026-11-20',
-      source: 'auto',
-      items: [
-        {
-          tenant_id: id(10),
-          mode: 'test',
-          paid: { count: 1, amount: 10_000_000 },
-          credited: { count: 1, amount: 10_000_000 },
-          debited: { count: 0, amount: 0 },
-        },
-      ],
-      compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
-      counts: { missing_here: 0, missing_there: 1, amount: 0, status: 0, duplicate: 0 },
-      balanced: false,
-      differences: [difference],
-      truncated: false,
+    query: { mode: { of_the_merchant: 'test' } },
+    csv: `${Object.keys(exampleDifference).join()}\r\n${Object.values(exampleDifference).map(csvValue).join()}\r\n`,
+    responses: {
+      of_the_merchant: {
+        date: '2026-11-20',
+        source: 'auto',
+        items: [
+          {
+            tenant_id: id(10),
+            mode: 'test',
+            paid: { count: 1, amount: 10_000_000 },
+            credited: { count: 1, amount: 10_000_000 },
+            debited: { count: 0, amount: 0 },
+          },
+        ],
+        ...tally,
+        by_mode: [{ mode: 'test', ...tally }],
+        balanced: false,
+        differences: [exampleDifference],
+        truncated: false,
+      },
     },
     failures: {
       BAD_REQUEST: ['date: must be a date, YYYY-MM-DD'],

@@ -13,6 +13,7 @@ import { limitsRouter } from '../limits/limits.router.ts'
 import { liveRouter } from '../live/live.router.ts'
 import { paymentRouter } from '../payments/payment.router.ts'
 import { providerAccountRouter } from '../provider-accounts/provider-account.router.ts'
+import { reconciliationRouter } from '../reconciliation/reconciliation.router.ts'
 import { reportRouter } from '../reports/report.router.ts'
 import { routeRouter } from '../routing/route.router.ts'
 import { tenantRouteRouter } from '../routing/tenant-route.router.ts'
@@ -38,6 +39,7 @@ export const appRouter = router({
   unexpectedMoney: unexpectedMoneyRouter,
   unknownPayments: unknownPaymentRouter,
   ledgerVerification: verificationRouter,
+  reconciliation: reconciliationRouter,
   reports: reportRouter,
   tenants: tenantRouter,
   limits: limitsRouter,

@@ -21,6 +21,7 @@ import { webhookAgent } from '../webhooks/webhook-agent.ts'
 import { heldJobs } from './held-jobs.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { JOB_POOL_SIZE, jobPool } from './job-pool.ts'
+import { startReconciliation } from './reconciliation.ts'
 import { startRetention } from './retention.ts'
 import { startSeals } from './seals.ts'
 import { startSweep } from './sweep.ts'
@@ -138,6 +139,7 @@ export async function startWorker(
   const retention = startRetention(app)
   const seals = startSeals(app)
   const verification = startVerification(app)
+  const reconciliation = startReconciliation(app, limits)
 
   return {
     isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isBeating(),
@@ -147,6 +149,7 @@ export async function startWorker(
         retention.stop(),
         seals.stop(),
         verification.stop(),
+        reconciliation.stop(),
         webhooks.stop(),
         ...runners.map(runner => runner.stop()),
       ])

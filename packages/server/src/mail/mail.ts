@@ -47,3 +47,19 @@ What it means:   ${found.publicUrl}/docs/guides/verifying-the-ledger
 `,
   }
 }
+
+export function reconciliationDiffersMail(found: { to: string; count: number; publicUrl: string }): Mail {
+  const differences = found.count === 1 ? 'a new difference' : `${found.count} new differences`
+  return {
+    to: found.to,
+    subject: 'The Gapura reconciliation found differences',
+    text: `Gapura compared its payments with the ledger and the providers,
+and found ${differences}.
+
+Each waits in the Inbox until the books agree again or you close it.
+
+What was found:  ${found.publicUrl}/dashboard/inbox?tab=differences
+What it means:   ${found.publicUrl}/docs/reconciliation
+`,
+  }
+}

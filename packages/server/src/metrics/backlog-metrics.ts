@@ -45,6 +45,18 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
     name: 'gapura_ledger_verified_age_seconds',
     help: 'Since the whole ledger was verified; 0 before the first time',
   },
+  reconciliationDifferences: {
+    name: 'gapura_reconciliation_differences',
+    help: 'Differences that daily reconciliations found and that are still open',
+  },
+  reconciliationUnchecked: {
+    name: 'gapura_reconciliation_unchecked',
+    help: 'Payments of the last days that their provider has not answered about yet',
+  },
+  reconciledAge: {
+    name: 'gapura_reconciliation_age_seconds',
+    help: 'Since the live payments of a day were last reconciled completely; 0 before the first run',
+  },
   workers: { name: 'gapura_workers_beating', help: 'Worker processes that were heard of in the last 15 s' },
 }
 

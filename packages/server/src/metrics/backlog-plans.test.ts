@@ -44,8 +44,12 @@ test('is by the indexes of what waits: in an empty database, and in one that was
     /^webhook_queue: Index (Only )?Scan webhook_queue_due$/.test(read) ||
     /^unexpected_money: Index (Only )?Scan unexpected_money_by_status$/.test(read) ||
     /^ledger_differences: Index (Only )?Scan ledger_differences_by_time$/.test(read) ||
-    // One row a day.
-    /^ledger_verifications: /.test(read) ||
+    /^reconciliation_differences: Index (Only )?Scan reconciliation_differences_(open|untold|matter)$/.test(
+      read,
+    ) ||
+    /^reconciliation_checks: Index (Only )?Scan reconciliation_checks_waiting$/.test(read) ||
+    // One or two rows a day.
+    /^(ledger_verifications|reconciliation_runs): /.test(read) ||
     // It has no others.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)
   const expectIndexes = async () => {

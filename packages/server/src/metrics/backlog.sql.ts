@@ -2,6 +2,7 @@ import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfAccount } from '../payments/check.sql.ts'
+import { reconciledAge } from '../reconciliation/run.sql.ts'
 
 /** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
 export type Backlog = Record<
@@ -19,6 +20,9 @@ export type Backlog = Record<
   | 'unreadable'
   | 'ledgerDifferences'
   | 'ledgerVerifiedAge'
+  | 'reconciliationDifferences'
+  | 'reconciliationUnchecked'
+  | 'reconciledAge'
   | 'workers',
   number
 >
@@ -65,6 +69,10 @@ const read = statement<Backlog>(
      select from unreadable_callbacks order by callback_id limit :atMost::integer
    ), difference as (
      select from ledger_differences where ${isOpen} limit :atMost::integer
+   ), disagreement as (
+     select from reconciliation_differences where closed_at is null order by id limit :atMost::integer
+   ), unchecked as (
+     select from reconciliation_checks where outcome is null order by day, mode limit :atMost::integer
    ), verified as (
      select ended_at from ledger_verifications where ended_at is not null order by day desc limit 1
    )
@@ -75,6 +83,8 @@ const read = statement<Backlog>(
           ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
           ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
           ${count('difference')} as "ledgerDifferences", ${age('ended_at', 'verified')} as "ledgerVerifiedAge",
+          ${count('disagreement')} as "reconciliationDifferences", ${count('unchecked')} as "reconciliationUnchecked",
+          coalesce(${reconciledAge}, 0) as "reconciledAge",
           (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`,
 )
 

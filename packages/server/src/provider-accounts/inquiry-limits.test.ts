@@ -41,6 +41,18 @@ describe('inquiries of the sweep', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
+  test('leave what they do not use to the daily reconciliation, which never takes the last half of a burst', () => {
+    const { limits, takeAll, advance } = limitsFor()
+    let taken = 0
+    while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
+    expect(taken).toBe(26)
+    expect(takeAll()).toBe(24)
+    advance(4)
+    expect(limits.take(account, bounds, 'reconciliation')).toBe(false)
+    advance(1)
+    expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
+  })
+
   test('share the limit with those of other worker processes', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })

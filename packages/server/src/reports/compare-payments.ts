@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Mode, modes } from '../mode.ts'
 import { askProviders, type CanAsk } from './ask-providers.ts'
 import { type DifferenceKind, differenceKinds, findingsOf, type Word } from './difference.ts'
 import { viewDifference } from './difference-view.ts'
@@ -15,18 +16,43 @@ export type Comparison = {
   settled: ReadonlySet<string>
   /** Whether providers may be asked about what no settlement tells. */
   asks: boolean
-  /** What was found so far. */
-  compared: SummaryView['compared']
-  counts: SummaryView['counts']
+  /** What was found so far, of each mode that was asked for. */
+  tallies: ReadonlyMap<Mode, Tally>
 }
+
+type Tally = Pick<SummaryView, 'compared' | 'counts'>
 
 export const newComparison = (
   about: Pick<Comparison, 'day' | 'usesSettlements' | 'settled' | 'asks'>,
 ): Comparison => ({
   ...about,
+  tallies: new Map(
+    modes.filter(mode => about.day.mode === null || about.day.mode === mode).map(mode => [mode, newTally()]),
+  ),
+})
+
+const newTally = (): Tally => ({
   compared: { settlement: 0, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
   counts: Object.fromEntries(differenceKinds.map(kind => [kind, 0])) as Record<DifferenceKind, number>,
 })
+
+/** Of a mode that was asked for: nothing of another is read. */
+export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
+  tallies.get(mode) as Tally
+
+/** Of all modes together. */
+export function sumTallies({ tallies }: Comparison): Tally {
+  const sum = newTally()
+  for (const { compared, counts } of tallies.values()) {
+    add(sum.compared, compared)
+    add(sum.counts, counts)
+  }
+  return sum
+}
+
+function add<Key extends string>(to: Record<Key, number>, what: Record<Key, number>): void {
+  for (const key of Object.keys(to) as Key[]) to[key] += what[key]
+}
 
 /** Tells differences as they are found; undefined now and then while providers are asked. */
 export async function* comparePayments(
@@ -39,7 +65,7 @@ export async function* comparePayments(
     const word = settledWord(comparison, payment)
     if (word === undefined && comparison.asks) toAsk.push(payment)
     else {
-      comparison.compared[word ? 'settlement' : 'books'] += 1
+      tallyOf(comparison, payment).compared[word ? 'settlement' : 'books'] += 1
       yield* differencesOf(payment, word)
     }
   }
@@ -51,7 +77,7 @@ export async function* comparePayments(
     app,
     toAsk,
     async (payment, word) => {
-      comparison.compared[word ? 'inquiry' : 'unanswered'] += 1
+      tallyOf(comparison, payment).compared[word ? 'inquiry' : 'unanswered'] += 1
       found.push(...(await differencesNow(app, comparison, payment, word)))
     },
     () => isOver,
@@ -85,8 +111,8 @@ async function differencesNow(
 }
 
 /** Undefined where no settlement tells of it. A line of any day does: around midnight it may be another's. */
-function settledWord(
-  { usesSettlements, settled }: Comparison,
+export function settledWord(
+  { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,
   { accountId, lineAccountId, lines, paidTimes, paid, returned }: PaymentOfDay,
 ): Word | undefined {
   if (!usesSettlements) return undefined

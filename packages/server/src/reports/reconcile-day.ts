@@ -3,7 +3,7 @@
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import type { CanAsk } from './ask-providers.ts'
-import { type Comparison, comparePayments, newComparison } from './compare-payments.ts'
+import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
 import { viewBooks, viewLineOfNobody } from './difference-view.ts'
 import {
   countLinesOfNobody,
@@ -54,7 +54,7 @@ export async function* reconcileDay(
     ))
   // What is created while we look is looked at, too.
   const progress = (): ReconciliationLine => {
-    const done = Object.values(comparison.compared).reduce((sum, number) => sum + number, 0)
+    const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
     return { type: 'progress', done, total: Math.max(done, total) }
   }
   yield progress()
@@ -66,25 +66,29 @@ export async function* reconcileDay(
         yield progress()
       }
   for await (const lines of linesOfNobody(app, forOwner)) {
-    for (const [line, account] of lines) yield counted(comparison, viewLineOfNobody(line, account))
-    comparison.compared.unknown_lines += lines.length
+    for (const [line, account] of lines) {
+      yield counted(comparison, viewLineOfNobody(line, account))
+      tallyOf(comparison, account).compared.unknown_lines += 1
+    }
     yield progress()
   }
-  const { compared, counts } = comparison
+  const { compared, counts } = sumTallies(comparison)
+  const by_mode = [...comparison.tallies].map(([mode, tally]) => ({ mode, ...tally }))
   const items = viewBooks(await sumBooks(app.db, day))
   const balanced = Object.values(counts).every(number => number === 0)
-  yield { type: 'summary', date: day.date, source, items, compared, counts, balanced }
+  yield { type: 'summary', date: day.date, source, items, compared, counts, by_mode, balanced }
 }
 
 type DifferenceLine = Extract<ReconciliationLine, { type: 'difference' }>
 
-function counted({ counts }: Comparison, difference: Omit<DifferenceLine, 'type'>): DifferenceLine {
-  counts[difference.kind] += 1
+function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'>): DifferenceLine {
+  tallyOf(comparison, difference).counts[difference.kind] += 1
   return { type: 'difference', ...difference }
 }
 
-async function* paymentsOfDay(
-  { db }: CanAsk,
+/** Page by page. */
+export async function* paymentsOfDay(
+  { db }: Pick<CanAsk, 'db'>,
   day: Day,
   tenantId: string,
   reason: Reason,
@@ -103,8 +107,8 @@ async function* paymentsOfDay(
   }
 }
 
-async function* linesOfNobody(
-  { db }: CanAsk,
+export async function* linesOfNobody(
+  { db }: Pick<CanAsk, 'db'>,
   settled: SettledAccount[],
 ): AsyncGenerator<[LineOfNobody, SettledAccount][]> {
   const accounts = new Map(settled.map(account => [account.settlementId, account]))

@@ -173,13 +173,14 @@ export type PaymentOfDay = Position &
 
 /**
  * Settled counts whatever day its settlement is of, since a payment around midnight may be in the next day's; what
- * went back counts up to the day.
+ * went back counts up to the end of `until`, a later day where a difference is looked at again.
  */
 export async function getPaymentsOfDay(
   db: Db,
-  { date, period }: Day,
+  day: Day,
   tenantId: string,
   ids: string[],
+  until = day,
 ): Promise<PaymentOfDay[]> {
   const { rows } = await db.raw<{ rows: PaymentOfDay[] }>(
     `select p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.attempt, p.status,
@@ -200,7 +201,7 @@ export async function getPaymentsOfDay(
                 as credited,
               coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is not null), 0)::bigint
                 as "creditedBesides",
-              coalesce(sum(e.amount) filter (where e.entry_type = 'debit' and e.created_at < :before), 0)::bigint as debited
+              coalesce(sum(e.amount) filter (where e.entry_type = 'debit' and e.created_at < :until), 0)::bigint as debited
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
      ) e
@@ -213,7 +214,7 @@ export async function getPaymentsOfDay(
      cross join lateral (
        select count(*) as lines, count(*) filter (where l.status = 'paid') as "paidTimes",
               coalesce(sum(l.amount) filter (where l.status = 'paid'), 0)::bigint as paid,
-              coalesce(sum(l.amount) filter (where l.status <> 'paid' and l.date <= :date), 0)::bigint as returned,
+              coalesce(sum(l.amount) filter (where l.status <> 'paid' and l.date <= :untilDate), 0)::bigint as returned,
               max(l.status) as "lineStatus", max(l.reference) as "lineReference",
               max(l.provider_payment_id) as "lineProviderPaymentId",
               max(a.id::text) as "lineAccountId", max(a.provider_code) as "lineProvider"
@@ -223,7 +224,7 @@ export async function getPaymentsOfDay(
        where l.tenant_id = p.tenant_id and l.payment_id = p.id
      ) l
      where p.tenant_id = :tenantId and p.id = any(:ids) order by p.id`,
-    { tenantId, ids, date, ...period },
+    { tenantId, ids, ...day.period, until: until.period.before, untilDate: until.date },
   )
   return rows
 }

@@ -15,7 +15,7 @@ export const MAX_DIFFERENCES = 1_000
 const cents = z.int()
 const count = z.int().min(0)
 
-const differenceFields = {
+export const differenceFields = {
   kind: z.enum(differenceKinds),
   between: z.enum(pairs).meta({ description: 'The first of the two is here, the second there' }),
   tenant_id: z.uuid().nullable().meta({ description: 'null: the reference leads to no payment' }),
@@ -45,6 +45,20 @@ export const differenceColumns = Object.keys(differenceFields)
 export const differenceView = z.strictObject(differenceFields).meta({ id: 'ReconciliationDifference' })
 export type DifferenceView = z.output<typeof differenceView>
 
+const compared = z.strictObject({
+  settlement: count.meta({ description: 'Payments held against a settlement' }),
+  inquiry: count.meta({ description: 'Payments that their provider told about' }),
+  unanswered: count.meta({ description: 'Payments that their provider could not or did not tell about' }),
+  books: count.meta({ description: 'Payments held against the ledger alone' }),
+  unknown_lines: count.meta({ description: 'Lines of settlements that lead to no payment' }),
+})
+const counts = z.strictObject(
+  Object.fromEntries(differenceKinds.map(kind => [kind, count])) as Record<
+    (typeof differenceKinds)[number],
+    typeof count
+  >,
+)
+
 const summaryFields = {
   date: day.meta({ description: 'Of Asia/Jakarta' }),
   source: z.enum(sources),
@@ -62,23 +76,11 @@ const summaryFields = {
       description:
         'Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.',
     }),
-  compared: z
-    .strictObject({
-      settlement: count.meta({ description: 'Payments held against a settlement' }),
-      inquiry: count.meta({ description: 'Payments that their provider told about' }),
-      unanswered: count.meta({ description: 'Payments that their provider could not or did not tell about' }),
-      books: count.meta({ description: 'Payments held against the ledger alone' }),
-      unknown_lines: count.meta({ description: 'Lines of settlements that lead to no payment' }),
-    })
-    .meta({ description: 'What was looked at. Every payment is held against the ledger' }),
-  counts: z
-    .strictObject(
-      Object.fromEntries(differenceKinds.map(kind => [kind, count])) as Record<
-        (typeof differenceKinds)[number],
-        typeof count
-      >,
-    )
-    .meta({ description: 'Differences of each kind' }),
+  compared: compared.meta({ description: 'What was looked at. Every payment is held against the ledger' }),
+  counts: counts.meta({ description: 'Differences of each kind' }),
+  by_mode: z
+    .array(z.strictObject({ mode: z.enum(modes), compared, counts }))
+    .meta({ description: '`compared` and `counts` of each mode that was asked for' }),
   balanced: z.boolean().meta({ description: 'There is no difference' }),
 }
 export type SummaryView = z.output<z.ZodObject<typeof summaryFields>>

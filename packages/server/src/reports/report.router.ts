@@ -18,7 +18,11 @@ import {
 import type { Scope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
 
-const mode = z.enum(modes).optional().meta({ description: 'Only payments of this mode; both without it' })
+const mode = (whenAll: string) =>
+  z
+    .enum([...modes, 'all'])
+    .default('live')
+    .meta({ description: `Only payments of this mode, \`live\` without it. \`all\`: both, ${whenAll}` })
 
 const DEFAULT_DAYS = 30
 
@@ -59,13 +63,7 @@ export const reportRouter = router({
             description: `What to group by: any of ${groups.join(', ')}, with commas between; one row for all without it`,
             example: 'day,status',
           }),
-        mode: z
-          .enum([...modes, 'all'])
-          .default('live')
-          .meta({
-            description:
-              'Only payments of this mode, `live` without it. `all`: both, with the figures grouped by mode',
-          }),
+        mode: mode('with the figures grouped by mode'),
       }),
     )
     .output(reportView)
@@ -74,7 +72,7 @@ export const reportRouter = router({
       const from = input.from ?? daysBefore(to, DEFAULT_DAYS - 1)
       const period = periodOf(from, to)
       const grouping = withMode(groupingOf(input.group_by), input.mode)
-      const scope = scopeOf(ctx.caller, input.mode === 'all' ? undefined : input.mode)
+      const scope = scopeOf(ctx.caller, input.mode)
       return withConnection(ctx.caller.tenantId, () => reportPayments(ctx.app, scope, period, grouping))
     }),
 
@@ -100,7 +98,7 @@ export const reportRouter = router({
           description: 'The day to reconcile (inclusive), in Asia/Jakarta; today without it',
           example: '2026-11-20',
         }),
-        mode,
+        mode: mode('with `items` and `by_mode` for each, and the mode of each difference'),
         source: z.enum(sources).default('auto').meta({
           description:
             "Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.",
@@ -141,9 +139,9 @@ async function reconcile(
   throw new Error('a reconciliation ended without a summary')
 }
 
-const scopeOf = (caller: UserCaller, mode: Mode | undefined): Scope => ({
+const scopeOf = (caller: UserCaller, mode: Mode | 'all'): Scope => ({
   viewer: caller.role === 'owner' ? null : caller.tenantId,
-  mode: mode ?? null,
+  mode: mode === 'all' ? null : mode,
 })
 
 function periodOf(from: string, to: string): Period {

@@ -81,6 +81,9 @@ const table: Record<string, Row> = {
   inquireUnknownPayment: ownerOnly,
   resolveUnknownPayment: ownerOnly,
   getLedgerVerification: ownerOnly,
+  listReconciliationRuns: ownerOnly,
+  listReconciliationDifferences: ownerOnly,
+  closeReconciliationDifference: ownerOnly,
   reportPayments: anyUser,
   reportReconciliation: anyUser,
   uploadSettlement: ownerOnly,
@@ -152,11 +155,19 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // Where a path has an id, one serves for a callback and for money that nobody expected.
+  // Where a path has an id, one serves for a callback, for money that nobody expected and for a difference.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
      select id, 'unknown_reference', provider, provider_account_id, 'test', 'INV-1', '', 100, false, now(), now()
+     from provider_callbacks where id = ?`,
+    [rows[0].id],
+  )
+  await app.db.raw(
+    `insert into reconciliation_differences (id, matter, day, mode, kind, "between", reference, provider,
+       provider_account_id, detail, found_at, last_found_at)
+     select id, 'INV-1', '2026-01-01', 'test', 'missing_here', 'payments_provider', 'INV-1', provider,
+       provider_account_id, 'a line of nobody', now(), now()
      from provider_callbacks where id = ?`,
     [rows[0].id],
   )
@@ -204,6 +215,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   refundUnexpectedMoney: () => ({ body: { reason: 'looked at' } }),
   dismissUnexpectedMoney: () => ({ body: { reason: 'looked at' } }),
   resolveUnknownPayment: () => ({ body: { decision: 'not_created', reason: 'looked at' } }),
+  closeReconciliationDifference: () => ({ body: { reason: 'looked at' } }),
   listenForWebhooks: () => ({ query: '?wait_seconds=0' }),
   getLedgerSeal: () => ({ query: '?mode=test' }),
   reportPayments: () => ({ query: '?from=2026-01-01&to=2026-01-02&group_by=day' }),

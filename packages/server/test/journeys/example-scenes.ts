@@ -12,6 +12,7 @@ import { newRecord } from '../../src/payments/unexpected-money.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import type { TestApp } from '../support/app.ts'
+import { keptDifference } from '../support/difference.ts'
 import { sell, stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { makeTenant } from '../support/make.ts'
@@ -204,6 +205,16 @@ export function scenesOf(service: TestApp) {
     await insertUnexpectedMoney(app.db, [newRecord({ ...record, paidAt: new Date() }, new Date())])
   }
 
+  async function unsettled(scene: Stage) {
+    const { id, payment_code } = await scene.payment()
+    await scene.happens('paid', 'paid')
+    const tenant_id = scene.real[placeholder(10)] ?? ''
+    const provider_account_id = account?.id ?? ''
+    const about = { tenant_id, payment_id: id, payment_code, provider_account_id }
+    scene.real[placeholder(20)] = provider_account_id
+    scene.real[placeholder(31)] = await keptDifference(app.db, about)
+  }
+
   /** The provider took it, and its answer could not be read. Nobody asks about it for the next 5 s. */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
@@ -332,6 +343,19 @@ export function scenesOf(service: TestApp) {
         const { data } = await scene.asOwner('GET', '/v1/ledger-verification')
         return data.last?.ended_at !== null && data.last
       }),
+    listReconciliationRuns: scene =>
+      until('the first run is over', async () => {
+        const { data } = await scene.asOwner('GET', '/v1/reconciliation-runs?mode=live&limit=1')
+        return data.items[0]?.state === 'complete'
+      }),
+    listReconciliationDifferences: unsettled,
+    closeReconciliationDifference: unsettled,
+    async 'a difference that is closed'(scene) {
+      await unsettled(scene)
+      await scene.asOwner('POST', `/v1/reconciliation-differences/${scene.real[placeholder(31)]}/close`, {
+        reason: 'the provider settles it tomorrow',
+      })
+    },
     listUnknownPayments: unknown,
     inquireUnknownPayment: unknown,
     resolveUnknownPayment: unknown,

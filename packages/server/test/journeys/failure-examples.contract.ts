@@ -123,6 +123,7 @@ const placeholders: Record<string, number> = {
   account_id: 14,
   'provider-callbacks': 5,
   'unexpected-money': 21,
+  'reconciliation-differences': 31,
 }
 const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 const placeholderOf = (parent: string, name: string) =>
@@ -224,6 +225,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['reportPayments', 'groups that are none', { query: '?group_by=x' }],
   ['uploadSettlement', 'a day that is to come', { date: '2999-01-01' }],
   ['reportReconciliation', 'a date that is none', { query: '?date=x' }],
+  ['closeReconciliationDifference', 'one that is closed', {}, 'a difference that is closed'],
   ['reportReconciliation', 'that a merchant has providers asked', { query: '?source=inquiry' }],
 ]
 /** Done once before: the second is what is refused. */

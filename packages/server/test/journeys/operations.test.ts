@@ -4,6 +4,7 @@ import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.t
 import { newRecord, type UnexpectedMoney } from '../../src/payments/unexpected-money.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
+import { keptDifference } from '../support/difference.ts'
 import { stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
@@ -99,6 +100,14 @@ async function unknownPayment(): Promise<string> {
   const { rows } = await app.db.raw('select id from payments where idempotency_key = ?', [key])
   return rows[0].id
 }
+
+const foundDifference = () =>
+  keptDifference(app.db, {
+    tenant_id: demo.client.tenant_id,
+    payment_id: newId(),
+    payment_code: 'GP261120-7Q4M2ZK8XW',
+    provider_account_id: demo.provider_accounts[0]?.id ?? '',
+  })
 
 const clientPath = (rest = '') => `/v1/tenants/${demo.client.tenant_id}${rest}`
 const freshKey = async () => (await as(client)('POST', clientPath('/api-keys'), { mode: 'test' })).data.id
@@ -269,6 +278,15 @@ const calls: Record<string, () => Promise<Answer>> = {
       reason: 'not in their dashboard',
     }),
   getLedgerVerification: () => as(owner)('GET', '/v1/ledger-verification'),
+  listReconciliationRuns: () => as(owner)('GET', '/v1/reconciliation-runs?limit=2'),
+  listReconciliationDifferences: async () => {
+    await foundDifference()
+    return as(owner)('GET', '/v1/reconciliation-differences?limit=2')
+  },
+  closeReconciliationDifference: async () =>
+    as(owner)('POST', `/v1/reconciliation-differences/${await foundDifference()}/close`, {
+      reason: 'settled a day later',
+    }),
   listAuditLog: () => as(owner)('GET', '/v1/audit-log?limit=5'),
 }
 

@@ -37,6 +37,8 @@ describe('against a settlement', () => {
       amount: AMOUNT,
       duplicates: 0,
     })
+    const compared = { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 }
+    const counts = { missing_here: 0, missing_there: 0, amount: 0, status: 0, duplicate: 0 }
     expect(await reconcile(day)).toEqual({
       date: day.date,
       source: 'settlement',
@@ -49,8 +51,9 @@ describe('against a settlement', () => {
           debited: { count: 0, amount: 0 },
         },
       ],
-      compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
-      counts: { missing_here: 0, missing_there: 0, amount: 0, status: 0, duplicate: 0 },
+      compared,
+      counts,
+      by_mode: [{ mode: 'live', compared, counts }],
       differences: [],
       truncated: false,
       balanced: true,
@@ -218,6 +221,27 @@ describe('against a settlement', () => {
   })
 })
 
+describe('live and test payments', () => {
+  test('are reported apart: live alone unless it is asked for, and with `all` the figures of each', async () => {
+    const day = await newDay()
+    const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
+    await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
+    const of = async (mode: string) => (await ask(`date=${day.date}&source=books${mode}`)).data
+    const [usual, test, all] = [await of(''), await of('&mode=test'), await of('&mode=all')]
+    const amount = 'payments_ledger amount'
+    expect(told(usual.differences)).toEqual(expected([live, amount]))
+    expect(told(test.differences)).toEqual(expected([trial, amount]))
+    expect(told(all.differences)).toEqual(expected([live, amount], [trial, amount]))
+    expect(all.items).toEqual([...usual.items, ...test.items])
+    expect(all.by_mode).toEqual([...usual.by_mode, ...test.by_mode])
+    expect([usual, test, all].map(({ counts }) => counts.amount)).toEqual([1, 1, 2])
+    expect(all.by_mode).toMatchObject([
+      { mode: 'live', counts: { amount: 1 }, compared: { books: 1 } },
+      { mode: 'test', counts: { amount: 1 }, compared: { books: 1 } },
+    ])
+  })
+})
+
 describe('against inquiries', () => {
   const today = () => dayOf(new Date())
 
@@ -247,7 +271,7 @@ describe('against inquiries', () => {
     const unknown = await pendingAt(app, demo, day, { mode: 'test' })
     await payAt(app, unknown, new Date())
 
-    const { differences, compared } = await reconcile(day, 'inquiry')
+    const { differences, compared } = (await ask(`date=${day.date}&source=inquiry&mode=test`)).data
     expect(told(differences)).toEqual(
       expected(
         [unheard.payment_code, 'payments_provider missing_here'],
@@ -257,10 +281,11 @@ describe('against inquiries', () => {
       ),
     )
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
-    expect((await reconcile(day, 'auto')).differences).toHaveLength(4)
+    const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
+    expect((await asked()).differences).toHaveLength(4)
     // What a settlement tells, nobody is asked about.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
-    const auto = await reconcile(day, 'auto')
+    const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })
     expect(auto.balanced).toBe(true)
   })

@@ -40,6 +40,9 @@ const inOnePlace = [
   'password_resets',
   'previous_provider_credentials',
   'provider_accounts',
+  'reconciliation_checks',
+  'reconciliation_differences',
+  'reconciliation_runs',
   'refresh_tokens',
   'rejected_callbacks',
   'routing_rules',
@@ -94,6 +97,9 @@ const exceptions: Exception[] = [
   ['payments', /left join unexpected_money m/, 'which is a payment, too'],
   ['payments', /is_one as "isOneCredit"/, 'and each payment'],
 ]
+
+/** Once a day a worker compares the payments of each tenant with the settlements, which are in one place. */
+const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
 const sent: string[] = []
@@ -232,8 +238,9 @@ describe('on the way of a payment', () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
-      if (tables.some(table => byTenant.includes(table)) && tables.some(table => inOnePlace.includes(table)))
-        found.add(text)
+      const isMixed =
+        tables.some(table => byTenant.includes(table)) && tables.some(table => inOnePlace.includes(table))
+      if (isMixed && !isOfReconciliation(text)) found.add(text)
     }
     expect([...found]).toEqual([])
   })

@@ -38,6 +38,14 @@ export async function furnishedTenant(db: Db): Promise<string> {
      values (:one, :accountId, '2026-11-20', now())`,
     `insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
      values (:one, 1, '2026-11-20', 'a reference', 'paid', 1, :tenantId, :paymentId)`,
+    `insert into reconciliation_runs (day, mode, id, started_at) values ('2026-11-20', 'live', :one, now())
+     on conflict do nothing`,
+    `insert into reconciliation_checks (day, mode, tenant_id, payment_id, provider_account_id)
+     values ('2026-11-20', 'live', :tenantId, :paymentId, :accountId)`,
+    `insert into reconciliation_differences (id, matter, day, mode, kind, "between", tenant_id, payment_id, reference,
+       provider, provider_account_id, detail, found_at, last_found_at)
+     values (:one, :one, '2026-11-20', 'live', 'amount', 'payments_ledger', :tenantId, :paymentId, 'a reference',
+       'midtrans', :accountId, 'a detail', now(), now())`,
     `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
      values (:one, :tenantId, 'test', 'a key', :hash, 'gpr_test')`,
     'insert into tenant_limits (tenant_id, requests_per_second) values (:tenantId, 100)',

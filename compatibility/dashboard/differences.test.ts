@@ -1,0 +1,97 @@
+// What a daily reconciliation found, in the Owner's Inbox. The service has nothing of yesterday, so its answer is replaced.
+
+import { readFile } from 'node:fs/promises'
+import type { Route } from 'playwright-core'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { barriers } from '../site/browser.ts'
+import { logIn, picture, settled } from './dashboard.ts'
+
+const demo = inject('demo')
+const document = JSON.parse(await readFile(new URL('../../openapi/openapi.json', import.meta.url), 'utf8'))
+const exampleOf = (path: string) => {
+  const media = document.paths[path].get.responses[200].content['application/json']
+  const [named] = Object.values<{ value: { data: object } }>(media.examples ?? {})
+  return (named?.value ?? media.example).data
+}
+const differences = exampleOf('/v1/reconciliation-differences')
+const [difference] = differences.items
+const runs = exampleOf('/v1/reconciliation-runs')
+const not_checked = [
+  { provider: 'midtrans', provider_account_id: difference.provider_account_id, payments: 3, retried: true },
+]
+const answers: Record<string, object> = {
+  'reconciliation.listDifferences': differences,
+  'reconciliation.listRuns': { ...runs, items: runs.items.map((run: object) => ({ ...run, not_checked })) },
+  'reconciliation.closeDifference': { ...difference, closed_by: 'owner' },
+}
+
+/** Each call of a batch that is listed above is answered as there. */
+async function answer(route: Route, sent: string[]): Promise<void> {
+  const request = route.request()
+  const names = new URL(request.url()).pathname.replace('/trpc/', '').split(',')
+  if (!names.some(name => name in answers)) return route.continue()
+  sent.push(...names.map(name => `${name} ${request.postData() ?? ''}`.trim()))
+  if (names.every(name => name in answers))
+    return route.fulfill({ json: names.map(name => ({ result: { data: answers[name] } })) })
+  const response = await route.fetch()
+  const told: object[] = await response.json()
+  const json = told.map((each, index) => {
+    const data = answers[names[index] ?? '']
+    return data ? { result: { data } } : each
+  })
+  return route.fulfill({ response, json })
+}
+
+test.each([
+  [
+    'English',
+    {
+      tab: 'Differences',
+      reason: 'Reason',
+      close: 'Close the difference',
+      away: 'Not all payments could be checked',
+    },
+  ],
+  [
+    'Bahasa Indonesia',
+    {
+      tab: 'Selisih',
+      reason: 'Alasan',
+      close: 'Tutup selisih',
+      away: 'Tidak semua pembayaran dapat diperiksa',
+    },
+  ],
+] as const)(
+  'a difference is shown with both sides, and closed with a reason: %s',
+  async (language, words) => {
+    const dashboard = await logIn(demo.owner)
+    onTestFinished(() => dashboard.end())
+    const { page } = dashboard
+    const sent: string[] = []
+    await page.route('**/trpc/**', route => answer(route, sent))
+    await dashboard.go('/inbox')
+    const switched = page.getByRole('button', { name: language })
+    if (await switched.count()) await switched.click()
+    await page.getByRole('tab', { name: words.tab }).click()
+    await page.getByText(words.away).waitFor()
+    await settled(dashboard)
+    await picture(dashboard, `differences, ${language}`)
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: difference.payment_code }).click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText(difference.detail).waitFor()
+    expect(
+      await drawer.getByRole('link', { name: /20|Reconcile|Rekonsiliasi/ }).getAttribute('href'),
+    ).toContain(`/reconciliation?date=${difference.date}`)
+    expect(await barriers(page)).toEqual([])
+    const close = drawer.getByRole('button', { name: words.close })
+    await close.click()
+    expect(sent.some(each => each.startsWith('reconciliation.closeDifference'))).toBe(false)
+    await drawer.getByRole('textbox', { name: words.reason }).fill('settled tomorrow')
+    await close.click()
+    await drawer.waitFor({ state: 'hidden' })
+    expect(sent.filter(each => each.startsWith('reconciliation.closeDifference'))).toEqual([
+      expect.stringContaining('settled tomorrow'),
+    ])
+  },
+)

@@ -1,0 +1,95 @@
+import type { KeptDifference, ReconciliationRun } from '@gapura/sdk'
+import { type Command, Option } from 'commander'
+import { type Cli, type Mode, modeOption } from './cli.ts'
+import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
+
+const statuses = ['open', 'closed'] as const
+type FilterFlags = ListFlags & { mode?: Mode; status?: (typeof statuses)[number]; payment?: string }
+
+const uncheckedOf = ({ not_checked }: ReconciliationRun): string =>
+  not_checked.map(({ provider, payments }) => `${payments} ${provider ?? ''}`.trim()).join(', ')
+
+const runColumns: Column<ReconciliationRun>[] = [
+  { title: 'DATE', value: run => run.date },
+  { title: 'MODE', value: run => run.mode },
+  { title: 'STATE', value: run => run.state },
+  { title: 'SETTLEMENT', value: run => String(run.compared.settlement), right: true, extra: true },
+  { title: 'INQUIRY', value: run => String(run.compared.inquiry), right: true, extra: true },
+  { title: 'NOT CHECKED', value: uncheckedOf },
+  { title: 'DIFFERENCES', value: run => String(run.differences), right: true },
+  { title: 'ENDED', value: run => (run.ended_at === null ? '' : shortTime(run.ended_at)) },
+]
+
+const sum = (cents: number | null) => (cents === null ? '' : rupiah(cents))
+const here = (each: KeptDifference) => `${each.our_status ?? 'unknown'} ${sum(each.our_amount)}`.trim()
+const there = (each: KeptDifference) => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim()
+
+const differenceColumns: Column<KeptDifference>[] = [
+  { title: 'ID', value: each => each.id },
+  { title: 'DATE', value: each => each.date },
+  { title: 'DIFFERENCE', value: each => each.kind },
+  { title: 'REFERENCE', value: each => each.reference },
+  { title: 'HERE', value: here },
+  { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true, extra: true },
+  { title: 'THERE', value: there },
+  { title: 'MODE', value: each => each.mode, extra: true },
+  { title: 'CLOSED', value: each => each.closed_by ?? '', extra: true },
+]
+
+export function addReconciliation(program: Command, cli: Cli): void {
+  const reconciliation = program
+    .command('reconciliation')
+    .description('What the service reconciles by itself each morning, for the Owner')
+
+  addListOptions(reconciliation.command('runs').description('list the runs, newest first'))
+    .addOption(modeOption('only that; both without it'))
+    .action(({ mode, ...flags }: FilterFlags) => {
+      const gapura = cli.connect('user')
+      const list = (page: object) => gapura.reconciliation.runs({ mode, ...page })
+      return showList(cli, flags, list, runColumns, 'No day was reconciled yet.')
+    })
+
+  addListOptions(reconciliation.command('differences').description('list what the runs found, newest first'))
+    .addOption(new Option('--status <status>', 'only that (open)').choices(statuses))
+    .addOption(modeOption('only that; both without it'))
+    .option('--payment <id>', 'of this payment only')
+    .action(({ mode, status, payment, ...flags }: FilterFlags) => {
+      const gapura = cli.connect('user')
+      const filter = { mode, status, payment_id: payment }
+      const list = (page: object) => gapura.reconciliation.differences({ ...filter, ...page })
+      return showList(cli, flags, list, differenceColumns, 'There is no such difference.')
+    })
+
+  reconciliation
+    .command('close')
+    .description('close a difference that is accounted for; no balance changes')
+    .argument('<id>', 'id of the difference')
+    .requiredOption('--reason <text>', 'kept with the difference')
+    .action(async (id: string, { reason }: { reason: string }) =>
+      showDifference(cli, await cli.connect('user').reconciliation.close(id, { reason })),
+    )
+}
+
+function showDifference(cli: Cli, difference: KeptDifference): void {
+  if (cli.json) {
+    printJson(difference)
+    return
+  }
+  printFacts(
+    `The difference of ${difference.reference} (${difference.kind}) is closed`,
+    [],
+    [
+      ['Difference', difference.id],
+      ['Between', difference.between.replace('_', ' and ')],
+      ['Payment', [difference.payment_code, difference.payment_id].filter(Boolean).join(' ')],
+      ['Here', here(difference)],
+      ['There', there(difference)],
+      ['Detail', difference.detail],
+      ['Mode', difference.mode],
+      ['Found', time(difference.found_at)],
+      ['Closed', difference.closed_at === null ? '' : time(difference.closed_at)],
+      ['Reason', difference.reason ?? ''],
+    ],
+  )
+}

@@ -1,0 +1,132 @@
+import { Anchor } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Tag } from '../parts/tag.tsx'
+import { kindTones, kindWords } from '../reconciliation/reconciliation-words.ts'
+import { type Column, DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { OnPhone } from '../table/on-phone.tsx'
+import { DifferenceDrawer } from './difference-drawer.tsx'
+import type { KeptDifference } from './inbox-words.ts'
+import { RunAlert } from './run-alert.tsx'
+
+const text = words({
+  en: {
+    label: 'Differences',
+    payment: 'Payment',
+    kind: 'Kind',
+    detail: 'What differs',
+    ours: 'Here',
+    theirs: 'Provider',
+    found: 'Found',
+    none: 'No difference is open',
+    how: 'Every morning the payments of the day before are compared with the ledger and the providers. What differs waits here until it agrees again, or you close it.',
+  },
+  id: {
+    label: 'Selisih',
+    payment: 'Pembayaran',
+    kind: 'Jenis',
+    detail: 'Yang berbeda',
+    ours: 'Di sini',
+    theirs: 'Penyedia',
+    found: 'Ditemukan',
+    none: 'Tidak ada selisih yang terbuka',
+    how: 'Setiap pagi pembayaran hari sebelumnya dicocokkan dengan buku besar dan penyedia. Yang berbeda menunggu di sini sampai cocok lagi atau Anda tutup.',
+  },
+})
+
+export function DifferenceList() {
+  const t = useWords(text)
+  const [open, setOpen] = useState<KeptDifference>()
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.reconciliation.listDifferences.infiniteQueryOptions(
+        { limit: PAGE_SIZE, status: 'open' },
+        nextPage,
+      ),
+    ),
+  )
+  return (
+    <>
+      <RunAlert />
+      <Panel isFlush>
+        <DataTable
+          label={t.label}
+          columns={useColumns(setOpen)}
+          {...list}
+          rowKey={({ id }) => id}
+          onOpen={setOpen}
+          empty={<Empty title={t.none}>{t.how}</Empty>}
+        />
+        <DifferenceDrawer difference={open} close={() => setOpen(undefined)} />
+      </Panel>
+    </>
+  )
+}
+
+function useColumns(open: (difference: KeptDifference) => void): Column<KeptDifference>[] {
+  const t = useWords(text)
+  const kinds = useWords(kindWords)
+  const format = useFormat()
+  const sum = (cents: number | null) => (cents === null ? '–' : format.money(cents))
+  return [
+    {
+      id: 'payment',
+      header: t.payment,
+      share: 1.7,
+      cell: one => (
+        <>
+          <Anchor component="button" type="button" className="mono" onClick={() => open(one)}>
+            {one.payment_code ?? one.reference}
+          </Anchor>
+          <OnPhone>
+            <Moment at={one.found_at} />
+          </OnPhone>
+        </>
+      ),
+    },
+    {
+      id: 'kind',
+      header: t.kind,
+      share: 1.4,
+      cell: ({ kind }) => <Tag tone={kindTones[kind]}>{kinds[kind]}</Tag>,
+    },
+    {
+      id: 'detail',
+      header: t.detail,
+      share: 2.4,
+      hidden: 'tablet',
+      cell: ({ detail }) => <span title={detail}>{detail}</span>,
+    },
+    {
+      id: 'ours',
+      header: t.ours,
+      share: 1.1,
+      align: 'end',
+      hidden: 'phone',
+      cell: one => sum(one.our_amount),
+    },
+    {
+      id: 'theirs',
+      header: t.theirs,
+      share: 1.1,
+      align: 'end',
+      hidden: 'phone',
+      cell: one => sum(one.their_amount),
+    },
+    {
+      id: 'found',
+      header: t.found,
+      share: 1.4,
+      align: 'end',
+      hidden: 'phone',
+      cell: ({ found_at }) => <Moment at={found_at} />,
+    },
+  ]
+}

@@ -1,0 +1,38 @@
+// Each morning one of the worker processes reconciles the day before, live and test payments apart.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from '../app.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import { type Deps, reconcileDueDay } from '../reconciliation/reconcile-due-day.ts'
+import { tellOwner } from '../reconciliation/tell-owner.ts'
+
+const PAUSE_MS = 60_000
+
+export function startReconciliation(
+  app: Deps & Pick<App, 'publicUrl' | 'sendMail'>,
+  limits: InquiryLimits,
+): { stop(): Promise<void> } {
+  const stop = new AbortController()
+  const loop = async () => {
+    while (!stop.signal.aborted) {
+      try {
+        while (await reconcileDueDay(app, limits, stop.signal));
+        await tellOwner(app)
+      } catch (error) {
+        if (!stop.signal.aborted)
+          app.log.error(
+            { err: error },
+            'a day could not be reconciled, or the Owner not be notified; it is tried again',
+          )
+      }
+      await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+  const ended = loop()
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { ClaimedRun } from './run.sql.ts'
+
+type RunKey = Pick<ClaimedRun, 'day' | 'mode'>
+export type Check = { tenantId: string; paymentId: string; accountId: string }
+
+const insert = statement(
+  `insert into reconciliation_checks (day, mode, tenant_id, payment_id, provider_account_id)
+   select :day::date, :mode, * from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :accountIds::uuid[])
+   on conflict do nothing`,
+)
+
+/** Payments to ask about; one that is there already stays as it is. */
+export async function insertChecks(db: Db | Tx, { day, mode }: RunKey, checks: Check[]): Promise<void> {
+  if (checks.length === 0) return
+  await insert(db, {
+    day,
+    mode,
+    tenantIds: checks.map(({ tenantId }) => tenantId),
+    paymentIds: checks.map(({ paymentId }) => paymentId),
+    accountIds: checks.map(({ accountId }) => accountId),
+  })
+}
+
+const accountsWaiting = statement<{ accountId: string }>(
+  `select provider_account_id as "accountId" from reconciliation_checks
+   where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
+)
+
+/** Accounts with payments that are not answered yet. */
+export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
+  return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
+}
+
+const listWaiting = statement<Check>(
+  `select tenant_id as "tenantId", payment_id as "paymentId", provider_account_id as "accountId"
+   from reconciliation_checks
+   where day = :day::date and mode = :mode and provider_account_id = :accountId::uuid and outcome is null
+     and (tenant_id, payment_id) > (:afterTenantId::uuid, :afterPaymentId::uuid)
+   order by tenant_id, payment_id limit :limit::integer`,
+)
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+export const listWaitingChecks = (
+  db: Db,
+  { day, mode }: RunKey,
+  accountId: string,
+  after: Check | undefined,
+  limit: number,
+): Promise<Check[]> =>
+  listWaiting(db, {
+    day,
+    mode,
+    accountId,
+    afterTenantId: after?.tenantId ?? FIRST,
+    afterPaymentId: after?.paymentId ?? FIRST,
+    limit,
+  })
+
+const settle = statement(
+  `update reconciliation_checks set outcome = :outcome
+   where day = :day::date and mode = :mode and tenant_id = :tenantId::uuid and payment_id = :paymentId::uuid`,
+)
+
+export async function settleCheck(
+  db: Db | Tx,
+  { day, mode }: RunKey,
+  { tenantId, paymentId }: Check,
+  outcome: 'answered' | 'untold',
+): Promise<void> {
+  await settle(db, { day, mode, tenantId, paymentId, outcome })
+}
+
+const drop = statement(
+  `delete from reconciliation_checks where mode = :mode and day < :day::date - :days::integer`,
+)
+
+/** Of runs so many days before this one, whose counts tell what came of them. */
+export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
+  await drop(db, { day, mode, days })
+}

@@ -1,0 +1,29 @@
+import type { App } from '../app.ts'
+import { type Actor, act } from '../audit/act.ts'
+import { GatewayError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
+
+/** The Owner accounts for a difference that no run will find balanced. Nothing else changes. */
+export const closeDifference = (
+  app: Pick<App, 'db'>,
+  owner: Actor,
+  id: string,
+  reason: string,
+): Promise<KeptDifference> =>
+  act(app, owner, async tx => {
+    const before = isId(id) ? await lockDifference(tx, id) : undefined
+    if (!before) throw new GatewayError('NOT_FOUND', `difference ${id} not found`)
+    if (before.closed_at)
+      throw new GatewayError('CONFLICT', `it is closed already${before.reason ? `: ${before.reason}` : ''}`)
+    const after = await close(tx, id, reason)
+    const { kind, between, reference, payment_id } = after
+    return {
+      result: after,
+      action: 'reconciliation_difference.close',
+      tenantId: after.tenant_id,
+      subjectId: id,
+      before: { closed: false },
+      after: { closed: true, kind, between, reference, payment_id, reason },
+    }
+  })

@@ -1,0 +1,127 @@
+// What a run can compare without asking anybody: payments, ledger and settlements. Payments that only their provider can
+// tell about are noted to be asked about (ask-accounts.ts).
+
+import type { App } from '../app.ts'
+import { periodOfDays } from '../day.ts'
+import type { Tx } from '../db/db.ts'
+import { settledWord } from '../reports/compare-payments.ts'
+import { findingsOf, type Word } from '../reports/difference.ts'
+import { viewDifference, viewLineOfNobody } from '../reports/difference-view.ts'
+import { linesOfNobody, paymentsOfDay } from '../reports/reconcile-day.ts'
+import {
+  type Day,
+  getPaymentsOfDay,
+  listBusyTenants,
+  type PaymentOfDay,
+  reasons,
+} from '../reports/reconciliation.sql.ts'
+import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
+import { insertChecks } from './check.sql.ts'
+import {
+  closeAgreed,
+  closeVanishedLines,
+  keepDifferences,
+  listOpenPayments,
+  type OpenPayment,
+} from './difference.sql.ts'
+import type { ClaimedRun, Compared } from './run.sql.ts'
+
+const PAGE = 2_000
+
+type Deps = Pick<App, 'db'>
+
+export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): Day => ({
+  viewer: null,
+  mode,
+  date: day,
+  period: periodOfDays(day, day),
+})
+
+/** onPage: after each page; it throws where this process no longer has the run. */
+export async function compareDay(app: Deps, run: ClaimedRun, onPage: () => Promise<void>): Promise<Compared> {
+  const compared: Compared = { settlement: 0, unknownLines: 0 }
+  const day = dayOfRun(run)
+  const settled = await listSettledAccounts(app.db, day.date, day.mode)
+  const wordOf = settledWordOf(settled)
+  for (const busy of await listBusyTenants(app.db, day, reasons))
+    for (const reason of reasons.filter(reason => (busy[reason] ?? 0n) > 0n))
+      for await (const payments of paymentsOfDay(app, day, busy.tenantId, reason)) {
+        const told = payments.map(payment => ({ payment, word: wordOf(payment) }))
+        compared.settlement += told.filter(({ word }) => word).length
+        await keepFindings(app, run.day, told)
+        await insertChecks(app.db, run, told.filter(({ word }) => !word).map(checkOf))
+        await onPage()
+      }
+  for await (const lines of linesOfNobody(app, settled)) {
+    const found = lines.map(([line, account]) => viewLineOfNobody(line, account))
+    await keepDifferences(app.db, run.day, found)
+    compared.unknownLines += lines.length
+    await onPage()
+  }
+  await lookAgain(app, run, onPage)
+  return compared
+}
+
+type Told = { payment: PaymentOfDay; word: Word | undefined }
+
+const checkOf = ({ payment: { tenantId, id, accountId } }: Told) => ({ tenantId, paymentId: id, accountId })
+
+const settledWordOf = (settled: SettledAccount[]) => {
+  const accounts = new Set(settled.map(({ accountId }) => accountId))
+  return (payment: PaymentOfDay) => settledWord({ usesSettlements: true, settled: accounts }, payment)
+}
+
+/** day: of the run that finds it first. Opens what is found and closes what is found no more, in one transaction. */
+export async function keepFindings(
+  app: Deps,
+  day: string,
+  told: Told[],
+  besides: (tx: Tx) => Promise<void> = async () => {},
+): Promise<void> {
+  const found = told.flatMap(({ payment, word }) =>
+    findingsOf(payment, word).map(finding => viewDifference(payment, word, finding)),
+  )
+  const judged = told.map(({ payment: { tenantId, id }, word }) => ({
+    tenantId,
+    paymentId: id,
+    source: word?.source ?? null,
+  }))
+  await app.db.transaction(async tx => {
+    await keepDifferences(tx, day, found)
+    await closeAgreed(tx, judged, found)
+    await besides(tx)
+  })
+}
+
+/**
+ * What earlier runs found is compared anew by the same source: its provider is asked again, or the settlement of its day
+ * is read again. What went back meanwhile counts.
+ */
+async function lookAgain(app: Deps, run: ClaimedRun, onPage: () => Promise<void>): Promise<void> {
+  const until = dayOfRun(run)
+  for (let after: OpenPayment | undefined; ; ) {
+    const open = await listOpenPayments(app.db, run, after, PAGE)
+    for (const [key, ofDay] of Map.groupBy(open, each => `${each.day} ${each.tenantId}`)) {
+      const [day = '', tenantId = ''] = key.split(' ')
+      const settledWord = settledWordOf(await listSettledAccounts(app.db, day, run.mode))
+      const ids = [...new Set(ofDay.map(({ paymentId }) => paymentId))]
+      const payments = await getPaymentsOfDay(app.db, dayOfRun({ ...run, day }), tenantId, ids, until)
+      const asked = new Set(
+        ofDay.filter(({ source }) => source === 'inquiry').map(({ paymentId }) => paymentId),
+      )
+      const told = payments.map(payment => ({ payment, word: settledWord(payment) }))
+      await keepFindings(
+        app,
+        day,
+        told.filter(({ payment }) =>
+          ofDay.some(each => each.paymentId === payment.id && each.source !== 'inquiry'),
+        ),
+      )
+      await insertChecks(app.db, run, told.filter(({ payment }) => asked.has(payment.id)).map(checkOf))
+    }
+    await onPage()
+    if (open.length < PAGE) break
+    after = open.at(-1)
+  }
+  await closeVanishedLines(app.db, run.mode)
+}

@@ -1,0 +1,201 @@
+// The matters that runs found. One is open once at most, however often it is found; a run closes it when the books agree
+// again, the Owner with a reason.
+
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import { newId } from '../id.ts'
+import type { Mode } from '../mode.ts'
+import type { DifferenceView } from '../reports/reconciliation.ts'
+import type { ClaimedRun } from './run.sql.ts'
+
+export const closers = ['run', 'owner'] as const
+
+export type KeptDifference = DifferenceView & {
+  id: string
+  day: string
+  found_at: Date
+  last_found_at: Date
+  closed_at: Date | null
+  closed_by: (typeof closers)[number] | null
+  reason: string | null
+}
+
+/** What a difference is about, whatever the sums are now. */
+export const matterOf = (found: DifferenceView): string =>
+  [
+    found.mode,
+    found.payment_id ?? `${found.provider_account_id} ${found.reference}`,
+    found.between,
+    found.kind,
+  ].join(' ')
+
+/** What the two sides say. Names and details may change without a change of these. */
+const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
+const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
+const fixed = [
+  'kind',
+  '"between"',
+  'tenant_id',
+  'mode',
+  'payment_id',
+  'payment_code',
+  'provider',
+  'provider_account_id',
+]
+const columns = [...fixed, ...changeable].join(', ')
+
+// What the Owner closed stays closed until a side says something else.
+const keep = statement(
+  `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
+   select id, matter, :day::date, ${columns}, now(), now()
+   from jsonb_populate_recordset(null::reconciliation_differences, :found::jsonb) found
+   where not exists (
+     select from reconciliation_differences decided
+     where decided.matter = found.matter and decided.closed_by = 'owner'
+       and ${sides.map(side => `decided.${side} is not distinct from found.${side}`).join(' and ')})
+   order by matter
+   on conflict (matter) where closed_at is null do update
+   set last_found_at = excluded.last_found_at, ${changeable.map(column => `${column} = excluded.${column}`).join(', ')}`,
+)
+
+export async function keepDifferences(
+  db: Db | Tx,
+  day: string,
+  found: readonly DifferenceView[],
+): Promise<void> {
+  if (found.length === 0) return
+  const byMatter = new Map(found.map(each => [matterOf(each), each]))
+  const rows = [...byMatter].map(([matter, each]) => ({ id: newId(), matter, ...each }))
+  await keep(db, { day, found: JSON.stringify(rows) })
+}
+
+/** A payment that was looked at again. source: where the provider's word was from; null: the ledger alone was compared. */
+export type Judged = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
+
+// What the provider said is contradicted only by a word from the same source.
+const closeOfPayments = statement(
+  `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
+   where d.closed_at is null and d.payment_id = judged.payment_id and d.tenant_id = judged.tenant_id
+     and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
+)
+
+/** Closes what was open about these payments and was not found again. */
+export async function closeAgreed(
+  db: Db | Tx,
+  judged: readonly Judged[],
+  found: readonly DifferenceView[],
+): Promise<void> {
+  if (judged.length === 0) return
+  await closeOfPayments(db, {
+    tenantIds: judged.map(({ tenantId }) => tenantId),
+    paymentIds: judged.map(({ paymentId }) => paymentId),
+    sources: judged.map(({ source }) => source),
+    found: found.map(matterOf),
+  })
+}
+
+const closeLines = statement(
+  `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
+   where d.closed_at is null and d.payment_id is null and d.mode = :mode
+     and not exists (
+       select from settlements s join settlement_lines l on l.settlement_id = s.id
+       where s.provider_account_id = d.provider_account_id and l.reference = d.reference and l.payment_id is null)`,
+)
+
+/** Closes what was open about lines of settlements that lead to no payment, where no settlement has such a line now. */
+export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
+  await closeLines(db, { mode })
+}
+
+export type OpenPayment = {
+  id: string
+  day: string
+  tenantId: string
+  paymentId: string
+  source: Judged['source']
+}
+
+const listOpen = statement<OpenPayment>(
+  `select id, day::text as day, tenant_id as "tenantId", payment_id as "paymentId", source
+   from reconciliation_differences
+   where closed_at is null and payment_id is not null and mode = :mode and last_found_at < :before
+     and id > coalesce(:afterId::uuid, '00000000-0000-0000-0000-000000000000')
+   order by id limit :limit::integer`,
+)
+
+/** Payments with open differences that were not found again since a time. */
+export const listOpenPayments = (
+  db: Db,
+  { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
+  after: OpenPayment | undefined,
+  limit: number,
+): Promise<OpenPayment[]> => listOpen(db, { mode, before: startedAt, afterId: after?.id ?? null, limit })
+
+const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed_at, closed_by, reason`
+
+export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
+
+/** Newest first. */
+export async function listDifferences(
+  db: Db,
+  { isOpen, ...filter }: DifferenceFilter,
+  afterId: string | undefined,
+  limit: number,
+): Promise<KeptDifference[]> {
+  const { rows } = await db.raw<{ rows: KeptDifference[] }>(
+    `select ${shown} from reconciliation_differences
+     where closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
+       and (:paymentId::uuid is null or payment_id = :paymentId) and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { ...filter, afterId: afterId ?? null, limit },
+  )
+  return rows.map(inNumbers)
+}
+
+export async function lockDifference(tx: Tx, id: string): Promise<KeptDifference | undefined> {
+  const { rows } = await tx.raw<{ rows: KeptDifference[] }>(
+    `select ${shown} from reconciliation_differences where id = ? for update`,
+    [id],
+  )
+  return rows[0] && inNumbers(rows[0])
+}
+
+export async function closeDifference(tx: Tx, id: string, reason: string): Promise<KeptDifference> {
+  const { rows } = await tx.raw<{ rows: [KeptDifference] }>(
+    `update reconciliation_differences set closed_at = now(), closed_by = 'owner', reason = ? where id = ?
+     returning ${shown}`,
+    [reason, id],
+  )
+  return inNumbers(rows[0])
+}
+
+/** The driver reads bigint as such; these were JSON numbers when they were kept. */
+function inNumbers(row: KeptDifference): KeptDifference {
+  const numberOf = (value: number | null) => (value === null ? null : Number(value))
+  return {
+    ...row,
+    our_amount: numberOf(row.our_amount),
+    ledger_amount: numberOf(row.ledger_amount),
+    their_amount: numberOf(row.their_amount),
+  }
+}
+
+// While a run goes on there may be more: the Owner gets one mail for all that it finds.
+const takeUntold = statement<{ id: string }>(
+  `update reconciliation_differences set told_at = now()
+   where told_at is null and closed_at is null
+     and not exists (select from reconciliation_runs where claimed_until > now())
+   returning id`,
+)
+
+/** Those that the Owner was not notified of; from now on they count as notified of. */
+export const takeUntoldDifferences = (db: Db): Promise<{ id: string }[]> => takeUntold(db, {})
+
+const putBack = statement(
+  `update reconciliation_differences set told_at = null where id = any(:ids::uuid[]) and closed_at is null`,
+)
+
+export async function putBackUntold(db: Db, ids: string[]): Promise<void> {
+  await putBack(db, { ids })
+}

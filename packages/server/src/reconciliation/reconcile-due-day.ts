@@ -1,0 +1,73 @@
+import type { App } from '../app.ts'
+import { dayOf, daysBefore } from '../day.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import { after } from '../time.ts'
+import { askAccounts } from './ask-accounts.ts'
+import { deleteOldChecks } from './check.sql.ts'
+import { compareDay } from './compare-day.ts'
+import {
+  type ClaimedRun,
+  claimDueRun,
+  DAYS_BACK,
+  endPass,
+  extendClaim,
+  noteComparison,
+  releaseClaim,
+} from './run.sql.ts'
+
+/** At 06:00 of the next day in Jakarta a day is over at the providers, too: late callbacks have come. */
+const DUE_AFTER_MS = 6 * 3_600_000
+/** A run that failed is left to itself for so long, so that other days have their turn. */
+const LEFT_FOR_SECONDS = 600
+/** Much more often than a claim lapses. */
+const EXTEND_EVERY_MS = 15_000
+
+export type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
+export type Reconciled = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
+
+/** The last day that is to be reconciled by now. */
+export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
+
+/**
+ * A pass of the run that is due, where no other process has it. Undefined: there was nothing to do. Throws when the signal
+ * aborts it, or another process took the run over; what was found until then is kept, and the next pass continues.
+ */
+export async function reconcileDueDay(
+  app: Deps,
+  limits: InquiryLimits,
+  signal: AbortSignal,
+): Promise<Reconciled | undefined> {
+  const run = await claimDueRun(app.db, latestDueDay(app.clock()))
+  if (!run) return
+  const goOn = keepClaim(app, run, signal)
+  try {
+    if (!run.isCompared) {
+      await deleteOldChecks(app.db, run, DAYS_BACK)
+      await noteComparison(app.db, run, await compareDay(app, run, goOn))
+    }
+    await askAccounts(app, { limits, run, goOn })
+  } catch (error) {
+    await releaseClaim(app.db, run, signal.aborted ? 0 : LEFT_FOR_SECONDS).catch(() => {})
+    throw error
+  }
+  const ended = await endPass(app.db, run)
+  if (!ended) throw lost(run)
+  const { day, mode } = run
+  const { left, differences } = ended
+  app.log.info({ day, mode, left, differences }, 'reconciled a day')
+  return { day, mode, left, differences }
+}
+
+const lost = ({ day, mode }: ClaimedRun) =>
+  new Error(`another process took over the reconciliation of ${day} (${mode})`)
+
+/** To be called as the work goes on. */
+function keepClaim({ db }: Deps, run: ClaimedRun, signal: AbortSignal): () => Promise<void> {
+  let extendedAtMs = performance.now()
+  return async () => {
+    signal.throwIfAborted()
+    if (performance.now() - extendedAtMs < EXTEND_EVERY_MS) return
+    extendedAtMs = performance.now()
+    if (!(await extendClaim(db, run))) throw lost(run)
+  }
+}

@@ -1,0 +1,147 @@
+import type { Db } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import { newId } from '../id.ts'
+import type { Mode } from '../mode.ts'
+
+/** A worker that has a run and was not heard of for so long has died; another continues. */
+const CLAIM = `interval '5 minutes'`
+/** A run that the service was not there for is made up for, and payments that could not be checked are asked about again. */
+export const DAYS_BACK = 7
+/** Between two passes over payments that could not be checked. */
+const RETRY_AFTER = `interval '1 hour'`
+
+/** A run that this process has. day: YYYY-MM-DD of Asia/Jakarta. */
+export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
+
+// Those that never ran come before those that are only repeated. The first run of an installation is of the latest day.
+const claimDue = statement<ClaimedRun>(
+  `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
+   select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
+   from (
+     select :latest::date - back as day, mode from generate_series(0, ${DAYS_BACK} - 1) back, unnest(array['live', 'test']) mode
+   ) due
+   left join reconciliation_runs r on r.day = due.day and r.mode = due.mode
+   where due.day >= coalesce((select min(day) from reconciliation_runs first where first.mode = due.mode), :latest::date)
+     and (r.day is null
+       or coalesce(r.claimed_until, '-infinity') < now() and r.completed_at is null
+         and (r.ended_at is null or r.retry_at < now()))
+   order by r.ended_at is not null, due.day, due.mode limit 1
+   on conflict (day, mode) do update set claim = excluded.claim, claimed_until = excluded.claimed_until
+   where coalesce(reconciliation_runs.claimed_until, '-infinity') < now() and reconciliation_runs.completed_at is null
+   returning day::text as day, mode, claim, compared_at is not null as "isCompared", started_at as "startedAt"`,
+)
+
+/** The run that this process has from now on, of the latest day or of one before. Undefined: none is due and free. */
+export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | undefined> {
+  const [run] = await claimDue(db, { latest, id: newId(), claim: newId() })
+  return run
+}
+
+const extend = statement<{ claim: string }>(
+  `update reconciliation_runs set claimed_until = now() + ${CLAIM}
+   where day = :day::date and mode = :mode and claim = :claim::uuid returning claim`,
+)
+
+/** False: another process has the run now. */
+export async function extendClaim(db: Db, { day, mode, claim }: ClaimedRun): Promise<boolean> {
+  return (await extend(db, { day, mode, claim })).length === 1
+}
+
+const release = statement(
+  `update reconciliation_runs set claimed_until = now() + :seconds::integer * interval '1 second'
+   where day = :day::date and mode = :mode and claim = :claim::uuid`,
+)
+
+/** seconds: until any process may have it. */
+export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
+  await release(db, { day, mode, claim, seconds })
+}
+
+export type Compared = { settlement: number; unknownLines: number }
+
+const noteCompared = statement(
+  `update reconciliation_runs
+   set compared_at = now(), settlement = :settlement, unknown_lines = :unknownLines
+   where day = :day::date and mode = :mode and claim = :claim::uuid`,
+)
+
+export async function noteComparison(
+  db: Db,
+  { day, mode, claim }: ClaimedRun,
+  compared: Compared,
+): Promise<void> {
+  await noteCompared(db, { day, mode, claim, ...compared })
+}
+
+const end = statement<{ left: bigint; differences: bigint }>(
+  `with unchecked as (
+     select provider_account_id, count(*) as payments, count(*) filter (where outcome is null) as left
+     from reconciliation_checks
+     where day = :day::date and mode = :mode and outcome is distinct from 'answered' group by provider_account_id
+   )
+   update reconciliation_runs r
+   set claim = null, claimed_until = null, ended_at = now(), retry_at = now() + ${RETRY_AFTER},
+       completed_at = case when not exists (select from unchecked where unchecked.left > 0) then now() end,
+       inquiry = (
+         select count(*) from reconciliation_checks where day = :day::date and mode = :mode and outcome = 'answered'),
+       not_checked = coalesce((
+         select jsonb_agg(jsonb_build_object('provider', a.provider_code, 'provider_account_id', u.provider_account_id,
+           'payments', u.payments, 'retried', u.left > 0) order by u.provider_account_id)
+         from unchecked u left join provider_accounts a on a.id = u.provider_account_id), '[]'),
+       differences = (
+         select count(*) from reconciliation_differences d where d.day = :day::date and d.mode = :mode)
+   where r.day = :day::date and r.mode = :mode and r.claim = :claim::uuid
+   returning (select coalesce(sum(unchecked.left), 0) from unchecked)::bigint as left, differences`,
+)
+
+/** Ends a pass, and the run where no payment is left to ask about. Undefined: another process has the run now. */
+export async function endPass(
+  db: Db,
+  { day, mode, claim }: ClaimedRun,
+): Promise<{ left: bigint; differences: bigint } | undefined> {
+  const [ended] = await end(db, { day, mode, claim })
+  return ended
+}
+
+export type Run = {
+  id: string
+  day: string
+  mode: Mode
+  startedAt: Date
+  endedAt: Date | null
+  completedAt: Date | null
+  retryAt: Date | null
+  settlement: bigint
+  unknownLines: bigint
+  inquiry: bigint
+  notChecked: { provider: string | null; provider_account_id: string; payments: number; retried: boolean }[]
+  differences: bigint
+}
+
+/** The last begun first. */
+export async function listRuns(
+  db: Db,
+  mode: Mode | null,
+  afterId: string | undefined,
+  limit: number,
+): Promise<Run[]> {
+  const { rows } = await db.raw<{ rows: Run[] }>(
+    `select id, day::text as day, mode, started_at as "startedAt", ended_at as "endedAt", completed_at as "completedAt",
+            case when completed_at is null and day > (now() at time zone 'Asia/Jakarta')::date - ${DAYS_BACK} - 1
+              then retry_at end as "retryAt",
+            settlement, unknown_lines as "unknownLines", inquiry, not_checked as "notChecked", differences
+     from reconciliation_runs
+     where (:mode::text is null or mode = :mode) and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { mode, afterId: afterId ?? null, limit },
+  )
+  return rows
+}
+
+/**
+ * SQL: seconds since live payments were last reconciled completely, or since the first run where they never were; null
+ * before it.
+ */
+export const reconciledAge = `
+  (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8
+   from reconciliation_runs where mode = 'live')`

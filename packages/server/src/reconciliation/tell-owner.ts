@@ -1,0 +1,21 @@
+import type { App } from '../app.ts'
+import { listOwnerAddresses } from '../auth/user.sql.ts'
+import { reconciliationDiffersMail } from '../mail/mail.ts'
+import { putBackUntold, takeUntoldDifferences } from './difference.sql.ts'
+
+/** A mail to each user of the Owner about what runs found since the last one. Throws where none could be sent; it is tried again. */
+export async function tellOwner(app: Pick<App, 'db' | 'publicUrl' | 'sendMail'>): Promise<void> {
+  const untold = await takeUntoldDifferences(app.db)
+  if (untold.length === 0) return
+  try {
+    const { publicUrl } = app
+    for (const to of await listOwnerAddresses(app.db))
+      await app.sendMail(reconciliationDiffersMail({ to, publicUrl, count: untold.length }))
+  } catch (error) {
+    await putBackUntold(
+      app.db,
+      untold.map(({ id }) => id),
+    )
+    throw error
+  }
+}

@@ -1,0 +1,213 @@
+// A day is reconciled the morning after, by whichever worker is first, and what differs waits for the Owner.
+
+import { describe, expect, test } from 'vitest'
+import { daysBefore } from '../../src/day.ts'
+import type { Db } from '../../src/db/db.ts'
+import { readBacklog } from '../../src/metrics/backlog.sql.ts'
+import { latestDueDay } from '../../src/reconciliation/reconcile-due-day.ts'
+import { claimDueRun } from '../../src/reconciliation/run.sql.ts'
+import { tellOwner } from '../../src/reconciliation/tell-owner.ts'
+import {
+  countingInquiries,
+  dailyShop,
+  morning,
+  providerAway,
+  today,
+} from '../support/daily-reconciliation.ts'
+import { mailsTo } from '../support/mail.ts'
+import { logIn, simulate, until } from '../support/merchant.ts'
+import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
+
+/** Workers that wait for another's row. */
+async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await db.raw(
+    `select count(*)::integer as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%reconciliation_runs%'`,
+  )
+  return rows[0].count
+}
+
+describe('what the provider has and the service has not', () => {
+  test('is a difference the next morning, and is closed by the first run that finds them agreed', async () => {
+    const { create, pay, reconcile, open, closed, demo } = await dailyShop()
+    const [unheard, fine, other] = [await create(), await create(), await create()]
+    for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
+    await pay(fine)
+    await pay(other, 10_000_100n)
+    const of = ({ payment_code }: { payment_code: string }, what: string) =>
+      `${payment_code} payments_provider ${what}`
+
+    expect(await reconcile()).toEqual([
+      { day: today, mode: 'live', left: 0n, differences: 0n },
+      { day: today, mode: 'test', left: 0n, differences: 2n },
+    ])
+    expect(await open()).toEqual([of(unheard, 'missing_here'), of(other, 'amount')].sort())
+    expect(await reconcile()).toEqual([])
+
+    await pay(unheard)
+    await reconcile(2)
+    expect(await open()).toEqual([of(other, 'amount')])
+    expect(await closed()).toEqual([
+      expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
+    ])
+    // Found once more each morning, and never twice.
+    await reconcile(3)
+    expect(await open()).toHaveLength(1)
+  })
+
+  test('is a difference of the ledger, too, where the credit of a paid payment is missing', async () => {
+    const { app, createPaidThere, pay, reconcile, open } = await dailyShop()
+    const [payment] = await createPaidThere(1)
+    await pay(payment as { id: string; payment_code: string })
+    await byHand(app, ['delete from ledger_entries where payment_id = ?', [payment?.id]])
+    await reconcile()
+    expect(await open()).toEqual([`${payment?.payment_code} payments_ledger missing_there`])
+  })
+})
+
+describe('a run', () => {
+  test('is due at 06:00 in Jakarta, of the day before', () => {
+    expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
+    expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
+  })
+
+  test('is made once, however many workers begin it together', async () => {
+    const { app, createPaidThere, asWorker, open, run } = await dailyShop()
+    await createPaidThere(3)
+    const { changes, asked } = countingInquiries(app)
+    const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
+    // The first that ends may begin the other mode's.
+    const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
+    expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
+    expect(asked()).toBe(3)
+    expect(await open()).toHaveLength(3)
+    expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
+  })
+
+  test('is never taken from the worker that claimed it at the same moment', async () => {
+    const { app } = await dailyShop()
+    const other = await app.db.transaction(async tx => {
+      await claimDueRun(tx as unknown as Db, today)
+      const claimed = claimDueRun(app.db, today)
+      await until('the second waits', async () => (await countWaiting(app.db)) === 1)
+      // The first commits while the second waits for its row.
+      return () => claimed
+    })
+    expect(await other()).toBeUndefined()
+  })
+
+  test('is continued by another worker when the one that had it is dead, and doubles nothing', async () => {
+    const { app, createPaidThere, asWorker, open, run, lapse } = await dailyShop()
+    await createPaidThere(20)
+    await asWorker()
+    let wake = () => {}
+    const asleep = new Promise<void>(resolve => {
+      wake = resolve
+    })
+    let calls = 0
+    const dying = asWorker({
+      accountOf: async id => {
+        calls += 1
+        if (calls > 40) await asleep
+        return app.accountOf(id)
+      },
+    })
+    await until('some are answered', async () => calls > 40 && (await open()).length > 0)
+    expect(await asWorker()).toBeUndefined()
+    const answered = (await open()).length
+    await lapse('claimed_until')
+    const { changes, asked } = countingInquiries(app)
+    expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
+    expect(asked()).toBeLessThanOrEqual(20 - answered)
+    // It was not dead: what it still does changes nothing.
+    wake()
+    await expect(dying).rejects.toThrow('another process took over')
+    expect(await open()).toHaveLength(20)
+    expect(new Set(await open()).size).toBe(20)
+    expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
+  })
+
+  test('is left to the next worker at once by one that stops', async () => {
+    const { app, createPaidThere, asWorker, open } = await dailyShop()
+    await createPaidThere(20)
+    await asWorker()
+    const stop = new AbortController()
+    const stopped = asWorker(
+      {
+        accountOf: async id => {
+          stop.abort()
+          return app.accountOf(id)
+        },
+      },
+      morning(1),
+      stop.signal,
+    )
+    await expect(stopped).rejects.toThrow()
+    expect(await asWorker()).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
+    expect(await open()).toHaveLength(20)
+  })
+
+  test('says which account it could not check, calls nothing balanced, and asks again later', async () => {
+    const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
+    const [payment] = await createPaidThere(1)
+    await asWorker()
+    expect(await asWorker(providerAway(app))).toMatchObject({ mode: 'test', left: 1n, differences: 0n })
+    expect(await run()).toMatchObject({
+      completedAt: null,
+      inquiry: 0n,
+      notChecked: [{ provider: expect.any(String), payments: 1, retried: true }],
+    })
+    expect((await readBacklog(app.db)).reconciliationUnchecked).toBe(1)
+    expect(await reconcile()).toEqual([])
+    await lapse('retry_at')
+    expect(await reconcile()).toMatchObject([{ mode: 'test', left: 0n, differences: 1n }])
+    expect(await run()).toMatchObject({ completedAt: expect.any(Date), inquiry: 1n, notChecked: [] })
+    expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
+  })
+
+  test('gives up an account that answers nothing, until the next pass', async () => {
+    const { app, demo, asWorker } = await dailyShop()
+    const owner = await logIn(demo, demo.owner)
+    const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
+    for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
+    const { changes, asked } = countingInquiries(app)
+    expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
+    // 32 in a row, and those that were under way.
+    expect(asked()).toBeLessThan(32 + 16)
+  })
+
+  test('that a provider answers nothing closes no difference', async () => {
+    const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
+    const [payment] = await createPaidThere(1)
+    await reconcile()
+    await pay(payment as { id: string; payment_code: string })
+    while (await asWorker(providerAway(app), morning(2)));
+    expect(await open()).toHaveLength(1)
+    // Nor does the ledger, with which alone it was compared.
+    await forgetRuns()
+    while (await asWorker(providerAway(app)));
+    expect(await open()).toHaveLength(1)
+  })
+
+  test('of a day on which no worker ran is made up for', async () => {
+    const { reconcile } = await dailyShop()
+    await reconcile(1)
+    const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)
+    const expected = [1, 2, 3].map(ahead => daysBefore(today, -ahead))
+    expect(days).toEqual(expected.flatMap(day => [`${day} live`, `${day} test`]))
+  })
+})
+
+test('the Owner gets one mail for all that is new, and none for what is known', async () => {
+  const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
+  const mails = async () =>
+    (await mailsTo(dataDir, demo.owner.email)).filter(text =>
+      text.includes('reconciliation found differences'),
+    )
+  await createPaidThere(2)
+  await reconcile()
+  await tellOwner(app)
+  await reconcile(2)
+  await tellOwner(app)
+  expect(await mails()).toEqual([expect.stringContaining('2 new differences')])
+})

@@ -1,0 +1,119 @@
+// A shop whose days are reconciled, by as many workers as a test wants and on whatever morning.
+
+import type { App } from '../../src/app.ts'
+import { dayOf } from '../../src/day.ts'
+import type { Payment } from '../../src/payments/payment.ts'
+import { inquiryLimits } from '../../src/provider-accounts/inquiry-limits.ts'
+import { type KeptDifference, listDifferences } from '../../src/reconciliation/difference.sql.ts'
+import { type Deps, type Reconciled, reconcileDueDay } from '../../src/reconciliation/reconcile-due-day.ts'
+import { listRuns, type Run } from '../../src/reconciliation/run.sql.ts'
+import { type TestApp, testApp } from './app.ts'
+import { asOwner } from './database.ts'
+import { merchantOf, simulate } from './merchant.ts'
+import { payAt } from './settlement.ts'
+
+const DAY_MS = 86_400_000
+
+export const today = dayOf(new Date())
+/** 07:00 in Jakarta, so many days from today. */
+export const morning = (days: number) => new Date(Date.parse(`${today}T07:00:00+07:00`) + days * DAY_MS)
+
+type Created = { id: string; payment_code: string }
+
+export type DailyShop = TestApp & {
+  /** A test payment. */
+  create(): Promise<Created>
+  /** Test payments that are paid at the provider, which did not tell. */
+  createPaidThere(count: number): Promise<Created[]>
+  /** Records one as paid here. */
+  pay(payment: Created, amountPaid?: bigint): Promise<void>
+  /** One pass of what is due tomorrow morning, or another. */
+  asWorker(changes?: Partial<Deps>, at?: Date, signal?: AbortSignal): Promise<Reconciled | undefined>
+  /** All that is due so many mornings from today. */
+  reconcile(days?: number): Promise<Reconciled[]>
+  /** Open ones as one line each. */
+  open(): Promise<string[]>
+  closed(): Promise<KeptDifference[]>
+  /** The last one of test payments. */
+  run(): Promise<Run | undefined>
+  /** As if no day had been reconciled: what was found stays. */
+  forgetRuns(): Promise<void>
+  /** As if that time had come. */
+  lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
+}
+
+export async function dailyShop(): Promise<DailyShop> {
+  const service = await testApp({ worker: false })
+  const { app, demo } = service
+  const merchant = merchantOf(demo)
+  const asWorker: DailyShop['asWorker'] = (
+    changes = {},
+    at = morning(1),
+    signal = new AbortController().signal,
+  ) => reconcileDueDay({ ...app, clock: () => at, ...changes }, inquiryLimits(app.clock), signal)
+  const listed = (isOpen: boolean) =>
+    listDifferences(app.db, { isOpen, mode: null, paymentId: null }, undefined, 1_000)
+  const create: DailyShop['create'] = async () => (await merchant.create()).data
+  return {
+    ...service,
+    asWorker,
+    create,
+    async createPaidThere(count) {
+      const payments = []
+      for (let n = 0; n < count; n += 1) payments.push(await create())
+      for (const payment of payments) await simulate(demo, payment, 'paid', { silently: true })
+      return payments
+    },
+    pay({ id, payment_code: paymentCode }, amountPaid = 10_000_000n) {
+      const payment = { tenantId: demo.client.tenant_id, id, paymentCode } as Payment
+      return payAt(app, payment, new Date(), amountPaid)
+    },
+    async reconcile(days = 1) {
+      const passes = []
+      for (let pass = await asWorker({}, morning(days)); pass; pass = await asWorker({}, morning(days)))
+        passes.push(pass)
+      return passes
+    },
+    open: async () =>
+      (await listed(true)).map(each => `${each.reference} ${each.between} ${each.kind}`).sort(),
+    closed: () => listed(false),
+    run: async () => (await listRuns(app.db, 'test', undefined, 1))[0],
+    forgetRuns: () =>
+      asOwner(app.db, async db => {
+        await db.raw('delete from reconciliation_checks')
+        await db.raw('delete from reconciliation_runs')
+      }),
+    lapse: column =>
+      asOwner(app.db, owner =>
+        owner.raw(`update reconciliation_runs set ?? = now() - interval '1 second' where ?? is not null`, [
+          column,
+          column,
+        ]),
+      ),
+  }
+}
+
+/** Accounts whose provider does not answer. */
+export const providerAway = (app: App): Partial<Deps> => ({
+  accountOf: async id => {
+    const loaded = await app.accountOf(id)
+    return loaded && { ...loaded, account: { ...loaded.account, baseUrl: 'http://127.0.0.1:9' } }
+  },
+})
+
+/** The same deps, and how many inquiries were made. */
+export function countingInquiries({ health }: App): { changes: Partial<Deps>; asked: () => number } {
+  let asked = 0
+  return {
+    changes: {
+      health: {
+        ...health,
+        watch: (account, kind, work) => {
+          asked += 1
+          return health.watch(account, kind, work)
+        },
+      },
+    },
+    asked: () => asked,
+  }
+}

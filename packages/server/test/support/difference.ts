@@ -1,0 +1,31 @@
+// A difference as a daily reconciliation keeps it.
+
+import type { Db } from '../../src/db/db.ts'
+import { keepDifferences, listDifferences } from '../../src/reconciliation/difference.sql.ts'
+import type { DifferenceView } from '../../src/reports/reconciliation.ts'
+
+type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
+
+/** Of a payment that is paid here and in no settlement. Returns its id. */
+export async function keptDifference(db: Db, about: About): Promise<string> {
+  const found: DifferenceView = {
+    kind: 'missing_there',
+    between: 'payments_provider',
+    mode: 'test',
+    reference: about.payment_code ?? '',
+    provider: 'midtrans',
+    provider_payment_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
+    our_status: 'paid',
+    our_amount: 10_000_000,
+    ledger_amount: 10_000_000,
+    their_status: null,
+    their_amount: null,
+    source: 'settlement',
+    detail: 'it is paid here, and no settlement has it',
+    ...about,
+  }
+  await keepDifferences(db, '2026-11-20', [found])
+  const ofPayment = { isOpen: true, mode: null, paymentId: about.payment_id }
+  const [kept] = await listDifferences(db, ofPayment, undefined, 1)
+  return kept?.id ?? ''
+}
