@@ -13,14 +13,13 @@ import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import { applyTogether, chief, type Settled } from './apply-together.ts'
 import {
   type Callback,
-  countWaitingCallbacks,
+  callbackPriorities,
   findUnappliedCallbacks,
   type Separated,
   separateCallbacks,
 } from './callback.sql.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { callbackPriorities } from './callback-priority.ts'
 import { type Answer, type Message, type Question, type Read, readMessages } from './message.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
@@ -51,7 +50,7 @@ export type CallbackApplication = {
  */
 export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
   const inquiries = callbackInquiries(app)
-  const priorityOf = callbackPriorities(accountId => countWaitingCallbacks(app.db, accountId))
+  const priorityOf = callbackPriorities(app.db)
   const sizes = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
   const loadSome = coalesce(
     async (ids: string[]) => {

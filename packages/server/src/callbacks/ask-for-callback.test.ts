@@ -88,9 +88,8 @@ test('a provider that is asked decides, and its place is free again', async () =
 
 test('of callbacks that wait to be asked about, those of a flooded account come after the only one of another', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
-  const flood = await Promise.all(
-    Array.from({ length: 150 }, async () => received(now, unproven(await pending()))),
-  )
+  const flood: string[] = []
+  for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
   await callbacks.together(flood)
   providerAccountId = newId()
   const other = await received(now, unproven(await pending()))

@@ -1,3 +1,4 @@
+import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
@@ -71,7 +72,7 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /** Beyond that, more make no difference to the order. */
-const WAITING_COUNTED = 20_000
+const WAITING_COUNTED = 10_000
 
 const count = statement<{ waiting: number }>(
   `select count(*)::integer as waiting from (
@@ -80,11 +81,14 @@ const count = statement<{ waiting: number }>(
    ) c`,
 )
 
-/** How many callbacks of an account are not applied yet. */
-export async function countWaitingCallbacks(db: Db, accountId: string): Promise<number> {
-  const [row] = await count(db, { accountId })
-  return row?.waiting ?? 0
-}
+/** One statement stores as many callbacks at most, and one job has as many. */
+const CALLBACKS_OF_PRIORITY = 100
+
+/** In what order the callbacks of provider accounts are applied. */
+export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
+  backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
+    step: CALLBACKS_OF_PRIORITY,
+  })
 
 /** Slots of one account's ring; a flood of forgeries overwrites itself. */
 const REJECTED_KEPT = 200

@@ -7,14 +7,8 @@ import { addLogFields } from '../log.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.ts'
 import { currentTraceparent } from '../tracing/span.ts'
-import {
-  type Callback,
-  countWaitingCallbacks,
-  insertCallbacks,
-  insertRejectedCallback,
-} from './callback.sql.ts'
+import { type Callback, callbackPriorities, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { callbackPriorities } from './callback-priority.ts'
 import { digestOf } from './message.ts'
 import { isAllowedSource } from './source-address.ts'
 import { repeatsUnreadable } from './unreadable-callback.sql.ts'
@@ -48,7 +42,7 @@ const REJECTED_AT_ONCE = 4
 export function callbackReception(
   app: Deps,
 ): (providerCode: string, accountId: string, called: Called) => Promise<CallbackReply> {
-  const priorityOf = callbackPriorities(accountId => countWaitingCallbacks(app.db, accountId))
+  const priorityOf = callbackPriorities(app.db)
   const keep = coalesce(
     async (callbacks: Kept[]) => {
       await insertCallbacks(app.db, callbacks, priorityOf)
