@@ -28,7 +28,7 @@ export { providers }
  * Connections of one process. In a process that serves requests and works jobs, each has its own, so that requests that
  * hold all of theirs (reports, waiting for locks) do not keep callbacks from being applied.
  */
-const CONNECTIONS = { all: { requests: 12, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
+const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /** Reads of the configuration are short and needed by all. */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_AT_ONCE = 200
