@@ -9,6 +9,7 @@ export type Place = Pick<Database, 'url' | 'masterKey'>
 
 export const composeAt = ({ url, masterKey }: Place): Promise<Composed> =>
   compose({
+    role: 'worker',
     databaseUrl: url,
     masterKey: Buffer.from(masterKey),
     publicUrl: 'http://127.0.0.1',

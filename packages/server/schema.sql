@@ -643,7 +643,7 @@ CREATE INDEX payments_challenged ON payments USING btree (updated_at, tenant_id,
 CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(customer_email) text_pattern_ops) WHERE customer_email <> ''::text;
 CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
 CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
-CREATE INDEX payments_due_by_account ON payments USING btree (provider_account_id, next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX payments_due_by_tenant ON payments USING btree (provider_account_id, tenant_id, next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX payments_of_account_by_provider_id ON payments USING btree (provider_account_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
 CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;

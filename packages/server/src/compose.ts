@@ -7,7 +7,7 @@ import { keyUses } from './auth/key-use.ts'
 import { keepConfiguration } from './configuration.ts'
 import { coalesceInScope } from './db/coalesce-in-scope.ts'
 import { observePool } from './db/database-metrics.ts'
-import { createDb, isDatabaseAway } from './db/db.ts'
+import { createDb, type Db, isDatabaseAway } from './db/db.ts'
 import { headProver } from './ledger/prove-head.ts'
 import { watchChanges } from './live/watch-changes.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
@@ -24,14 +24,22 @@ import { loadSecrets, type MasterKeys } from './secrets.ts'
 /** For commands that need no more of the service. */
 export { providers }
 
-const POOL_SIZE = 20
+/**
+ * Connections of one process. In a process that serves requests and works jobs, each has its own, so that requests that
+ * hold all of theirs (reports, waiting for locks) do not keep callbacks from being applied.
+ */
+const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
+/** Reads of the configuration are short and needed by all. */
+const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_AT_ONCE = 200
 
-export type Composed = { app: App; close(): Promise<void> }
+/** forJobs: the same app on the connections of jobs. */
+export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(
   config: MasterKeys &
     MailConfig & {
+      role?: keyof typeof CONNECTIONS
       databaseUrl: string
       directDatabaseUrl?: string | undefined
       publicUrl: string
@@ -43,7 +51,9 @@ export async function compose(
     },
   overrides: Partial<App> = {},
 ): Promise<Composed> {
-  const db = overrides.db ?? createDb(config.databaseUrl, { max: POOL_SIZE })
+  const { db, jobDb, configurationDb, closeAll } = overrides.db
+    ? ofOne(overrides.db)
+    : connect(config.databaseUrl, CONNECTIONS[config.role ?? 'all'])
   const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
@@ -51,7 +61,10 @@ export async function compose(
   observePool(db, metrics)
   observeBacklog({ db, log: config.log }, metrics)
   const { configuration, stop } = keepConfiguration(
-    { db, secrets, clock, providers: registry, log: config.log, publicUrl: config.publicUrl },
+    {
+      ...{ db: configurationDb, secrets, clock, providers: registry },
+      ...{ log: config.log, publicUrl: config.publicUrl },
+    },
     config.directDatabaseUrl ?? config.databaseUrl,
   )
   const accountOf = overrides.accountOf ?? configuration.accountOf
@@ -69,6 +82,15 @@ export async function compose(
 
   const live = overrides.live ?? watchChanges({ db, log: config.log })
 
+  const recorder = (on: Db): App['record'] =>
+    coalesceInScope(reports => on.transaction(tx => recordEvents(tx, reports, clock(), config.log)), {
+      name: 'record_events',
+      tenantOf: report => report.tenantId,
+      tenantIn: recorded => recorded.payment.tenantId,
+      batchSize: EVENTS_AT_ONCE,
+      isShared: isDatabaseAway,
+    })
+
   const app: App = {
     db,
     secrets,
@@ -81,13 +103,7 @@ export async function compose(
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,
     sendMail: mailSender(config),
-    record: coalesceInScope(reports => db.transaction(tx => recordEvents(tx, reports, clock(), config.log)), {
-      name: 'record_events',
-      tenantOf: report => report.tenantId,
-      tenantIn: recorded => recorded.payment.tenantId,
-      batchSize: EVENTS_AT_ONCE,
-      isShared: isDatabaseAway,
-    }),
+    record: recorder(db),
     earlyChecks: early,
     proveHead: headProver(db),
     live,
@@ -99,13 +115,30 @@ export async function compose(
   }
   return {
     app,
+    forJobs: () => (jobDb === db ? app : { ...app, db: jobDb, record: recorder(jobDb), ...overrides }),
     async close() {
       live.stop()
       health.stop()
       early.stop()
       await stop()
       await uses.stop()
-      await db.destroy()
+      await closeAll()
     },
   }
 }
+
+type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
+
+/** Each pool opens a connection when it is first needed. */
+function connect(url: string, { requests, jobs }: { requests?: number; jobs?: number }): Databases {
+  const configurationDb = createDb(url, { max: CONFIGURATION_CONNECTIONS })
+  const db = createDb(url, { max: requests ?? jobs ?? 0 })
+  const jobDb = requests && jobs ? createDb(url, { max: jobs }) : db
+  const all = new Set([configurationDb, db, jobDb])
+  return { db, jobDb, configurationDb, closeAll: () => Promise.all([...all].map(each => each.destroy())) }
+}
+
+const ofOne = (db: Db): Databases => ({
+  ...{ db, jobDb: db, configurationDb: db },
+  closeAll: () => db.destroy(),
+})

@@ -72,7 +72,7 @@ async function start(config: Config): Promise<void> {
     prepareDatabase({ directDatabaseUrl, migrateDatabaseUrl }, line => log.warn(line)),
   ])
 
-  const { app, close } = await compose({
+  const { app, forJobs, close } = await compose({
     ...config,
     ...keys,
     databaseUrl,
@@ -95,7 +95,7 @@ async function start(config: Config): Promise<void> {
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
   if (config.role !== 'api') {
-    const started = await startWorker(app, directDatabaseUrl, { alone: embedded !== undefined })
+    const started = await startWorker(forJobs(), directDatabaseUrl, { alone: embedded !== undefined })
     undo.push(() => started.stop())
     worker = started
   }

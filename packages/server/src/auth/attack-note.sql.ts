@@ -1,5 +1,8 @@
 import type { Db, Tx } from '../db/db.ts'
 
+/** Mails share a runner with these notes and go first: an attack on many addresses must not delay them. */
+const NOTE_PRIORITY = 1_000
+
 /** A job that looks whether the address exists; the same statement whether or not it does. */
 export async function enqueueAttackNote(
   tx: Tx,
@@ -7,8 +10,8 @@ export async function enqueueAttackNote(
 ): Promise<void> {
   await tx.raw(
     `select enqueue('note_login_attack', array[json_build_object('address', :address::text, 'at', :at::text)],
-       array['login attack ' || :key])`,
-    { address, at: at.toISOString(), key: account.toString('base64url') },
+       array['login attack ' || :key], null, :priority)`,
+    { priority: NOTE_PRIORITY, address, at: at.toISOString(), key: account.toString('base64url') },
   )
 }
 

@@ -1,4 +1,32 @@
+import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
+
+/** A tenant's mails that share a priority: as many as one process sends at a time. */
+const MAILS_OF_PRIORITY = 8
+/** Beyond that, more make no difference to the order. */
+const WAITING_COUNTED = 1_000
+
+async function countWaiting(db: Db, tenantId: string): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ waiting: number }] }>(
+    `select count(*)::integer as waiting from (
+       select from graphile_worker._private_jobs
+       where task_id = (select id from graphile_worker._private_tasks where identifier = 'send_password_reset')
+         and payload ->> 'tenant_id' = ? limit ?
+     ) j`,
+    [tenantId, WAITING_COUNTED],
+  )
+  return rows[0].waiting
+}
+
+const priorities = new WeakMap<Db, (tenantId: string) => number>()
+
+/** A tenant that has many mails sent delays its own, not those of others. */
+function priorityOf(db: Db, tenantId: string): number {
+  const known =
+    priorities.get(db) ?? backlogPriorities(of => countWaiting(db, of), { step: MAILS_OF_PRIORITY })
+  priorities.set(db, known)
+  return known(tenantId)
+}
 
 /** A job that looks whether the address is there; the same statement whether or not it is. */
 export async function enqueuePasswordReset(
@@ -8,8 +36,12 @@ export async function enqueuePasswordReset(
   await db.raw(
     `select enqueue('send_password_reset',
        array[json_build_object('tenant_id', :tenantId::text, 'email', :email::text, 'requested_at', :requestedAt::text)],
-       array['password reset ' || :key])`,
-    { ...request, requestedAt: request.requestedAt.toISOString() },
+       array['password reset ' || :key], null, :priority)`,
+    {
+      ...request,
+      requestedAt: request.requestedAt.toISOString(),
+      priority: priorityOf(db, request.tenantId),
+    },
   )
 }
 

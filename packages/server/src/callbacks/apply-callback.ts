@@ -11,7 +11,13 @@ import type { Places } from '../provider-accounts/places.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import { applyTogether, chief, type Settled } from './apply-together.ts'
-import { type Callback, findUnappliedCallbacks, separateCallbacks } from './callback.sql.ts'
+import {
+  type Callback,
+  callbackPriorities,
+  findUnappliedCallbacks,
+  type Separated,
+  separateCallbacks,
+} from './callback.sql.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { type Answer, type Message, type Question, type Read, readMessages } from './message.ts'
@@ -44,6 +50,7 @@ export type CallbackApplication = {
  */
 export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
   const inquiries = callbackInquiries(app)
+  const priorityOf = callbackPriorities(app.db)
   const sizes = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
   const loadSome = coalesce(
     async (ids: string[]) => {
@@ -95,22 +102,34 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     )
 
   async function settleAnswered(id: string, messages: Read): Promise<void> {
-    if ((await settle(messages)).isEarly) await separateCallbacks(app.db, [id], EARLY_AGAIN_MS)
+    if ((await settle(messages)).isEarly) await separate(id, messages, EARLY_AGAIN_MS)
   }
+
+  const separate = (id: string, read: Read, delayMs: number): Promise<void> =>
+    separateCallbacks(app.db, [separated(id, read)], delayMs)
+
+  /** Its account may have a flood of such callbacks, which must not delay those of other accounts. */
+  const separated = (id: string, [first]: Read): Separated => ({
+    id,
+    priority: first ? priorityOf(first.callback.providerAccountId) : 0,
+  })
 
   return {
     async together(ids) {
-      const [asking, early, failing]: [string[], string[], string[]] = [[], [], []]
+      const asking: Separated[] = []
+      const early: Separated[] = []
+      const failing: Separated[] = []
       const looks = await Promise.allSettled(ids.map(look))
       for (const [index, each] of looks.entries()) {
         const id = ids[index] as string
         if (each.status === 'fulfilled') {
-          if (each.value.questions.length > 0) asking.push(id)
-          else if (each.value.isEarly) early.push(id)
+          const { read, questions, isEarly } = each.value
+          if (questions.length > 0) asking.push(separated(id, read))
+          else if (isEarly) early.push(separated(id, read))
         } else {
           if (isDatabaseAway(each.reason)) throw each.reason
           app.log.warn({ err: each.reason, callbackId: id }, 'callback not applied; it is tried again alone')
-          failing.push(id)
+          failing.push({ id, priority: 0 })
         }
       }
       if (asking.length > 0) await separateCallbacks(app.db, asking, 0)
@@ -120,14 +139,14 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     async alone(id) {
       const { read, questions, isEarly } = await look(id)
       const [first] = questions
-      if (!first) return isEarly ? separateCallbacks(app.db, [id], EARLY_AGAIN_MS) : undefined
+      if (!first) return isEarly ? separate(id, read, EARLY_AGAIN_MS) : undefined
       const { providerAccountId } = first.message.callback
       const loaded = await app.accountOf(providerAccountId)
       if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
       const open = questions.filter(question => !inquiries.isAnswered(question))
       if (open.length === 0) return settleAnswered(id, await answered(read, questions))
       const waitMs = reserve(loaded, open)
-      if (waitMs > 0) return separateCallbacks(app.db, [id], waitMs)
+      if (waitMs > 0) return separate(id, read, waitMs)
       let isAnswered = false
       try {
         const messages = await answered(read, questions)

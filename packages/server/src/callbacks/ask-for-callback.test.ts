@@ -86,6 +86,22 @@ test('a provider that is asked decides, and its place is free again', async () =
   expect(places.rooms()).toEqual([])
 })
 
+test('of callbacks that wait to be asked about, those of a flooded account come after the only one of another', async () => {
+  await db.raw('delete from graphile_worker._private_jobs')
+  const flood: string[] = []
+  for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
+  await callbacks.together(flood)
+  providerAccountId = newId()
+  const other = await received(now, unproven(await pending()))
+  await callbacks.together([other])
+  const { rows } = await db.raw<{ rows: { key: string }[] }>(
+    `select j.key from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = 'apply_callback' order by j.priority, j.run_at, j.id`,
+  )
+  expect(rows).toHaveLength(151)
+  expect(rows.findIndex(({ key }) => key === other)).toBeLessThanOrEqual(100)
+})
+
 test('a callback that was settled meanwhile has nothing to do', async () => {
   const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
   await callbacks.alone(id)

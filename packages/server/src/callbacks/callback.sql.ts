@@ -1,3 +1,4 @@
+import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
@@ -27,33 +28,67 @@ export type CallbackStatus = (typeof callbackStatuses)[number]
 const insertTogether = statement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
-     select id, account, provider, received_at, path, headers::jsonb, body, :job
+     select id, account, provider, received_at, path, headers::jsonb, body, job
      from unnest(:ids::uuid[], :accounts::uuid[], :providers::text[], :receivedAts::timestamptz[], :paths::text[],
-                 :headers::text[], :bodies::bytea[])
-       as c (id, account, provider, received_at, path, headers, body)
+                 :headers::text[], :bodies::bytea[], :jobs::uuid[])
+       as c (id, account, provider, received_at, path, headers, body, job)
    )
-   select enqueue('apply_callbacks',
-     array[json_strip_nulls(json_build_object('callback_ids', :ids::uuid[], 'traces', :traces::text[]))], array[:job::uuid::text])`,
+   select enqueue('apply_callbacks', array[payload], array[key], null, priority)
+   from unnest(:payloads::json[], :keys::text[], :priorities::integer[]) as j (payload, key, priority)`,
 )
 
-/** Keeps them and queues one job for them all in one statement, so neither is there without the other. trace: what brought it. */
+/**
+ * Stores them and queues one job for all that have the same priority, in one statement, so neither is there without the
+ * other. trace: what brought it.
+ */
 export async function insertCallbacks(
   db: Db,
   callbacks: (Callback & { provider: string; trace: string | null })[],
+  priorityOf: (accountId: string) => number = () => 0,
 ): Promise<void> {
-  const traces = callbacks.flatMap(({ trace }) => trace ?? [])
+  const jobs = [...Map.groupBy(callbacks, each => priorityOf(each.providerAccountId))].map(
+    ([priority, sharing]) => ({ key: newId(), priority, sharing }),
+  )
+  const all = jobs.flatMap(({ key, sharing }) => sharing.map(callback => ({ ...callback, job: key })))
   await insertTogether(db, {
-    job: newId(),
-    traces: traces.length > 0 ? traces : null,
-    ids: callbacks.map(each => each.id),
-    accounts: callbacks.map(each => each.providerAccountId),
-    providers: callbacks.map(each => each.provider),
-    receivedAts: callbacks.map(each => each.receivedAt),
-    paths: callbacks.map(each => each.path),
-    headers: callbacks.map(each => JSON.stringify(each.headers)),
-    bodies: callbacks.map(each => each.body),
+    payloads: jobs.map(({ sharing }) => JSON.stringify(payloadOf(sharing))),
+    keys: jobs.map(({ key }) => key),
+    priorities: jobs.map(({ priority }) => priority),
+    jobs: all.map(each => each.job),
+    ids: all.map(each => each.id),
+    accounts: all.map(each => each.providerAccountId),
+    providers: all.map(each => each.provider),
+    receivedAts: all.map(each => each.receivedAt),
+    paths: all.map(each => each.path),
+    headers: all.map(each => JSON.stringify(each.headers)),
+    bodies: all.map(each => each.body),
   })
 }
+
+function payloadOf(sharing: { id: string; trace: string | null }[]) {
+  const traces = sharing.flatMap(({ trace }) => trace ?? [])
+  const callback_ids = sharing.map(({ id }) => id)
+  return traces.length > 0 ? { callback_ids, traces } : { callback_ids }
+}
+
+/** Beyond that, more make no difference to the order. */
+const WAITING_COUNTED = 10_000
+
+const count = statement<{ waiting: number }>(
+  `select count(*)::integer as waiting from (
+     select from provider_callbacks where provider_account_id = :accountId and status = 'received'
+     order by provider_account_id, status, id limit ${WAITING_COUNTED}
+   ) c`,
+)
+
+/** One statement stores as many callbacks at most, and one job has as many. */
+const CALLBACKS_OF_PRIORITY = 100
+
+/** In what order the callbacks of provider accounts are applied. */
+export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
+  backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
+    step: CALLBACKS_OF_PRIORITY,
+  })
 
 /** Slots of one account's ring; a flood of forgeries overwrites itself. */
 const REJECTED_KEPT = 200
@@ -143,16 +178,24 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
   })
 }
 
+export type Separated = { id: string; priority: number }
+
 /** Takes callbacks out of the job that they share: each has one of its own from now on, which comes after delayMs. */
-export async function separateCallbacks(db: Db, ids: string[], delayMs: number): Promise<void> {
+export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (
-       update provider_callbacks set job = null where id = any(:ids::uuid[]) and status = 'received' returning id
+       update provider_callbacks c set job = null
+       from unnest(:ids::uuid[], :priorities::integer[]) as k (id, priority)
+       where c.id = k.id and c.status = 'received' returning c.id, k.priority
      )
      select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text),
-       now() + :delayMs * interval '1 millisecond')
-     from separated having count(*) > 0`,
-    { ids, delayMs },
+       now() + :delayMs * interval '1 millisecond', priority)
+     from separated group by priority`,
+    {
+      ids: callbacks.map(({ id }) => id),
+      priorities: callbacks.map(({ priority }) => priority),
+      delayMs,
+    },
   )
 }
 

@@ -7,7 +7,7 @@ import { addLogFields } from '../log.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.ts'
 import { currentTraceparent } from '../tracing/span.ts'
-import { type Callback, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
+import { type Callback, callbackPriorities, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { digestOf } from './message.ts'
 import { isAllowedSource } from './source-address.ts'
@@ -42,9 +42,10 @@ const REJECTED_AT_ONCE = 4
 export function callbackReception(
   app: Deps,
 ): (providerCode: string, accountId: string, called: Called) => Promise<CallbackReply> {
+  const priorityOf = callbackPriorities(app.db)
   const keep = coalesce(
     async (callbacks: Kept[]) => {
-      await insertCallbacks(app.db, callbacks)
+      await insertCallbacks(app.db, callbacks, priorityOf)
       return callbacks.map(() => undefined)
     },
     {

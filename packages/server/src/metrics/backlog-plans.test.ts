@@ -40,7 +40,7 @@ test('is by the indexes of what waits: in an empty database, and in one that was
   }
   const isOfWhatWaits = (read: string) =>
     /^provider_callbacks\w*: Index (Only )?Scan .*(received_at|unapplied)/.test(read) ||
-    /^payments: Index (Only )?Scan payments_(unknown|due_by_account)$/.test(read) ||
+    /^payments: Index (Only )?Scan payments_(unknown|due_by_tenant)$/.test(read) ||
     /^webhook_queue: Index (Only )?Scan webhook_queue_due$/.test(read) ||
     /^unexpected_money: Index (Only )?Scan unexpected_money_by_status$/.test(read) ||
     /^ledger_differences: Index (Only )?Scan ledger_differences_by_time$/.test(read) ||

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { isOpen } from '../ledger/difference.sql.ts'
-import { accountsWithChecks, dueOfAccount } from '../payments/check.sql.ts'
+import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check.sql.ts'
 import { reconciledAge } from '../reconciliation/run.sql.ts'
 
 /** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
@@ -41,14 +41,12 @@ const read = statement<Backlog>(
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
    ), unknown as (
      select updated_at from payments where status = 'unknown' order by updated_at limit :atMost::integer
-   ), ${accountsWithChecks}, due as (
-     select found.next_check_at from account cross join lateral (
-       select next_check_at from payments ${dueOfAccount('account.id', 'now()')} limit :atMost::integer
+   ), ${accountsWithChecks}, ${tenantsWithChecks('account')}, due as (
+     select found.next_check_at from tenant cross join lateral (
+       select next_check_at from payments ${dueOfTenant('tenant', 'now()')} limit :atMost::integer
      ) found limit :atMost::integer
    ), due_first as (
-     select found.next_check_at from account cross join lateral (
-       select next_check_at from payments ${dueOfAccount('account.id', 'now()')} limit 1
-     ) found
+     select first_check_at as next_check_at from tenant where first_check_at <= now()
    ), webhook as (
      select next_attempt_at from webhook_queue where status = 'pending'
      order by tenant_id, next_attempt_at limit :atMost::integer

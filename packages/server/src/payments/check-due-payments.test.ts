@@ -16,6 +16,7 @@ import type { App } from '../app.ts'
 import { newId } from '../id.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../log.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
 import { duePaymentChecks } from './check-due-payments.ts'
@@ -188,6 +189,66 @@ test('3,000 due payments of a slow account do not delay the check of another bey
   }, 10)
   await checks.ended()
   clearInterval(free)
+})
+
+test('3,000 due payments of a tenant do not delay the check of another at the same account beyond two sweeps', async () => {
+  const [account, crowding] = [newId(), newId()]
+  const due = (tenantId: string, nextCheckAt: Date) =>
+    makePayment({
+      ...{ status: 'charging', transitionCount: 0, nextCheckAt },
+      ...{ tenantId, providerAccountId: account },
+    })
+  const backlog = [...Array(3_000)].map(() => due(crowding, later(-60_000)))
+  await Promise.all(backlog.map(payment => insertPayment(db, payment)))
+  const gate = Promise.withResolvers<void>()
+  const asked: string[] = []
+  answer = async ({ reference }) => {
+    asked.push(reference)
+    await gate.promise
+    return 'absent'
+  }
+  clock = later(30_000)
+  const checks = duePaymentChecks(app)
+  // Each of its checks hangs, so what it takes stays taken.
+  while (await checks.begin());
+  const other = due(newId(), later(0))
+  await insertPayment(db, other)
+  for (const _ of 'ab') await checks.begin()
+  await until('the other is asked about', () => asked.includes(other.paymentCode))
+  expect(asked.length).toBeLessThan(250)
+  await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
+  gate.resolve()
+  await checks.ended()
+})
+
+test('tenants of an account that allows few inquiries are asked about in turn', async () => {
+  const [account, crowding] = [newId(), newId()]
+  const due = (tenantId: string, nextCheckAt: Date) =>
+    makePayment({
+      ...{ status: 'charging', transitionCount: 0, nextCheckAt },
+      ...{ tenantId, providerAccountId: account },
+    })
+  const payments = [
+    ...[...Array(20)].map(() => due(crowding, later(-60_000))),
+    ...[...Array(3)].map(() => due(newId(), later(0))),
+  ]
+  for (const payment of payments) await insertPayment(db, payment)
+  const asked = new Set<string>()
+  answer = async ({ reference }) => {
+    asked.add(reference)
+    return 'absent'
+  }
+  clock = later(30_000)
+  const limits = { ...inquiryLimits(() => clock), rooms: () => [{ accountId: account, room: 1 }] }
+  const checks = duePaymentChecks(app, limits)
+  for (let sweep = 0; sweep < 4; sweep++) {
+    await checks.begin()
+    await checks.ended()
+  }
+  expect(asked.size).toBe(4)
+  const tenants = payments.filter(({ paymentCode }) => asked.has(paymentCode)).map(({ tenantId }) => tenantId)
+  expect(new Set(tenants).size).toBe(4)
+  await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
 test('an account whose provider hangs takes half of the places, and those of others are checked meanwhile', async () => {

@@ -14,6 +14,7 @@ import { claimDuePayments, postponeCheck } from './check.sql.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import { hasMoved, type Payment, referenceOf, startOf } from './payment.ts'
 import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
+import { tenantShares } from './tenant-shares.ts'
 import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
 
 /** Checks of a process in flight; accounts whose provider is slow or silent get half of them at most. */
@@ -42,10 +43,12 @@ export type DueChecks = {
 export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimits(app.clock)): DueChecks {
   const inFlight = new Set<Promise<void>>()
   const places = placesFor(AT_ONCE)
+  const shares = tenantShares()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
     // Without a place, since several silent accounts were claimed for together, a payment is due when its claim lapses.
     const placed = due.filter(() => places.take(accountId))
+    for (const { tenantId } of placed) shares.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, placed, now)
     await Promise.all(
       placed.map(payment => {
@@ -69,6 +72,7 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
   }
 
   async function check(payment: Payment, isUnpaid: boolean, now: Date): Promise<void> {
+    const { providerAccountId: accountId, tenantId } = payment
     let isAnswered: boolean | undefined
     try {
       isAnswered = await inSpan('check payment', { parent: paymentSpan(payment.id) }, async () => {
@@ -84,7 +88,8 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
     } catch (error) {
       app.log.error({ err: error }, 'check of a due payment failed')
     } finally {
-      places.free(payment.providerAccountId, isAnswered)
+      places.free(accountId, isAnswered)
+      shares.free({ accountId, tenantId })
     }
   }
 
@@ -112,10 +117,15 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
       const room = places.room()
       if (room === 0) return false
       const now = app.clock()
-      const { roomOfEach } = places
-      const rooms = leastOf([...places.rooms(), ...limits.rooms()])
-      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), { room, rooms, roomOfEach })
+      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
+        room,
+        rooms: leastOf([...places.rooms(), ...limits.rooms()]),
+        roomOfEach: places.roomOfEach,
+        tenantRooms: shares.rooms(places.rooms()),
+        lastTenants: shares.last(),
+      })
       for (const [accountId, payments] of Map.groupBy(due, each => each.providerAccountId)) {
+        shares.served(accountId, [...new Set(payments.map(each => each.tenantId))])
         const checking = checkAll(accountId, payments, now).finally(() => inFlight.delete(checking))
         inFlight.add(checking)
       }

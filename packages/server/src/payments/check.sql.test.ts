@@ -28,13 +28,20 @@ async function pending(at: Date, overrides: Partial<Payment> = {}): Promise<Paym
   await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
   return (await stored(payment)) as Payment
 }
+async function pendingOf(tenant: string, providerAccountId: string, at = now): Promise<void> {
+  const payment = await insertPendingPayment(db, { tenantId: tenant, providerAccountId })
+  await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
+}
 const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
 const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
 const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 
 describe('a claim', () => {
   const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
-    claimDuePayments(db, now, later(90_000), { room: 10, rooms: [], roomOfEach: 5, ...rooms })
+    claimDuePayments(db, now, later(90_000), {
+      ...{ room: 10, rooms: [], roomOfEach: 10, tenantRooms: [], lastTenants: [] },
+      ...rooms,
+    })
 
   test('takes what is due, and puts its next check off', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
@@ -57,6 +64,44 @@ describe('a claim', () => {
     ]
     const claimed = await claim({ rooms, roomOfEach: 2 })
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
+  })
+
+  test('takes up to three quarters of an account for one tenant, and fewer if it has checks in flight', async () => {
+    const [accountId, others] = [newId(), await makeTenant(db)]
+    for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
+    for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
+    const room = (tenantRooms: { tenantId: string; room: number }[]) =>
+      claim({ roomOfEach: 4, tenantRooms: tenantRooms.map(each => ({ accountId, ...each })) })
+    const tenantsOf = (claimed: Payment[]) => claimed.map(payment => payment.tenantId)
+    expect(tenantsOf(await room([{ tenantId, room: 0 }]))).toEqual([others, others, others])
+    expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId, tenantId, tenantId])
+    expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
+  })
+
+  test('takes the tenants of an account in turn if there is no room for all of them', async () => {
+    const providerAccountId = newId()
+    const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
+    for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
+    const [first, second, third] = tenants.toSorted() as [string, string, string]
+    const turn = async (room: number, last?: string) => {
+      const lastTenants = last === undefined ? [] : [{ accountId: providerAccountId, tenantId: last }]
+      const claimed = await claim({ rooms: [{ accountId: providerAccountId, room }], lastTenants })
+      return claimed.map(payment => payment.tenantId).sort()
+    }
+    expect(await turn(1)).toEqual([first])
+    expect(await turn(2, first)).toEqual([second, third])
+    expect(await turn(2, third)).toEqual([first, second])
+  })
+
+  test('takes one of each tenant before a second of any, however long the others are due', async () => {
+    const providerAccountId = newId()
+    const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
+    const [first, second, last] = tenants.toSorted() as [string, string, string]
+    for (const each of [first, first, second, second]) await pendingOf(each, providerAccountId, later(-1_000))
+    await pendingOf(last, providerAccountId)
+    const claimed = await claim({ rooms: [{ accountId: providerAccountId, room: 4 }] })
+    expect(claimed).toHaveLength(4)
+    expect(claimed.map(payment => payment.tenantId)).toContain(last)
   })
 })
 

@@ -6,8 +6,23 @@ import { statement } from '../db/statement.ts'
 import { type PaymentKey, paymentColumns } from './payment.sql.ts'
 import type { Payment } from './payment.ts'
 
-/** room: how many payments to claim. rooms: how many of these accounts; roomOfEach: of every other account. */
-export type Rooms = { room: number; rooms: { accountId: string; room: number }[]; roomOfEach: number }
+const NIL = '00000000-0000-0000-0000-000000000000'
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+type Room = { accountId: string; room: number }
+
+/**
+ * room: how many payments to claim. rooms: how many of these accounts; roomOfEach: of every other account. tenantRooms: how
+ * many of each tenant that has checks in flight at an account; every other tenant gets up to three quarters of its
+ * account's room. lastTenants: the tenant at each account that had its turn last.
+ */
+export type Rooms = {
+  room: number
+  rooms: Room[]
+  roomOfEach: number
+  tenantRooms: (Room & { tenantId: string })[]
+  lastTenants: { accountId: string; tenantId: string }[]
+}
 
 /**
  * Finds every account that has checks to come, one index lookup an account: the next entry of the index behind all
@@ -24,40 +39,71 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Due payments of an account, oldest check first. Compared as rows, so that only the index that begins with the account
- * serves: by the index on the time alone, a backlog of another account would be read through.
+ * Finds every tenant that has checks to come at these accounts, with the time of its first check: one index lookup a
+ * tenant. Compared as rows, so that only the index that begins with account and tenant serves.
  */
-export const dueOfAccount = (account: string, now: string): string =>
+export const tenantsWithChecks = (accounts: string): string => `tenant as (
+     select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
+     from ${accounts} cross join lateral (${firstTenantAfter(`${accounts}.id`, `'${NIL}'`)}) first
+     union all
+     select tenant.account_id, following.tenant_id, following.next_check_at
+     from tenant cross join lateral (${firstTenantAfter('tenant.account_id', 'tenant.id')}) following
+   )`
+
+const firstTenantAfter = (account: string, tenant: string): string =>
+  `select p.tenant_id, p.next_check_at from payments p
+   where p.next_check_at is not null
+     and (p.provider_account_id, p.tenant_id) > (${account}, ${tenant}) and (p.provider_account_id, p.tenant_id) <= (${account}, '${LAST}')
+   order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
+
+/** Due payments of a row of `tenantsWithChecks`, oldest check first. Compared as rows for the same reason. */
+export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
-     and (provider_account_id, next_check_at) >= (${account}, '-infinity') and (provider_account_id, next_check_at) <= (${account}, ${now})
-   order by provider_account_id, next_check_at`
+     and (provider_account_id, tenant_id, next_check_at) >= (${tenant}.account_id, ${tenant}.id, '-infinity')
+     and (provider_account_id, tenant_id, next_check_at) <= (${tenant}.account_id, ${tenant}.id, ${now})
+   order by provider_account_id, tenant_id, next_check_at`
 
 /**
  * Claims payments whose check is due and puts their next check off to `until`: if this process dies while it checks
- * them, a later sweep claims them again. Each account gets an equal share of the room, its oldest checks first, so the
- * rows read do not depend on how many are due. What an account leaves of its share is for the next call.
+ * them, a later sweep claims them again. Each account gets an equal share of the room, and each of its tenants an equal
+ * part of that share, its oldest checks first, so the rows read do not depend on how many are due. If the share is less
+ * than one check per tenant, the tenants take turns. The next call claims what is left of a share.
  */
 export async function claimDuePayments(
   db: Db,
   now: Date,
   until: Date,
-  { room, rooms, roomOfEach }: Rooms,
+  { room, rooms, roomOfEach, tenantRooms, lastTenants }: Rooms,
 ): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `with recursive ${accountsWithChecks}, eligible as materialized (
-       select account.id, coalesce(known.room, :roomOfEach) as room
+       select account.id, coalesce(known.room, :roomOfEach) as room, served.tenant_id as last_tenant_id,
+         least(coalesce(known.room, :roomOfEach), :room / count(*) over () + 1) as share
        from account left join unnest(:accounts::uuid[], :rooms::integer[]) as known (id, room) on known.id = account.id
+         left join unnest(:servedAccounts::uuid[], :servedTenants::uuid[]) as served (id, tenant_id) on served.id = account.id
        where account.id is not null and coalesce(known.room, :roomOfEach) > 0
+     ), ${tenantsWithChecks('eligible')}, waiting as materialized (
+       select tenant.*, share, coalesce(held.room, (3 * eligible.room + 3) / 4) as room, count(*) over account as tenants,
+         row_number() over (account order by tenant.id <= last_tenant_id, tenant.id) as turn
+       from tenant join eligible on eligible.id = account_id
+         left join unnest(:heldAccounts::uuid[], :heldTenants::uuid[], :held::integer[]) as held (account_id, tenant_id, room)
+           on held.account_id = tenant.account_id and held.tenant_id = tenant.id
+       where first_check_at <= :now and coalesce(held.room, 1) > 0
+       window account as (partition by tenant.account_id)
      ), due as materialized (
-       select found.*, row_number() over (partition by eligible.id order by next_check_at) as place
-       from eligible cross join lateral (
+       select found.*, account_id, share, turn,
+         row_number() over (partition by account_id, turn order by next_check_at) as place
+       from waiting cross join lateral (
          select tenant_id, id, next_check_at from payments
-         ${dueOfAccount('eligible.id', ':now')}
-         limit least(eligible.room, :room / (select count(*) from eligible) + 1)
+         ${dueOfTenant('waiting', ':now')}
+         limit least(waiting.room, share / tenants + 1)
          for update skip locked
        ) found
+       where turn <= share
+     ), numbered as (
+       select *, row_number() over (partition by account_id order by place, turn) as number from due
      ), chosen as (
-       select tenant_id, id from due order by place, next_check_at limit :room
+       select tenant_id, id from numbered where number <= share order by number, next_check_at limit :room
      )
      update payments p set next_check_at = :until, last_checked_at = :now
      from chosen where p.tenant_id = chosen.tenant_id and p.id = chosen.id
@@ -69,6 +115,11 @@ export async function claimDuePayments(
       roomOfEach,
       accounts: rooms.map(each => each.accountId),
       rooms: rooms.map(each => each.room),
+      heldAccounts: tenantRooms.map(each => each.accountId),
+      heldTenants: tenantRooms.map(each => each.tenantId),
+      held: tenantRooms.map(each => each.room),
+      servedAccounts: lastTenants.map(each => each.accountId),
+      servedTenants: lastTenants.map(each => each.tenantId),
     },
   )
   return rows
@@ -163,9 +214,9 @@ export async function listChecksOfPending(
 ): Promise<{ last: ListedUpTo | undefined; payments: Payment[] }> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns} from payments p
-     where (p.provider_account_id, p.next_check_at, p.tenant_id, p.id)
-           > (:account::uuid, :at::timestamptz, :tenantId::uuid, :id::uuid) and p.next_check_at > :now
-     order by p.provider_account_id, p.next_check_at, p.tenant_id, p.id limit :limit`,
+     where (p.provider_account_id, p.tenant_id, p.next_check_at, p.id)
+           > (:account::uuid, :tenantId::uuid, :at::timestamptz, :id::uuid) and p.next_check_at > :now
+     order by p.provider_account_id, p.tenant_id, p.next_check_at, p.id limit :limit`,
     {
       account: after?.providerAccountId ?? NIL,
       at: after?.nextCheckAt ?? new Date(0),
@@ -177,7 +228,6 @@ export async function listChecksOfPending(
   )
   return { last: rows.at(-1), payments: rows.filter(({ status }) => status === 'pending') }
 }
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** Challenged payments without a check to come. */
 export async function listUncheckedChallenged(db: Db, since: Date, limit: number): Promise<Payment[]> {

@@ -14,7 +14,7 @@ import { insertPayment } from './payment.sql.ts'
 const BACKLOG = 200_000
 const ROOM = 500
 const [behind, other] = [newId(), newId()]
-const ofRoom = { room: ROOM, roomOfEach: ROOM / 2, rooms: [] }
+const ofRoom = { room: ROOM, roomOfEach: ROOM / 2, rooms: [], tenantRooms: [], lastTenants: [] }
 const until = later(60_000)
 
 let db: Db
@@ -32,29 +32,40 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
   return payment
 }
 
-/** Copies of a due payment of the account that is behind, each due a millisecond after the one before. */
-async function insertBacklog(count: number): Promise<void> {
-  const { id } = await insertDue(behind, later(-3_600_000))
+/** Copies of a payment, numbered; each expression may name the payment `p` and the number `n`. */
+async function insertCopies(
+  id: string,
+  { from, to, tenantId, nextCheckAt }: { from: number; to: number; tenantId: string; nextCheckAt: string },
+): Promise<void> {
   const { rows } = await db.raw(
-    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+    `select string_agg('p.' || quote_ident(attname), ', ') as values, string_agg(quote_ident(attname), ', ') as columns
+     from pg_attribute
      where attrelid = 'payments'::regclass and attnum > 0 and not attisdropped
-       and attname not in ('id', 'payment_code', 'idempotency_key', 'next_check_at')`,
+       and attname not in ('tenant_id', 'id', 'payment_code', 'idempotency_key', 'next_check_at')`,
   )
-  const { columns } = rows[0]
+  const { columns, values } = rows[0]
+  for (let first = from; first < to; first += PAGE)
+    await db.raw(
+      `insert into payments (tenant_id, id, payment_code, idempotency_key, next_check_at, ${columns})
+       select ${tenantId}, gen_random_uuid(), 'GP260101-' || translate(lpad(upper(to_hex(n)), 10, '0'), 'ILOU', '0000'),
+              'copy-' || n, ${nextCheckAt}, ${values}
+       from payments p, generate_series(:first::integer, :last::integer) n where p.id = :id`,
+      { first, last: Math.min(first + PAGE, to) - 1, id },
+    )
+}
+const PAGE = 20_000
+
+/** Due payments of one tenant at the account that is behind, each due a millisecond after the one before. */
+async function insertBacklog(count: number): Promise<string> {
+  const { id } = await insertDue(behind, later(-3_600_000))
   // They only slow the copying down.
   await db.raw(
     'drop index payments_by_kind, payments_customer_name, payments_customer_email, payments_customer_phone',
   )
-  for (let from = 1; from < count; from += PAGE)
-    await db.raw(
-      `insert into payments (id, payment_code, idempotency_key, next_check_at, ${columns})
-       select gen_random_uuid(), 'GP260101-' || translate(lpad(upper(to_hex(n)), 10, '0'), 'ILOU', '0000'), 'copy-' || n,
-              next_check_at + n * interval '1 millisecond', ${columns}
-       from payments, generate_series(:from::integer, :to::integer) n where id = :id`,
-      { from, to: from + PAGE - 1, id },
-    )
+  const nextCheckAt = `p.next_check_at + n * interval '1 millisecond'`
+  await insertCopies(id, { from: 1, to: count, tenantId: 'p.tenant_id', nextCheckAt })
+  return id
 }
-const PAGE = 20_000
 
 type Plan = {
   'Node Type': string
@@ -91,15 +102,18 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('with 200,000 due payments of one account', () => {
-  beforeAll(() => insertBacklog(BACKLOG), 120_000)
+describe('with 200,000 due payments of one tenant at one account', () => {
+  let copied: string
+  beforeAll(async () => {
+    copied = await insertBacklog(BACKLOG)
+  }, 120_000)
 
   test.each(['before the table was analyzed', 'after'])(
-    'a claim reads each payment that it takes and little else, by the index of the account: %s',
+    'a claim reads each payment that it takes and little else, by the index of account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
-      expect(indexes).toEqual(['payments_due_by_account', 'payments_pkey'])
+      expect(indexes).toEqual(['payments_due_by_tenant', 'payments_pkey'])
       expect(rowsRead).toBeLessThan(3 * ROOM)
     },
   )
@@ -114,8 +128,14 @@ describe('with 200,000 due payments of one account', () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, ofRoom)
     expect(claimed.map(payment => payment.id)).toContain(id)
-    expect(claimed.filter(payment => payment.providerAccountId === behind)).toHaveLength(250)
-    expect(claimed).toHaveLength(251)
+    expect(claimed.filter(payment => payment.providerAccountId === behind)).toHaveLength(188)
+    expect(claimed).toHaveLength(189)
+  })
+
+  test('the first claim has the one due payment of another tenant at the same account', async () => {
+    const { id } = await insertDue(behind, now)
+    const claimed = await claimDuePayments(db, now, until, ofRoom)
+    expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
   test('the metric of overdue checks reads no more of them than it counts', async () => {
@@ -129,4 +149,14 @@ describe('with 200,000 due payments of one account', () => {
       await tx.rollback()
     }
   })
+
+  test('a claim reads one entry for each other tenant at the account, and none of their other payments', async () => {
+    const at = later(60_000).toISOString()
+    const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
+    await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })
+    await db.raw('vacuum analyze payments')
+    const { rowsRead, indexes } = await costOfClaim()
+    expect(indexes).toEqual(['payments_due_by_tenant', 'payments_pkey'])
+    expect(rowsRead).toBeLessThan(1_000 + 3 * ROOM)
+  }, 120_000)
 })

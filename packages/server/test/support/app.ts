@@ -55,7 +55,10 @@ export async function testApp({
     dataDir,
     log,
   }
-  const { app, close } = await compose(config, { clock: () => new Date(Date.now() + aheadMs), ...overrides })
+  const { app, forJobs, close } = await compose(config, {
+    clock: () => new Date(Date.now() + aheadMs),
+    ...overrides,
+  })
   const server = await startHttp(app, {
     host: '127.0.0.1',
     port: 0,
@@ -65,7 +68,7 @@ export async function testApp({
   })
   app.publicUrl = server.url
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
-  const jobs = worker ? await startWorker(app, url, { alone: true }) : undefined
+  const jobs = worker ? await startWorker(forJobs(), url, { alone: true }) : undefined
   atEnd(async () => {
     await server.stop()
     await jobs?.stop()

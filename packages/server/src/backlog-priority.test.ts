@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { backlogPriorities } from './backlog-priority.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const [owner, other] = ['owner', 'other']
+
+/** What waits in the database, as the test says; counted: for which owners it was asked. */
+function priorities() {
+  const waiting = new Map<string, number>()
+  const counted: string[] = []
+  const priorityOf = backlogPriorities(
+    async of => {
+      counted.push(of)
+      return waiting.get(of) ?? 0
+    },
+    { step: 100 },
+  )
+  const add = (count: number, of = owner) => Array.from({ length: count }, () => priorityOf(of))
+  return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
+}
+
+test('each further hundred of an owner comes after the one before, and the first of another owner comes first', async () => {
+  const { waiting, add, settled } = priorities()
+  waiting.set(owner, 20_000)
+  add(50)
+  await settled()
+  expect(new Set(add(100))).toEqual(new Set([200]))
+  expect(new Set(add(100))).toEqual(new Set([201]))
+  expect(add(1, other)).toEqual([0])
+})
+
+test('work that arrives during a count is added to it', async () => {
+  const { waiting, add, settled } = priorities()
+  waiting.set(owner, 1_000)
+  add(50)
+  add(200)
+  await settled()
+  expect(add(1)).toEqual([12])
+})
+
+test('an owner is counted at most once in half a second, and only if much may wait', async () => {
+  const { counted, add, settled } = priorities()
+  add(49)
+  expect(counted).toEqual([])
+  add(500)
+  await settled()
+  expect(counted).toEqual([owner])
+  await vi.advanceTimersByTimeAsync(500)
+  add(1)
+  expect(counted).toEqual([owner, owner])
+})
+
+test('a slow count is repeated more seldom', async () => {
+  let counts = 0
+  const priorityOf = backlogPriorities(
+    async () => {
+      counts += 1
+      await new Promise(resolve => setTimeout(resolve, 20))
+      return 1_000
+    },
+    { step: 2 },
+  )
+  for (let ms = 0; ms < 2_000; ms += 10) {
+    priorityOf(owner)
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  expect(counts).toBe(1)
+  await vi.advanceTimersByTimeAsync(50)
+  priorityOf(owner)
+  expect(counts).toBe(2)
+})
+
+test('an owner whose work is done as it comes stays at the front', async () => {
+  const { add } = priorities()
+  for (let second = 0; second < 60; second++) {
+    expect(new Set(add(40))).toEqual(new Set([0]))
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+})
+
+test('a count that fails leaves the estimate as it is', async () => {
+  vi.useRealTimers()
+  const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
+  for (let n = 0; n < 250; n++) priorityOf(owner)
+  await new Promise(resolve => setImmediate(resolve))
+  expect(priorityOf(owner)).toBe(2)
+})

@@ -1,0 +1,73 @@
+// Whose callbacks are applied first while one provider account has many that wait.
+
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { testApp } from '../../test/support/app.ts'
+import { noCallbackRules } from '../../test/support/make.ts'
+import { newId } from '../id.ts'
+import { startWorker } from '../jobs/worker.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import { signatureOf } from '../providers/midtrans/signature.ts'
+import { callbackReception } from './receive-callback.ts'
+
+const FLOOD = 20_000
+/** Jobs of a hundred: 16 that run, 16 that were fetched to follow them, and one of the same priority. */
+const APPLIED_BEFORE = 3_300
+
+const accountOf = async (id: string) => ({
+  provider: midtrans,
+  account: { id, mode: 'live' as const, credentials: { server_key: 'secret' }, baseUrl: null },
+  callbackRules: noCallbackRules,
+})
+const { app, databaseUrl } = await testApp({ worker: false, overrides: { accountOf } })
+const receive = callbackReception(app)
+
+/** No payment has this reference, so the callback is settled as unmatched. */
+function callback() {
+  const fields = { order_id: newId(), status_code: '202', gross_amount: '100000.00' }
+  const rest = { transaction_id: newId(), transaction_status: 'expire', payment_type: 'bank_transfer' }
+  const body = Buffer.from(
+    JSON.stringify({ ...fields, ...rest, signature_key: signatureOf(fields, 'secret') }),
+  )
+  return { path: '/v1/callbacks/midtrans', headers: {}, body, clientAddress: '192.0.2.1' }
+}
+
+async function deliver(accountId: string, count: number): Promise<void> {
+  let left = count
+  const sender = async () => {
+    while (left-- > 0) await receive('midtrans', accountId, callback())
+  }
+  await Promise.all(Array.from({ length: 200 }, sender))
+}
+
+/** How many of an account's callbacks were applied by the time the last of another account's was. */
+async function appliedBefore(accountId: string, other: string): Promise<number> {
+  const { rows } = await app.db.raw(
+    `select count(*)::integer as count from provider_callbacks where provider_account_id = ?
+     and processed_at <= (
+       select coalesce(max(processed_at), 'infinity') from provider_callbacks where provider_account_id = ?)`,
+    [accountId, other],
+  )
+  return rows[0].count
+}
+async function applied(accountId: string): Promise<number> {
+  const { rows } = await app.db.raw(
+    `select count(*)::integer as count from provider_callbacks where provider_account_id = ? and status <> 'received'`,
+    [accountId],
+  )
+  return rows[0].count
+}
+
+test('a callback waits for few of the 20,000 that another account has, and no callback is lost', async () => {
+  const [flooding, moderate, single] = [newId(), newId(), newId()]
+  await deliver(flooding, FLOOD)
+  await deliver(moderate, 2_000)
+  const worker = await startWorker(app, databaseUrl, { alone: false, only: ['callbacks'] })
+  onTestFinished(worker.stop)
+  await vi.waitUntil(async () => (await applied(flooding)) > 0, { timeout: 60_000, interval: 10 })
+  await deliver(single, 1)
+  const before = await applied(flooding)
+  await vi.waitUntil(async () => (await applied(flooding)) === FLOOD, { timeout: 120_000, interval: 200 })
+  expect((await appliedBefore(flooding, single)) - before).toBeLessThanOrEqual(APPLIED_BEFORE)
+  expect(await appliedBefore(flooding, moderate)).toBeLessThanOrEqual(2_000 + APPLIED_BEFORE)
+  expect([await applied(moderate), await applied(single)]).toEqual([2_000, 1])
+}, 240_000)
