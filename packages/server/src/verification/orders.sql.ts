@@ -9,6 +9,9 @@ export type OrderRow = KeptOrder &
     fingerprintVersion: number
   }
 
+/** Below every id. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
 export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {
   const { rows } = await db.raw<{ rows: OrderRow[] }>(
     `select tenant_id as "tenantId", id as "paymentId", payment_code as "paymentCode", mode, fingerprint,
@@ -17,14 +20,9 @@ export async function listOrders(db: Db, after: OrderRow | undefined, limit: num
             customer_phone as "customerPhone", items, return_url as "returnUrl", customer_ip as "customerIp",
             expiry_minutes as "expiryMinutes"
      from payments
-     where :isFirst or (tenant_id, id) > (:tenantId::uuid, :paymentId::uuid)
+     where (tenant_id, id) > (:tenantId::uuid, :paymentId::uuid)
      order by tenant_id, id limit :limit`,
-    {
-      isFirst: after === undefined,
-      tenantId: after?.tenantId ?? null,
-      paymentId: after?.paymentId ?? null,
-      limit,
-    },
+    { tenantId: after?.tenantId ?? BEFORE_ALL, paymentId: after?.paymentId ?? BEFORE_ALL, limit },
   )
   return rows
 }
