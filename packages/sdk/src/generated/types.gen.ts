@@ -10307,7 +10307,7 @@ export type ListReconciliationDifferencesData = {
          */
         cursor?: string;
         /**
-         * Which ones to list
+         * Only differences with this status
          */
         status?: 'open' | 'closed';
         /**

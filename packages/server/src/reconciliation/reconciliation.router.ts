@@ -43,7 +43,7 @@ export const reconciliationRouter = router({
     })
     .input(
       pageInput.extend({
-        status: z.enum(['open', 'closed']).default('open').meta({ description: 'Which ones to list' }),
+        status: z.enum(['open', 'closed']).default('open').meta({ description: 'Only differences with this status' }),
         mode,
         payment_id: z.uuid().optional().meta({ description: 'Only differences of this payment' }),
       }),
