@@ -9,7 +9,7 @@ import { findPayment } from '../payments/payment.sql.ts'
 import { recordEvents } from '../payments/record-event.ts'
 import { startSweep } from './sweep.ts'
 
-const { db } = await testDatabase()
+const { db, owner } = await testDatabase()
 const app = {
   db,
   // A day later all is due.
@@ -65,7 +65,7 @@ const kinds = ['payment', 'worker', 'callback', 'webhook'] as const satisfies (k
 describe('a sweep', () => {
   test.each(kinds)('whose look for the %s hangs finds everything else meanwhile', async hanging => {
     const { dead, lookForWebhooks, found } = await leftBehind()
-    const holder = await db.transaction()
+    const holder = await owner.transaction()
     await holder.raw(
       {
         payment: 'lock table payments',
