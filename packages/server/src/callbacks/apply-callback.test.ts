@@ -49,7 +49,7 @@ const app = {
 
 const { together, alone: apply } = callbackApplication(app, placesFor(200), inquiryLimits(app.clock))
 
-/** A callback as it was kept when it came in. Returns its id. */
+/** Stores a callback as it was received. Returns its id. */
 async function kept(
   accountId: string,
   message: { order_id: string; status_code: string; transaction_status: string; padding?: string },
@@ -79,7 +79,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** waits: it is not due yet. */
+/** waits: the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -153,7 +153,7 @@ test('what an earlier try paid is taken back by its provider, which is asked abo
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // The earlier one of two: as if the first account had said that it took nothing.
+  // Makes the first attempt an earlier one, as if the first account had created nothing.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const asked: Inquiry[] = []
@@ -179,10 +179,10 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // Without the receipt that the message has.
+      // The inquiry's response lacks the receipt id that the message has.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The message of money was overtaken by that of its end.
+    // The report of the failure arrives before the report of the payment.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -254,7 +254,7 @@ describe('of callbacks that share a job', () => {
   })
 })
 
-// By that the log finds the callback that it has to keep for the money (retention/partition.sql.ts).
+// Retention finds the callback of unclaimed money by this shared timestamp (retention/partition.sql.ts).
 test('money of no known payment is of the moment that its callback was looked at', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
@@ -322,7 +322,7 @@ describe('of callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // By two jobs that have the same of them, too, as when one was thought lost.
+    // Two jobs share some callbacks, as when one job was mistakenly considered lost.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -352,7 +352,7 @@ describe('the sweep', () => {
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // And again, if that one is lost, too.
+    // The callback is queued once more if that job is lost too.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])

@@ -1,6 +1,6 @@
-// Applies stored callbacks to payments, as many at a time as wait: reads them again from their bytes, finds their
-// payments, and records everything at once; where only the provider can tell what follows, it is asked in between,
-// outside of any transaction.
+// Applies stored callbacks to payments in batches. A batch is parsed again from the stored bytes, its payments are
+// found, and all changes are recorded together. If only the provider can decide a callback, it is polled in
+// between, outside of any transaction.
 
 import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
@@ -24,29 +24,29 @@ import { type Answer, type Message, type Question, type Read, readMessages } fro
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
 
-/** Callbacks that are looked up, or recorded, at the same time share the statements for it. */
+/** Callbacks that are loaded or recorded at the same time share one statement, up to this number. */
 const BATCH_SIZE = 400
-/** While one batch commits, the next is read, and locks its payments. */
+/** While one batch commits, the next one is read and locks its payments. */
 const BATCHES_AT_ONCE = 2
-/** Of the bodies that a batch loads; a provider may send 256 KB, and usually sends one. */
+/** Limit on the bodies that one batch loads. A callback may have 256 KB, but usually has about 1 KB. */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** A callback whose payment may not have its provider's id yet. */
+/** When to retry a callback whose payment may not have its provider id yet. */
 const EARLY_AGAIN_MS = 15_000
 
-/** As long as the queue itself waits before it tries a job for the second time. */
+/** Equal to the queue's own delay before the second attempt of a job. */
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplication = {
-  /** Those that share a job. Each that needs more than a look gets a job of its own, and the others are done. */
+  /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a job of its own. */
   together(ids: string[]): Promise<void>
-  /** Throws where it cannot be settled now: its job comes again. */
+  /** Throws if the callback cannot be settled now, so that its job is retried. */
   alone(id: string): Promise<void>
 }
 
 /**
- * Applies stored callbacks, one or hundreds, of which as many may wait for a provider as there are places: looking up
- * and recording are shared, while a provider that has to be asked holds up its own callback only.
+ * Applies stored callbacks, from one to hundreds. Loading and recording are batched. Up to as many callbacks as
+ * `places` has slots may wait for a provider, and a slow provider delays only its own callbacks.
  */
 export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
   const inquiries = callbackInquiries(app)
@@ -74,7 +74,7 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     for (;;) {
       const callback = await loadSome(id)
       if (callback?.body !== null) return callback
-      // In one of the next batches, of which each loads some.
+      // The body did not fit in this batch. Each of the next batches loads at least one more.
     }
   }
 
@@ -90,7 +90,10 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     return { read: messages, questions, isEarly }
   }
 
-  /** As reserveInquiry. Synchronous, so that two callbacks of one payment never ask at the same time. */
+  /**
+   * Like `reserveInquiry`, returns the milliseconds to wait. It must be synchronous, so that two callbacks of one
+   * payment never poll at the same time.
+   */
   function reserve(loaded: LoadedAccount, open: Question[]): number {
     const waitMs = Math.max(...open.map(question => inquiries.waitMs(question)))
     return waitMs > 0 ? waitMs : reserveInquiry(loaded, { places, limits, now: app.clock() })
@@ -108,7 +111,10 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
   const separate = (id: string, read: Read, delayMs: number): Promise<void> =>
     separateCallbacks(app.db, [separated(id, read)], delayMs)
 
-  /** Its account may have a flood of such callbacks, which must not delay those of other accounts. */
+  /**
+   * A flood of callbacks that need inquiries must not delay other accounts, so the job has the priority of its
+   * own account.
+   */
   const separated = (id: string, [first]: Read): Separated => ({
     id,
     priority: first ? priorityOf(first.callback.providerAccountId) : 0,
@@ -159,7 +165,7 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
   }
 }
 
-/** A callback may report on several payments; it is counted as one, and is a part of the trace of each. */
+/** Counts metrics once per callback, and adds a span to the trace of each payment that it reports on. */
 function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs: number; now: Date }): void {
   for (const [index, { applied, questions, isEarly }] of settled.entries()) {
     const callback = batch[index]?.[0]?.callback
@@ -177,7 +183,10 @@ function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs
   }
 }
 
-/** Adds the provider's answers to the messages that need them. Throws where there is no answer: the job is retried. */
+/**
+ * Adds the provider's responses to the messages that need them. Throws if the provider does not
+ * respond, so that the job is retried.
+ */
 export async function answerQuestions(
   { clock }: Pick<App, 'clock'>,
   read: Read,
@@ -205,13 +214,13 @@ export async function answerQuestions(
   })
 }
 
-/** A provider that never answers again must not keep money from being recorded that it signed for. */
+/** After this time a signed report of payment is recorded even if the provider never responds to inquiries. */
 const WAITS_FOR_ANSWER_MS = 60 * 60_000
 
 const hasWaited = ({ callback, report }: Message, now: Date): boolean =>
   report.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_ANSWER_MS
 
-/** An inquiry may be behind the provider's own callback for a moment. */
+/** An inquiry may briefly return an older status than the provider's own callback. */
 const CONFIRMED_WITHIN_MS = 60_000
 
 const mayBeBehind = ({ callback, needsConfirmation }: Message, word: Answer['word'], now: Date): boolean =>

@@ -1,4 +1,4 @@
-// What a batch of messages records, and what is written down of each callback.
+// What a batch of messages records, and the outcome stored for each callback.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/** Its messages are what the test says; receivedMs: after now. */
+/** Stores a callback whose messages the test defines. receivedMs: when it was received, in ms after now. */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [
@@ -56,7 +56,7 @@ const answerOf = (word: ProviderReport['fact'] | 'absent' | 'untold', returns?: 
 })
 const apply = (batch: Read[], isFinal = false) =>
   db.transaction(tx => applyTogether(here, tx, batch, { isFinal }))
-/** Of one callback with one message. */
+/** Applies one callback with one message. */
 async function applied(report: CallbackReport, fields: Partial<Message> = {}, isFinal = false) {
   const source = await callback()
   const [settled] = await apply([[messageOf(source, report, fields)]], isFinal)

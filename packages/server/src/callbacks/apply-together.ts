@@ -20,26 +20,26 @@ import { type FoundPayment, findPayments, type PaymentFinder } from './find-paym
 import type { Answer, Message, Question, Read, Source } from './message.ts'
 import { keepUnreadable } from './unreadable-callback.sql.ts'
 
-/** What one report of a callback did; from and to as the API shows them. */
+/** The result of one report of a callback. `from` and `to` are statuses as the API shows them. */
 export type AppliedReport = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * questions: what the provider has to be asked before the callback can be settled. isEarly: its payment may have been
- * created a moment ago, and its id at the provider not be stored yet.
+ * questions: the inquiries needed before the callback can be settled. isEarly: its payment may have been created just
+ * now, so that its provider id is not stored yet.
  */
 export type Settled = { applied: AppliedReport[]; questions: Question[]; isEarly: boolean }
 
-/** A message may report on several orders; what it changed says more than what it did not. */
+/** The result to show for a callback that reports on several orders: an applied report if there is one. */
 export function chief(applied: AppliedReport[]): AppliedReport {
   const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
   if (!told) throw new Error('a callback was applied without an outcome')
   return told
 }
 
-/** A charge and the inquiries after one of unknown outcome take so long to learn a provider's id. */
+/** A provider's id is known after this time: it allows for a charge and the inquiries after an unknown outcome. */
 const CREATED_WITHIN_MS = 60_000
 
-/** isFinal: false leaves a callback to later whose payment may not have its provider's id yet. */
+/** isFinal: if false, a callback whose payment may not have its provider id yet is left for later. */
 export async function applyTogether(
   { clock, publicUrl, log }: Pick<App, 'clock' | 'publicUrl' | 'log'>,
   tx: Tx,
@@ -87,7 +87,7 @@ export async function applyTogether(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...questions.map(({ message }) => message.callback.id), ...early])
-  // A callback with an open question stays as it is, all of it.
+  // A callback with an open question keeps its status, even if some of its reports were settled.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
@@ -131,16 +131,16 @@ function meaningOf(message: Message, report: ProviderReport, payment: Payment, h
   if (needsConfirmation) return answer === undefined ? 'ask' : meaningOfConfirmation(answer, payment, here)
   if (answer === undefined) return meaningOfCallback(report, payment, here)
   const { word, asked } = answer
-  // A provider that has no way to tell, or no longer knows the order that it signed a message about, leaves us with
-  // the message, as far as that proves anything.
+  // The provider cannot report the status, or no longer knows the order that it signed a message about. Only the
+  // message itself remains, as far as it proves anything.
   if (typeof word === 'string') return meaningOfReport(report, payment, here)
-  // Only that it failed speaks against money that it signed for; an inquiry may be behind, or not know the receipt.
+  // Only a failure contradicts a signed report of payment. Any other response may be outdated, or lack the receipt.
   if (report.fact.type === 'paid' && word.fact.type !== 'failed')
     return meaningOfReport(report, payment, here)
   return meaningOfAnswer(word, asked, payment, here)
 }
 
-/** The message itself proves nothing: only what the provider answers counts, its amount included. */
+/** The message itself proves nothing. Only the provider's response counts, including its amount. */
 function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: Here): Meaning {
   if (word === 'absent') return undefined
   if (word === 'untold')
@@ -148,19 +148,19 @@ function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: 
   return word.fact.type === 'pending' ? undefined : meaningOfAnswer(word, asked, payment, here)
 }
 
-/** Those of the message and those of the provider's answer, which may know more about the same returns. */
+/** The returns of the message and of the provider's response, which may know more about the same returns. */
 const returnsOf = ({ report, answer }: Message): MoneyReturn[] => [
   ...(report.returns ?? []),
   ...(answer !== undefined && typeof answer.word !== 'string' ? (answer.word.returns ?? []) : []),
 ]
 
-/** Undefined where the message is not about money. */
+/** Returns undefined if the message is not about money. */
 function unclaimedOf({ callback, provider, mode, report }: Message): Unclaimed | undefined {
   if (!isAboutMoney(report)) return undefined
   const { fact, reference, providerPaymentId } = report
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, report: { ...report, reference } }
-  // Without a reference of ours the provider's id is all that tells this money from other money.
+  // Without our reference, only the provider's id distinguishes this money from other money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (report.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

@@ -1,4 +1,4 @@
-// When a callback that proves nothing by itself asks its provider, waits, or takes an answer that is there.
+// When a callback that proves nothing by itself causes an inquiry, waits, or uses an existing result.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -70,7 +70,7 @@ async function received(receivedAt: Date, ...reported: CallbackReport[]): Promis
 }
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
-/** Of its own job. */
+/** Whether the callback's own job is still waiting. */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)

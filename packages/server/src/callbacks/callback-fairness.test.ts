@@ -1,4 +1,4 @@
-// Whose callbacks are applied first while one provider account has many that wait.
+// The order in which callbacks are applied while one provider account has a large backlog.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -10,7 +10,7 @@ import { signatureOf } from '../providers/midtrans/signature.ts'
 import { callbackReception } from './receive-callback.ts'
 
 const FLOOD = 20_000
-/** Jobs of a hundred: 16 that run, 16 that were fetched to follow them, and one of the same priority. */
+/** 33 jobs of 100 callbacks: 16 running, 16 fetched next, and one with the same priority. */
 const APPLIED_BEFORE = 3_300
 
 const accountOf = async (id: string) => ({
@@ -39,7 +39,7 @@ async function deliver(accountId: string, count: number): Promise<void> {
   await Promise.all(Array.from({ length: 200 }, sender))
 }
 
-/** How many of an account's callbacks were applied by the time the last of another account's was. */
+/** How many of an account's callbacks were applied before the last callback of the other account. */
 async function appliedBefore(accountId: string, other: string): Promise<number> {
   const { rows } = await app.db.raw(
     `select count(*)::integer as count from provider_callbacks where provider_account_id = ?

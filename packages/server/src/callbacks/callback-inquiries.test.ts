@@ -1,4 +1,4 @@
-// When a callback asks its provider, when it waits, and when it shares the answer of another.
+// When a callback causes an inquiry, when it waits, and when it shares the result of another inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/** Asked by a callback that was received so long after now. */
+/** A question from a callback received `receivedMs` after now. */
 function question(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -63,7 +63,7 @@ function question(
   }
 }
 const ask = (each: Question) => inquiries.ask(each, () => {})
-/** At that time after now. */
+/** Sets the clock to `ms` after now. */
 const at = (ms: number) => {
   clock = later(ms)
 }
@@ -196,7 +196,7 @@ test('ten thousand payments are remembered, and the oldest is forgotten first', 
   for (const each of many) await ask(each)
   const [first, second, third] = many as [Question, Question, Question]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // Asked about again, it is the newest.
+  // Another inquiry makes this payment the newest entry.
   at(3_000)
   await ask(first)
   await ask(question(0))
@@ -235,9 +235,9 @@ describe('an inquiry is reserved', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.room()).toBe(99)
-    // Nothing is learned about the account.
+    // The account is not marked as responsive or unresponsive.
     expect(places.rooms()).toEqual([{ accountId: 'a', room: 49 }])
-    // The sweep has a share of its own.
+    // The sweep has a separate share of the inquiries.
     expect(limits.take(loaded.account, loaded.provider.inquiries, 'sweep')).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
-// Inquiries that callbacks cause. A callback that proves nothing by itself costs an inquiry, and anybody who recorded one
-// can replay it thousands of times. So this process asks about one payment once at a time and with growing pauses.
-// Callbacks that were received before an inquiry started share its answer.
+// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself costs an inquiry, and an
+// attacker who recorded one can replay it thousands of times. This process therefore sends one inquiry per payment at
+// a time, with growing pauses. Callbacks received before an inquiry started share its result.
 
 import type { App } from '../app.ts'
 import { askAbout, type OnRateLimit } from '../payments/ask-provider.ts'
@@ -13,16 +13,16 @@ import type { Answer, Question } from './message.ts'
 type Deps = Pick<App, 'accountOf' | 'clock' | 'health' | 'log'>
 type Result = Answer | 'no answer'
 
-/** Each further inquiry about the payment doubles it. */
+/** The pause after the first inquiry about a payment; each further inquiry doubles it. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** The pause starts again at its shortest. */
+/** After this time without an inquiry, the next pause is the shortest again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
-/** Payments; the oldest is forgotten first. */
+/** Number of payments; the oldest entry is dropped first. */
 const REMEMBERED = 10_000
 /** Another process may have received the callback, and its clock may differ. */
 const CLOCK_SKEW_MS = 2_000
-/** While an inquiry about the same payment is in flight, or the account has no place or inquiry free. */
+/** How long to wait if an inquiry about the payment is in flight, or the account has no free slot or inquiry. */
 const ASKED_LATER_MS = 2_000
 
 type Inquiry = {
@@ -34,11 +34,11 @@ type Inquiry = {
 }
 
 export type CallbackInquiries = {
-  /** Whether an earlier inquiry answers the question. */
+  /** Whether an earlier inquiry already has the result for this question. */
   isAnswered(question: Question): boolean
-  /** How long an unanswered question has to wait; 0 if the provider may be asked now. */
+  /** Milliseconds to wait before an inquiry for this question; 0 if it may be sent now. */
   waitMs(question: Question): number
-  /** Returns the shared answer if there is one, and asks the provider otherwise. */
+  /** Returns the shared result if there is one, and polls the provider otherwise. */
   ask(question: Question, onRateLimit: OnRateLimit): Promise<Result>
 }
 
@@ -52,7 +52,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = question.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.asked.providerPaymentId === askedAbout(question).providerPaymentId
-    // The answer must not be applied to a payment that has changed since the inquiry: it could reverse a newer credit.
+    // The result must not be applied to a payment that has changed since the inquiry, or
+    // it could reverse a newer credit.
     return isOlder && isSame && !hasMoved(last.asked, question.payment) ? last.result : undefined
   }
 
@@ -94,7 +95,7 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
   }
 }
 
-/** The reference, since each try of a payment is an order of its own. */
+/** The key contains the reference, since each attempt of a payment is an order of its own. */
 const keyOf = ({ payment, report }: Question): string => `${payment.id} ${report.reference}`
 
 const askedAbout = ({ message, report, payment }: Question): Payment =>
@@ -115,8 +116,8 @@ export async function inquireAbout(
 }
 
 /**
- * Takes a place and an inquiry of the account. Returns how many milliseconds to wait before the next attempt; 0 if the
- * provider may be asked now, and the caller then has to free the place.
+ * Takes a slot and an inquiry of the account. Returns 0 if the provider may be polled now; the caller must then free
+ * the slot. Otherwise returns the milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

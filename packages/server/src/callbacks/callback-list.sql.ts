@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
-/** Of what was sent so much is read for a list. */
+/** A list shows the body up to this many bytes. */
 const LISTED_BODY_BYTES = 16_384
 
 export type CallbackFilter = {
@@ -11,7 +11,7 @@ export type CallbackFilter = {
   paymentId: string | null
 }
 
-/** body: the beginning of what has bodyBytes. */
+/** body: the first bytes of the body, whose full length is bodyBytes. */
 export type Sent = {
   id: string
   provider: string
@@ -31,7 +31,7 @@ export type ListedCallback = Sent & {
   processedAt: Date | null
 }
 
-/** Newest first: a page of each account and status, merged; or of the few that are about one payment. */
+/** Lists callbacks, newest first. Merges one page per account and status, or selects the few about one payment. */
 export async function listCallbacks(
   db: Db,
   filter: CallbackFilter,
@@ -64,7 +64,10 @@ const ofAccount = `
   (:provider::text is null or a.provider_code = :provider)
   and (:providerAccountId::uuid is null or a.id = :providerAccountId)`
 
-/** Compared and ordered by all that the index has, as payments are (payments/payment-list.sql.ts). */
+/**
+ * Compares and sorts by all columns of the index, for the same reason as the list of payments
+ * (payments/payment-list.sql.ts).
+ */
 const newestOfEachAccount = `
   select newest.id
   from provider_accounts a cross join unnest(:statuses::text[]) status
@@ -85,7 +88,7 @@ const aboutPayment = `
 
 export type ListedRejection = Sent & { reason: string }
 
-/** Newest first. There are never more of an account than its ring has slots. */
+/** Lists rejected callbacks, newest first. Each account has at most as many as its ring buffer has slots. */
 export async function listRejectedCallbacks(
   db: Db,
   filter: Pick<CallbackFilter, 'provider' | 'providerAccountId'>,

@@ -1,4 +1,4 @@
-// What is counted of the callbacks that are settled.
+// Metrics of settled callbacks.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -50,10 +50,10 @@ test('each callback is counted once it is settled, by the outcome that says most
   const ids = [
     await received(providerAccountId, report({ type: 'pending' }), report({ type: 'expired' })),
     await received(providerAccountId, report({ type: 'expired' }, 'unknown')),
-    // Neither of these is settled: its provider has to be asked, and it is early.
+    // Neither of these callbacks is settled: one needs an inquiry, and the other is early.
     await received(providerAccountId, report({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, report({ type: 'expired' }, null)),
-    // There is no such callback.
+    // An id without a callback.
     newId(),
   ]
   const before = await counted()

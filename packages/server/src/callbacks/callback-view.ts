@@ -1,5 +1,5 @@
-// What a provider sent, as the Owner sees it: the bytes as text, without what would let a reader send the
-// like himself.
+// A provider's callback as the Owner sees it. The body is shown as text, without credentials that
+// would let a reader forge callbacks.
 
 import { z } from 'zod'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
@@ -73,7 +73,7 @@ function viewSent(row: ListedCallback | ListedRejection) {
   }
 }
 
-/** Some providers prove themselves by a token in a header: a credential like those of the account. */
+/** Some providers authenticate callbacks by a token in a header, which is as secret as the account's credentials. */
 const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -85,7 +85,7 @@ const withoutCredentials = (headers: Record<string, string>): Record<string, str
 function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // As of a stream, so that half a character at the end, where it was cut, is no fault.
+    // Decodes as a stream, so that a character cut off at the end of the body is not an error.
     return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
   } catch {
     return { body: bytes.toString('base64'), body_encoding: 'base64' }

@@ -134,7 +134,10 @@ export const callbackRouter = router({
     }),
 })
 
-/** Providers and forgers decide how much they send: a hundred bodies of 16 KiB would be read and written in one go. */
+/**
+ * Senders choose the size of their callbacks, and a page of a hundred bodies of 16 KiB would be too large. Pages are
+ * therefore also limited in bytes.
+ */
 const readPage = <Row extends Sent>(
   { caller, whenTaken }: Pick<Context, 'whenTaken'> & { caller: { tenantId: string } },
   { limit }: PageInput,
@@ -146,11 +149,11 @@ const readPage = <Row extends Sent>(
 
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
-/** An estimate: a third more for base64, or for what JSON escapes. */
+/** An estimate in bytes, with one third added for base64 or JSON escapes. */
 const bytesOf = ({ headers, body }: Sent): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
 
-/** payment: an id or a code; undefined where no payment has the code. */
+/** payment: an id or a payment code. Returns undefined if no payment has the code. */
 const idOf = async (db: Db, payment: string): Promise<string | undefined> =>
   isId(payment) ? payment : (await findPaymentOfCode(db, payment))?.id
 

@@ -12,7 +12,7 @@ export type Callback = {
   receivedAt: Date
 }
 
-/** What came of it. */
+/** The possible results of applying a callback. */
 export const callbackOutcomes = [
   'applied',
   'repeated',
@@ -21,7 +21,7 @@ export const callbackOutcomes = [
   'unmatched',
   'unreadable',
 ] as const
-/** received: its job has not come yet. */
+/** received: the callback has not been applied yet. */
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
@@ -38,8 +38,8 @@ const insertTogether = statement(
 )
 
 /**
- * Stores them and queues one job for all that have the same priority, in one statement, so neither is there without the
- * other. trace: what brought it.
+ * Stores callbacks and queues one job per priority, in a single statement, so that a callback cannot exist without
+ * its job. trace: the trace context of the request that delivered the callback.
  */
 export async function insertCallbacks(
   db: Db,
@@ -71,7 +71,7 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
   return traces.length > 0 ? { callback_ids, traces } : { callback_ids }
 }
 
-/** Beyond that, more make no difference to the order. */
+/** Waiting callbacks are counted up to this number; more would not change the order. */
 const WAITING_COUNTED = 10_000
 
 const count = statement<{ waiting: number }>(
@@ -81,16 +81,16 @@ const count = statement<{ waiting: number }>(
    ) c`,
 )
 
-/** One statement stores as many callbacks at most, and one job has as many. */
+/** The maximum number of callbacks per insert statement, and so per job. */
 const CALLBACKS_OF_PRIORITY = 100
 
-/** In what order the callbacks of provider accounts are applied. */
+/** Returns the job priority of an account's callbacks, which depends on the account's backlog. */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
     step: CALLBACKS_OF_PRIORITY,
   })
 
-/** Slots of one account's ring; a flood of forgeries overwrites itself. */
+/** Slots of an account's ring buffer. In a flood of forged callbacks the newest overwrite the oldest. */
 const REJECTED_KEPT = 200
 const REJECTED_BODY_BYTES = 16_384
 
@@ -116,7 +116,7 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
 
-// The status is looked at afterwards, so that no index on it is taken for the way to the rows.
+// The status is filtered after the lookup by id, so that the planner does not choose an index by status.
 const findUnapplied = statement<Callback | Unloaded>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -126,10 +126,13 @@ const findUnapplied = statement<Callback | Unloaded>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** One whose body was left where it is. */
+/** A callback whose body was not loaded. */
 export type Unloaded = Omit<Callback, 'body'> & { body: null }
 
-/** Those that are not applied yet, with bodies of so many bytes together and one more: at least the first has its own. */
+/**
+ * Returns the unapplied callbacks among these ids. Bodies are loaded until their total reaches `bytes`, so the
+ * first callback always has its body.
+ */
 export const findUnappliedCallbacks = (
   db: Db,
   ids: string[],
@@ -161,8 +164,8 @@ const update = statement(
 )
 
 /**
- * What was applied stays so: that it is looked at again, or by two at once, does not undo what it did. Nor does another
- * of its reports that did nothing.
+ * Updates the outcomes of callbacks. A callback that was applied stays `applied`, even if it is processed again,
+ * processed twice concurrently, or has other reports that changed nothing.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
   const chief = new Map<string, CallbackOutcome>()
@@ -180,7 +183,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
 
 export type Separated = { id: string; priority: number }
 
-/** Takes callbacks out of the job that they share: each has one of its own from now on, which comes after delayMs. */
+/** Removes callbacks from their shared job. Each gets a job of its own that runs after `delayMs`. */
 export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (
@@ -199,7 +202,7 @@ export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs:
   )
 }
 
-/** Gives a job of its own to each callback kept before `since` that nobody applied: the one it had was lost. */
+/** Queues a new job for each callback received before `since` that is unapplied and whose job was lost. */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

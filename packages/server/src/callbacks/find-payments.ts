@@ -3,15 +3,15 @@ import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
 import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsOfProviderIds } from '../payments/provider-id.sql.ts'
 
-/** reference: of the try of the payment. */
+/** reference: of the payment's attempt that the callback is about. */
 export type FoundPayment = PaymentKey & { reference: string }
 
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
 
-/** Finds payments by what a provider calls them. An account finds only payments that it was given. */
+/** Finds payments by their reference or provider id. An account finds only payments that were charged at it. */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
-  /** Undefined, too, where two payments have this id: nothing says which one is meant. */
+  /** Undefined also if two payments share this id, since the id is then ambiguous. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 

@@ -1,4 +1,4 @@
-// Callbacks about which a provider has to be asked that does not answer.
+// Callbacks that need an inquiry to a provider that does not respond.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -40,7 +40,7 @@ const { alone } = callbackApplication(
 const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
-/** A callback about a payment with this event behind it; only the provider can tell what follows. */
+/** Stores a callback about a payment on which the event was recorded. Only the provider can decide the callback. */
 async function keep(
   providerAccountId: string,
   event: PaymentEvent | ((payment: Payment) => PaymentEvent),
@@ -68,7 +68,7 @@ async function keep(
   ])
   return id
 }
-/** Money of a payment that was cancelled. */
+/** Stores a report of payment for a cancelled payment. */
 const keepLate = (providerAccountId: string) => keep(providerAccountId, { type: 'cancelled' }, settlement)
 const statusOf = async (id: string) => {
   const { rows } = await db.raw('select status from provider_callbacks where id = ?', [id])

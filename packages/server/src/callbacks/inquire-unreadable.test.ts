@@ -1,4 +1,4 @@
-// What an unreadable callback finds out from its provider.
+// What inquiries find out about the payments of an unreadable callback.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -231,7 +231,7 @@ describe('a provider that does not answer', () => {
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // It comes again later, and nothing was asked meanwhile.
+    // The retried job is postponed while the account is paused, without an inquiry.
     await inquire(id)
     expect(asked).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -251,7 +251,7 @@ describe('nothing is asked', () => {
   test('about a callback that names nothing', async () => {
     candidates = []
     const id = await kept()
-    // Even while there is no place.
+    // The inquiry completes even if no slot is free.
     places = placesFor(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({

@@ -14,12 +14,12 @@ import { findUninquired, postponeInquiry, recordInquiry } from './unreadable-cal
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
 
-/** A provider that does not answer for an hour is asked again by the payment's own checks only. */
+/** If the provider does not respond for an hour, only the payment's scheduled checks poll it from then on. */
 const TRIED_FOR_MS = 60 * 60_000
 
 /**
- * Asks the provider about each payment that an unreadable callback may be about, and records the answers like those of
- * any inquiry: what the message reported is found out without it. Throws where a payment is to be asked about again.
+ * Polls the provider about each payment that an unreadable callback may be about, and records the results like those
+ * of any inquiry. This finds what the message reported without parsing it. Throws if an inquiry must be repeated.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -39,7 +39,7 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // One after the other, since they have one place together.
+    // Inquiries run one after the other, since they share one slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.free(providerAccountId, isAnswered())
@@ -57,7 +57,7 @@ export async function inquireUnreadable(
   if (!isDone) throw new ProviderError('unknown', 'the provider did not answer about every payment')
 }
 
-/** A callback that an upgrade in the meantime can read has no candidates: it only has to be reprocessed. */
+/** A callback that a newer version can read has no candidates and only needs to be reprocessed. */
 function whatIsUnreadable(
   { provider, account }: LoadedAccount,
   callback: Callback,
@@ -67,7 +67,7 @@ function whatIsUnreadable(
   return { reason: 'this version can read it: reprocess it', candidates: [] }
 }
 
-/** Each try of a payment once. */
+/** Returns each attempt of a payment once. */
 async function paymentsAmong(
   app: Deps,
   providerAccountId: string,
@@ -117,7 +117,7 @@ function wordsFor(inquired: Inquired[]): string {
   return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)
 }
 
-/** Null where the callback may be about several payments, or none. */
+/** Returns null ids if the callback may be about several payments or none. */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found
   const isOne = first !== undefined && others.every(({ paymentId }) => paymentId === first.paymentId)

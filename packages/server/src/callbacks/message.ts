@@ -1,4 +1,4 @@
-// What a stored callback says, read from its bytes by the adapter of today.
+// Reads a stored callback from its raw bytes, using the current version of the provider's adapter.
 
 import { createHash } from 'node:crypto'
 import type { App } from '../app.ts'
@@ -8,7 +8,10 @@ import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackReport, ProviderReport, ProviderWord } from '../providers/provider.ts'
 import type { Callback } from './callback.sql.ts'
 
-/** What is still needed of a callback that was read. Its body is not: many callbacks may be waiting. */
+/**
+ * The fields of a parsed callback that are still needed. The body is dropped, because many
+ * callbacks may be waiting in memory.
+ */
 export type Source = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
 /** One report of a callback. */
@@ -17,25 +20,33 @@ export type Message = {
   provider: string
   mode: Mode
   report: CallbackReport
-  /** Its proof is a token that may have leaked, so it credits nothing that the provider does not confirm. */
+  /**
+   * The callback is authenticated by a token that may have leaked, so the provider must confirm the
+   * payment before it is credited.
+   */
   needsConfirmation: boolean
-  /** The provider's, where it had to be asked what follows. */
+  /** The provider's response, if an inquiry was needed. */
   answer?: Answer
 }
 
-/** asked: the payment as it was before the question. */
+/** asked: the payment before the inquiry. */
 export type Answer = { word: ProviderWord; asked: Payment }
 
-/** A callback that reports nothing, or nothing that can be understood. */
+/** A callback that reports nothing, or that cannot be understood. */
 export type NoReport = { callback: Source; status: 'ignored' | 'unreadable'; reason: string }
 
-/** All of one callback. */
+/** All messages of one callback. */
 export type Read = (Message | NoReport)[]
 
-/** Only the provider can tell what follows for this payment. report: with the reference of the payment's try. */
+/**
+ * A message that only the provider can decide for this payment. report: with the reference of the payment's attempt.
+ */
 export type Question = { message: Message; report: ProviderReport; payment: Payment }
 
-/** It was verified at receipt; whatever happened to the credentials since, it stays verified. */
+/**
+ * Parses a stored callback. It was verified when it was received, so it is not verified again, even
+ * if the credentials have changed.
+ */
 export async function readMessages(app: Pick<App, 'accountOf'>, stored: Callback): Promise<Read> {
   const { id, providerAccountId, receivedAt } = stored
   const callback = { id, providerAccountId, receivedAt }
@@ -54,7 +65,7 @@ export async function readMessages(app: Pick<App, 'accountOf'>, stored: Callback
   }))
 }
 
-/** Of a callback as it was received; the provider's retry has the same. */
+/** The digest of a callback as received. A retry by the provider has the same digest. */
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 
@@ -68,7 +79,7 @@ function identified(given: CallbackReport, messageId: () => string): CallbackRep
   return { ...report, fact: { ...fact, receipt: messageId() } }
 }
 
-/** Text that PostgreSQL can store. */
+/** Whether PostgreSQL can store the text. */
 const isId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(

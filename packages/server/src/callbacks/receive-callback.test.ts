@@ -36,7 +36,7 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 type Called = ReturnType<typeof callback>
 const received = (called: Called) => receive('midtrans', accountId, { ...called, clientAddress: '192.0.2.1' })
 
-/** Each callback's id, and the key of its job, by its body. */
+/** Returns each callback's id and job key, in the order of the calls. */
 async function keptOf(calls: Called[]) {
   const { rows } = await db.raw<{ rows: { id: string; body: Buffer; job: string }[] }>(
     'select id, body, job from provider_callbacks where body = any(?)',
@@ -118,7 +118,7 @@ test('[M18] none is acknowledged before it is committed', async () => {
       answered += 1
     }),
   )
-  // The statement is there, and waits.
+  // Wait until the insert statement is blocked by the lock.
   const waiting = async () =>
     (
       await db.raw(

@@ -15,7 +15,7 @@ import { repeatsUnreadable } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 
 export type Called = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
-  /** IP address; undefined where the caller is gone. */
+  /** The sender's IP address; undefined if the connection is already closed. */
   clientAddress: string | undefined
 }
 
@@ -26,18 +26,27 @@ type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
 type Kept = Callback & { provider: string; trace: string | null }
 type Rejected = Parameters<typeof insertRejectedCallback>[1]
 
-/** Callbacks that come in together are kept by one statement and one commit; one such at a time makes the fewest. */
+/**
+ * Callbacks that arrive together are stored by one statement and one commit. Only one such batch is in
+ * flight, which keeps batches large.
+ */
 const KEPT_AT_ONCE = 100
-/** A message is a kilobyte or two, and may be 256: a statement of many such would hold up all others. */
+/**
+ * Limit on the bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB, and a huge statement
+ * would delay all other callbacks.
+ */
 const KEPT_BYTES = 2 * 1024 * 1024
 
-/** Of a flood of forgeries some are kept to be looked at; the others take no connection from what is genuine. */
+/**
+ * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks some are stored for inspection;
+ * the rest must not take database connections from genuine ones.
+ */
 const REJECTED_AT_ONCE = 4
 
 /**
- * Takes providers' callbacks: checks each one's source address, verifies it with the account's credentials, stores it
- * raw, queues its job, and only then answers as the provider expects. It is applied later. One that cannot be
- * understood is stored, too, and answered so that the provider sends it again.
+ * Receives providers' callbacks. Each one is checked for its source address and signature, stored with its raw body
+ * and queued as a job before it is acknowledged. The job applies it later. A verified callback that cannot be parsed
+ * is stored too, but the response makes the provider send it again.
  */
 export function callbackReception(
   app: Deps,
@@ -164,10 +173,10 @@ async function reject(
 const isSecretOf = ({ secretHeaders }: AnyProvider, name: string): boolean =>
   secretHeaders?.includes(name) ?? false
 
-/** Of a refused one's path; whoever sends it decides how long it is. */
+/** Limit on the stored path of a rejected callback, because the sender chooses its length. */
 const MAX_PATH_CHARS = 512
 
-/** Somebody who calls the wrong address may send credentials of his own; they are not ours to keep. */
+/** A caller that has the wrong URL may send its own credentials, which must not be stored. */
 const isStrangersSecret = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)
 

@@ -1,4 +1,4 @@
-// Callbacks that are only hints, replayed by somebody who recorded one.
+// Non-authoritative callbacks, replayed by an attacker who recorded one.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -21,9 +21,9 @@ import { inquireUnreadable } from './inquire-unreadable.ts'
 import { keepUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
-/** The account of a sandbox, whose inquiries are not limited. */
+/** A sandbox account without inquiry limits. */
 const UNLIMITED = newId()
-/** The path of callbacks that cannot be read. */
+/** The path of callbacks that cannot be parsed. */
 const UNREADABLE = '/unreadable'
 let clock = now
 let asked: string[] = []
@@ -109,7 +109,7 @@ const open = async (ids: string[]): Promise<string[]> => {
 const waits = (ms: number) => {
   clock = later(clock.getTime() - now.getTime() + ms)
 }
-/** As the queue does: the jobs of all open callbacks come at the same time. */
+/** Like the queue, runs the jobs of all open callbacks at the same time. */
 async function applyOpen(ids: string[]): Promise<void> {
   await Promise.allSettled((await open(ids)).map(alone))
   waits(2_000)

@@ -1,4 +1,4 @@
-// Applying a stored callback once more, or only showing what that would do.
+// Applying a stored callback again, or showing in a dry run what that would do.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -45,7 +45,7 @@ const paid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } a
 function reports(fact: ProviderReport['fact'], reference = payment.paymentCode) {
   reading = { reports: [{ reference, providerPaymentId: 'p-1', fact }], acknowledgement }
 }
-/** As an earlier version left it. */
+/** Stores a callback that an earlier version could not read. */
 async function unreadable(): Promise<string> {
   const source = { id: newId(), providerAccountId: payment.providerAccountId, receivedAt: now }
   const callback = { ...source, path: '/v1', headers: {}, body: Buffer.from(source.id) }
@@ -153,7 +153,7 @@ describe('what only the provider can tell', () => {
     const id = await unreadable()
     const { accountOf } = app
     let asked = 0
-    // The account is there when the callback is read, and gone when the provider is to be asked.
+    // The account exists when the callback is parsed, but no longer when the provider is polled.
     app.accountOf = async account => (++asked === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

@@ -14,8 +14,8 @@ import { deleteUnreadable } from './unreadable-callback.sql.ts'
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
 
 /**
- * Applies a stored callback as its job does, whatever came of it then: for one that was unreadable, unmatched or
- * refused and would not be now. dryRun does the same and rolls it back, so it shows exactly what would happen.
+ * Applies a stored callback again, whatever its earlier outcome. It is meant for callbacks that were unreadable,
+ * unmatched or refused and can be applied now. dryRun: runs the same code and rolls back, so the result is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -46,7 +46,7 @@ export async function reprocessCallback(
   })
 }
 
-/** What it says, with the provider's word where it has to be asked: found out by a rehearsal. */
+/** Parses the callback. A dry run finds the questions that need the provider, and inquiries answer them. */
 async function decided(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
   const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read], { isFinal: true }))
@@ -61,7 +61,7 @@ async function decided(app: Deps, callback: Callback) {
 
 async function rehearse<Result>(app: Pick<App, 'db'>, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // It ends with an error, so that nobody takes what was rehearsed for committed.
+  // The transaction always ends with an error, so that no caller takes the rehearsal for committed.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)

@@ -1,5 +1,5 @@
-// What follows from reports that do not name their payment, and from those that prove nothing by themselves. The
-// provider is a double: its callbacks are the reading that a test wants.
+// Reports that do not name their payment, and reports that prove nothing by themselves. The provider is a test double
+// whose `readCallback` returns what the test sets.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -58,7 +58,7 @@ async function received(providerAccountId: string, ...reported: CallbackReport[]
   ])
   return id
 }
-/** Without a reference. */
+/** A report of payment without a reference. */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackReport => ({
   reference: null,
   providerPaymentId,

@@ -7,7 +7,7 @@ test.each([
   [['192.0.2.7/32'], '192.0.2.7', true],
   [['192.0.2.7/32'], '192.0.2.8', false],
   [['192.0.2.0/24', '198.51.100.0/24'], '198.51.100.200', true],
-  // An IPv4 caller of a socket that takes both.
+  // An IPv4 client of a dual-stack socket.
   [['192.0.2.0/24'], '::ffff:192.0.2.9', true],
   [['2001:db8::/32'], '2001:db8:1::1', true],
   [['2001:db8::/32'], '2001:db9::1', false],

@@ -1,12 +1,12 @@
-// The allow-list of an account: where its callbacks may come from.
+// The allow-list of source addresses from which an account's callbacks are accepted.
 
 import ipaddr from 'ipaddr.js'
 
-/** networks: in CIDR notation; without any, every address is allowed. address: undefined where it is not known. */
+/** networks: in CIDR notation; an empty list allows every address. address: undefined if it is unknown. */
 export function isAllowedSource(networks: readonly string[], address: string | undefined): boolean {
   if (networks.length === 0) return true
   if (address === undefined || !ipaddr.isValid(address)) return false
-  // process: an IPv4 caller of an IPv6 socket is written ::ffff:192.0.2.1.
+  // An IPv4 client of an IPv6 socket has the address ::ffff:192.0.2.1, which `process` converts to IPv4.
   const source = ipaddr.process(address)
   return networks.some(each => {
     const [network, bits] = ipaddr.parseCIDR(each)

@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 
-/** The inquiry's job; one at a time for a callback. */
+/** Queues the inquiry job of a callback. The job key allows one job per callback. */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Callbacks that were just found unreadable wait for the Owner, and their payments are inquired about. The same bytes
- * wait once: a callback that repeats another one which waits is `repeated`.
+ * Stores callbacks that were just found unreadable for the Owner, and queues inquiries about their payments.
+ * Identical bytes are stored once: a callback that repeats a waiting one becomes `repeated`.
  */
 export async function keepUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
@@ -42,7 +42,10 @@ const repeat = statement<{ isRepeat: boolean }>(
    select count(*) > 0 as "isRepeat", ${queueInquiry} from repeated having count(*) > 0`,
 )
 
-/** Whether the same bytes wait already. If so, this is counted, and the payments are inquired about once more. */
+/**
+ * Returns whether a callback with the same bytes is already waiting. If so, counts the
+ * repeat and queues another inquiry.
+ */
 export async function repeatsUnreadable(
   db: Db,
   repeated: { providerAccountId: string; digest: Buffer; at: Date },
@@ -50,7 +53,7 @@ export async function repeatsUnreadable(
   return (await repeat(db, repeated)).length > 0
 }
 
-/** Undefined where its inquiry is done, or it was reprocessed. */
+/** Returns undefined if the inquiry is done or the callback was reprocessed. */
 export async function findUninquired(
   db: Db,
   callbackId: string,
@@ -70,7 +73,10 @@ export type InquiryResult = {
   paymentId: string | null
 }
 
-/** inquiredAt: null where some payment has to be inquired about again. A repeat since lastReceivedAt is not lost. */
+/**
+ * Records an inquiry's result. inquiredAt: null if an inquiry must be repeated. If the callback was repeated after
+ * `lastReceivedAt`, the repeat's inquiry still runs.
+ */
 export async function recordInquiry(
   db: Db,
   result: InquiryResult & { inquiredAt: Date | null; lastReceivedAt: Date },
@@ -86,12 +92,12 @@ export async function recordInquiry(
   )
 }
 
-/** It was reprocessed. */
+/** Called when the callback was reprocessed. */
 export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void> {
   await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
 }
 
-/** Its job comes again after delayMs. */
+/** Queues the inquiry job to run again after `delayMs`. */
 export async function postponeInquiry(db: Db, callbackId: string, delayMs: number): Promise<void> {
   await db.raw(
     `select enqueue('inquire_unreadable', array[json_build_object('callback_id', :callbackId::uuid)],

@@ -1,4 +1,5 @@
-// DOKU's SNAP: it fetches a token from us and signs with the secret over it. Either may be older than the other.
+// DOKU's SNAP callbacks: DOKU fetches a token from us and signs the request with the secret. Token and secret may
+// come from different versions of the credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'

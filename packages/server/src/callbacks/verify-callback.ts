@@ -1,13 +1,13 @@
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
-/** replacedAt: when the credentials that verified it were replaced; null: they are the present ones. */
+/** replacedAt: when the credentials that verified the request were replaced; null for the current credentials. */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies with the present credentials, then with the previous ones that are still valid, newest first: a provider
- * goes on signing with the old ones until it learns of the change. A request that none verifies is refused with the
- * reason of the present ones.
+ * Verifies with the current credentials, then with previous ones that are still valid, newest first, because a
+ * provider signs with old credentials until it learns of the change. If none verifies the request, the rejection has
+ * the reason of the current credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

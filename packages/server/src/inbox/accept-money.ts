@@ -2,7 +2,10 @@ import type { Actor } from '../audit/act.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 
-/** The Owner takes money as the payment's, debits what went back at the provider, or notes what the ledger has. */
+/**
+ * Records that the Owner accepts the money. Received money is credited, a reported return is debited, and money that
+ * the ledger already has is only acknowledged.
+ */
 export const acceptMoney = (app: Deps, owner: Actor, id: string, wanted: Acceptance): Promise<KeptMoney> =>
   decideOnMoney(app, owner, id, {
     verb: 'accept',

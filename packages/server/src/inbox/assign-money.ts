@@ -5,7 +5,7 @@ import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/payment-l
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 
-/** The Owner says whose the money is that came under a reference nobody knows. */
+/** Assigns money with an unknown reference to a payment, by the Owner's decision. */
 export async function assignMoney(
   app: Deps,
   owner: Actor,

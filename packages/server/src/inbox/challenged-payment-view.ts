@@ -1,4 +1,4 @@
-// A payment that a provider holds on suspicion of fraud, as the Owner sees it.
+// A payment that a provider holds for fraud review, as the Owner sees it.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

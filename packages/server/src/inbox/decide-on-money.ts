@@ -15,13 +15,16 @@ export type Deps = Pick<App, 'db' | 'clock'>
 type Word = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
-  /** The payment that the money is assigned to; otherwise it has its own, or none. */
+  /** The payment to assign the money to. Without it, the money keeps its own payment or has none. */
   assignedTo?: PaymentKey
-  /** Throws what speaks against it. */
+  /** Returns the decision, or throws if it is not allowed. */
   judge: (money: KeptMoney, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
 }
 
-/** The record, its payment, the ledger and the audit log in one transaction; of many at once one decides. */
+/**
+ * Applies the Owner's decision to the record, its payment, the ledger and the audit log in one transaction. Of
+ * several concurrent decisions only one succeeds.
+ */
 export async function decideOnMoney(
   app: Deps,
   owner: Actor,
@@ -33,8 +36,7 @@ export async function decideOnMoney(
   const key = assignedTo ?? keyOf(found)
   const now = app.clock()
   return act(app, owner, async tx => {
-    // Payments before records, as reports of providers take them: the other way round the two would wait for
-    // each other in a ring.
+    // Payments are locked before records, in the same order as for provider reports, to avoid deadlocks.
     const [payment] = key ? await lockPayments(tx, [key]) : []
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
@@ -56,7 +58,7 @@ export async function decideOnMoney(
     }
     await updateUnexpectedMoney(tx, [after])
     if (event && key) {
-      // A refund's entry has the reason already, in its own words.
+      // The posting of a refund already has the reason in its own description.
       const detail = event.type === 'refunded' ? {} : { detail: reason }
       const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', ...detail }], now)
       if (recorded?.kind !== 'changed') throw new Error(`${event.type} changed nothing on ${key.paymentId}`)
@@ -77,7 +79,7 @@ export const moneyNotFound = (id: string) => new GatewayError('NOT_FOUND', `unex
 const keyOf = ({ tenantId, paymentId }: KeptMoney): PaymentKey | undefined =>
   tenantId !== null && paymentId !== null ? { tenantId, paymentId } : undefined
 
-/** For the audit log. */
+/** The fields for the audit log. */
 const facts = ({ status, credited, paymentId }: KeptMoney) => ({
   status,
   in_ledger: credited,

@@ -1,4 +1,4 @@
-// What the Owner sends to decide on what waits for a decision, for browsers' forms too.
+// Input schemas for the Owner's decisions in the inbox, also for browser forms.
 
 import { z } from 'zod'
 import { MAX_AMOUNT } from '../money.ts'

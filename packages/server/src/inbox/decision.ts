@@ -1,5 +1,5 @@
-// What the Owner's word on unexpected money does: to its record, and as an event to its payment. Each receipt is
-// credited once and given back once. Pure.
+// Determines how the Owner's decision on unexpected money changes its record and its payment. Each receipt is
+// credited at most once and refunded at most once. Pure.
 
 import { GatewayError } from '../errors.ts'
 import type { Cents } from '../money.ts'
@@ -15,8 +15,8 @@ import {
 export type KeptMoney = UnexpectedMoney & { paymentCode: string | null }
 
 /**
- * credited: whether the ledger has the money afterwards. amount: where the decision says how much it is. Without an
- * event the payment stays as it is.
+ * credited: whether the ledger has the money afterwards. amount: set if the decision determines the amount. Without
+ * an event the payment stays unchanged.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -25,12 +25,12 @@ export type Decision = {
   event?: PaymentEvent
 }
 
-/** amount: of a return, where the provider did not report it. */
+/** amount: the amount of a return that the provider did not report. */
 export type Acceptance = { amount?: Cents | undefined; reason: string }
 
 /**
- * Money that the ledger has, and a reversal, are acknowledged. Other money pays its payment, whatever the amount,
- * or is credited in addition. A refund or chargeback is debited.
+ * Accepts a record. Money that the ledger has, and reversals, are only acknowledged. Other money pays its payment,
+ * whatever the amount, or is credited in addition. A refund or chargeback is debited.
  */
 export function acceptance(
   money: KeptMoney,
@@ -88,7 +88,7 @@ function acceptedReturn(
   }
 }
 
-/** A refund or chargeback that is not to be debited. */
+/** Dismisses a refund or chargeback, so that it is not debited. */
 export function dismissal(money: KeptMoney): Decision {
   if (!isReturn(money))
     throw new GatewayError(
@@ -102,9 +102,9 @@ export function dismissal(money: KeptMoney): Decision {
 export type Refund = { amount: Cents | undefined; reason: string }
 
 /**
- * otherParts: whether more of the payment's amount came in parts that nobody has decided on. creditedBesides: whether
- * the ledger has a credit of this money alone, apart from the payment's own. takenBack: whether the provider took the
- * payment's own receipt back after this money had come.
+ * otherParts: whether the payment has other partial payments that are undecided. creditedBesides: whether the ledger
+ * has a separate credit for this money, apart from the payment's own. takenBack: whether the provider reversed the
+ * payment's own receipt after this money was received.
  */
 export function refund(
   money: KeptMoney,
@@ -150,7 +150,7 @@ export function refund(
   return { status: 'refunded', credited: true, event }
 }
 
-/** What nobody agreed on: of too much the excess, otherwise all. */
+/** The default refund is the excess of an overpayment; otherwise the whole amount. */
 const defaultRefund = (money: KeptMoney): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
     ? sumOf(money) - money.expectedAmount
@@ -160,7 +160,7 @@ const defaultRefund = (money: KeptMoney): Cents =>
 const isTakenBackWith = (payment: Payment, money: KeptMoney): boolean =>
   hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
 
-/** Whether the payment's own credit is of this very arrival. */
+/** Whether the payment's own credit is from this receipt. */
 const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>
   payment.status === 'paid' &&
   payment.paidReference === money.reference &&
@@ -168,7 +168,7 @@ const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>
   money.round === 1 &&
   money.fromAmount < (payment.amountPaid ?? 0n)
 
-/** Cents of a record that is no return. */
+/** The cents of a record that is not a return. */
 function sumOf({ id, amount }: KeptMoney): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount

@@ -4,14 +4,17 @@ import type { Payment } from '../payments/payment.ts'
 import { refreshPayment } from '../payments/refresh-payment.ts'
 import { getUnknownPayment } from './unknown-payment.ts'
 
-/** Asks the provider now, at the operator's wish. What was not told leaves the payment as it is. */
+/**
+ * Polls the provider now, at the operator's request. If the provider does not report a
+ * status, the payment stays unchanged.
+ */
 export async function inquireUnknownPayment(
   app: Pick<App, 'db' | 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>,
   owner: Actor,
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // No transaction waits for a provider.
+  // The provider is called outside of any transaction.
   const refreshed = await refreshPayment(app, payment)
   return act(app, owner, async () => ({
     result: refreshed,

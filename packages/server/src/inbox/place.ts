@@ -1,5 +1,5 @@
-// A place in a list of payments that wait. Such a list is in the order of time and not of ids, so its cursor names all
-// that it is ordered by.
+// Pagination cursors for lists of waiting payments. The lists are sorted by time and not by id, so a
+// cursor contains every sort column.
 
 import { z } from 'zod'
 import { isId } from '../id.ts'
@@ -12,14 +12,14 @@ export const cursorAt = ({ updatedAt, tenantId, id }: Payment): string =>
 
 const isoTime = z.iso.datetime()
 
-/** Undefined where it is no cursor. */
+/** Returns undefined if the text is not a valid cursor. */
 export function placeOf(cursor: string): Place | undefined {
   const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
   if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined
   return { since: new Date(since), tenantId, id }
 }
 
-/** rows: read with a limit of one more than the page, to know whether there is another. */
+/** rows: one row more than the page if there is a next page. */
 export function pageOfWaiting<Row extends Payment, View>(
   rows: Row[],
   limit: number,

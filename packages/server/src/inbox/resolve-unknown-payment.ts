@@ -5,8 +5,8 @@ import { recordEvents } from '../payments/record-event.ts'
 import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
 
 /**
- * The operator looked it up at the provider, and there is nothing: the same idempotency key may try again. Should
- * money come for it all the same, it still counts.
+ * Records that an operator found nothing at the provider, so the same idempotency key may charge again.
+ * Money received later still counts.
  */
 export async function resolveUnknownPayment(
   app: Pick<App, 'db' | 'clock'>,

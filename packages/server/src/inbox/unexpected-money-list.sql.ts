@@ -19,7 +19,7 @@ export type MoneyFilter = {
   paymentId: string | null
 }
 
-/** Newest first: a page of each status, merged; or of the few that are about one payment. */
+/** Lists records, newest first. Merges one page per status, or selects the few about one payment. */
 export async function listUnexpectedMoney(
   db: Db,
   filter: MoneyFilter,
@@ -47,8 +47,8 @@ const wanted = `
   and (:afterId::uuid is null or m.id < :afterId)`
 
 /**
- * One look into the index by status for each of them. Named in the text and not bound, so that the planner sees how
- * few are open and does not walk over all the others to find them.
+ * Uses one index lookup per status. The status is a literal and not a parameter, so that the planner knows how few
+ * records are open and does not scan all others.
  */
 const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
   select newest.id
@@ -60,7 +60,7 @@ const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
     .join(' union all ')}) newest
   order by newest.id desc limit :limit`
 
-/** One look for each tenant: the index has the tenant in front. */
+/** Uses one lookup per tenant, because the index starts with the tenant. */
 const aboutPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId
   where m.status = any(:statuses) and ${wanted}
@@ -74,7 +74,7 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<KeptMoney
   return rows[0]
 }
 
-/** It is never deleted, so one that was found is there. */
+/** Records are never deleted, so a record that was found still exists. */
 export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<KeptMoney> {
   const { rows } = await tx.raw<{ rows: KeptMoney[] }>(
     `select ${columns} from unexpected_money m ${withPayment} where m.id = ? for update of m`,
@@ -83,7 +83,7 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<KeptMoney
   return rows[0] as KeptMoney
 }
 
-/** Whether the amount of the payment came in other parts, too, on which nobody has decided. */
+/** Whether the payment has other partial payments that are undecided. */
 export async function hasOtherOpenParts(
   tx: Tx,
   { tenantId, paymentId }: PaymentKey,
@@ -97,7 +97,7 @@ export async function hasOtherOpenParts(
   return rows.length > 0
 }
 
-/** Whether the provider has taken back, since this money came, what the payment's own receipt brought. */
+/** Whether the provider reversed the payment's own receipt after this money was received. */
 export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMoney): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `select from unexpected_money
@@ -107,7 +107,10 @@ export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMo
   return rows.length > 0
 }
 
-/** Of its own: what paid a payment has the payment's. */
+/**
+ * Whether the ledger has a separate credit for this record. The money that paid the payment
+ * is in the payment's own credit.
+ */
 export async function hasCredit(tx: Tx, { tenantId, id }: KeptMoney): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `select from ledger_entries where tenant_id = ? and unexpected_money_id = ? and entry_type = 'credit'`,

@@ -1,4 +1,4 @@
-// Money that arrived otherwise than was agreed, as the Owner sees it.
+// A record of unexpected money, as the Owner sees it.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

@@ -1,4 +1,4 @@
-// A charge of which nobody knows what came of it: whether the provider took it or not.
+// A charge of unknown outcome: the provider may or may not have accepted it.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

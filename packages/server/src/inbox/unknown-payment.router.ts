@@ -13,7 +13,7 @@ import {
 } from './unknown-payment-view.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
-/** No UUID check here: an id that is none is a payment that does not exist, 404. */
+/** The id is not validated as a UUID: an invalid id returns 404, like any payment that does not exist. */
 const paymentId = z.object({
   payment_id: z
     .string()

@@ -4,8 +4,8 @@ import type { Payment } from '../payments/payment.ts'
 import type { Place } from './place.ts'
 
 /**
- * Of all tenants, those that wait longest first. The status is named in the text and not bound, so that the planner sees
- * which index has these and no others.
+ * Selects waiting payments of all tenants, longest waiting first. The status is a literal and not a parameter, so
+ * that the planner can use the partial index of that status.
  */
 const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
@@ -34,7 +34,7 @@ export async function listUnknownPayments(
 
 export type ChallengedPayment = Payment & { tenantName: string }
 
-/** A payment of which a part arrived is a record of unexpected money, and waits there alone. */
+/** A challenged payment with a partial payment is listed only as unexpected money. */
 const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 
 export async function listChallengedPayments(

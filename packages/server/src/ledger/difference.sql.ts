@@ -1,11 +1,12 @@
-// What a verification found is kept until a whole verification finds it no more.
+// Stores the differences that verifications find. A difference is open until a complete
+// verification no longer finds it.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Difference } from './difference.ts'
 
-/** SQL: there now, which is to say found since the last whole verification that came to its end had begun. */
+/** SQL condition: the difference was found after the last completed verification had started. */
 export const isOpen = `
   last_found_at >= coalesce(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
@@ -34,7 +35,7 @@ export async function keepDifferences(db: Db | Tx, found: readonly Difference[])
   })
 }
 
-/** Throws where the database does not answer in time. */
+/** Throws if the database does not respond within the timeout. */
 export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
   const { rows } = await db
     .raw<{ rows: [{ count: number }] }>(
@@ -49,7 +50,7 @@ const listOpen = statement<KeptDifference>(
    from ledger_differences where ${isOpen} order by found_at, fingerprint limit :limit::integer`,
 )
 
-/** The oldest first. */
+/** Lists open differences, oldest first. */
 export const listOpenDifferences = (db: Db, limit: number): Promise<KeptDifference[]> =>
   listOpen(db, { limit })
 
@@ -57,7 +58,7 @@ const takeUntold = statement<{ fingerprint: Buffer; difference: Difference }>(
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
-/** Those that the Owner was not told of; from now on they count as told. */
+/** Marks all differences without a notification as notified, and returns them. */
 export const takeUntoldDifferences = (db: Db) => takeUntold(db, {})
 
 const putBack = statement(

@@ -1,4 +1,4 @@
-// What contradicts what in the ledger. Sums are in cents, as text; null where there is none.
+// The kinds of contradictions in the ledger. Amounts are cents as decimal strings, or null if there is none.
 
 import type { Mode } from '../mode.ts'
 
@@ -23,7 +23,10 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       expected: Money
       found: Money
     }
-  /** expected: the fingerprint of the order; found: that of the row, null where it holds none. amount: of the row. */
+  /**
+   * expected: the fingerprint of the order. found: the fingerprint of the payment's row, or null if the row is not a
+   * valid order. amount: from the row.
+   */
   | {
       kind: 'order_differs'
       payment_id: string

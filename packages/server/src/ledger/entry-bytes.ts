@@ -1,8 +1,9 @@
-// The bytes of an entry that its seal covers: encoding 1. Every column has its place and its length, so two entries
-// that differ anywhere differ here. ledger/seal.sql.ts says the same in SQL, which seals; this one verifies. Neither
-// ever changes: with another column comes another encoding, which the seals since then name.
+// The bytes of a ledger entry that its seal covers, in encoding 1. Every column has a fixed position and a
+// length, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same encoding in
+// SQL for sealing; this implementation verifies. An encoding never changes: a new column requires a new
+// encoding, which later seals then name.
 
-/** All columns of ledger_entries. createdAtUs: microseconds since 1970, as PostgreSQL keeps them. */
+/** All columns of ledger_entries. createdAtUs: microseconds since 1970, the precision of PostgreSQL. */
 export type SealedEntry = {
   tenantId: string
   mode: string
@@ -19,8 +20,8 @@ export type SealedEntry = {
 }
 
 /**
- * UUIDs are 16 bytes; numbers 8, big-endian, two's complement; texts their length in bytes (4, big-endian) and UTF-8. The
- * last column is one byte 0 where there is none, else 1 and the UUID.
+ * UUIDs have 16 bytes. Numbers have 8 bytes, big-endian, two's complement. Texts are their length in bytes (4 bytes,
+ * big-endian) and UTF-8. The last column is one byte 0 if it is null, otherwise one byte 1 and the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

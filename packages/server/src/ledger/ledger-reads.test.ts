@@ -19,7 +19,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
 })
 
-/** One credit for each amount, each for its own payment. */
+/** Posts one credit for each amount, each for a payment of its own. */
 async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Promise<void> {
   const postings: Posting[] = []
   for (const amount of amounts) {

@@ -31,9 +31,9 @@ const insert = statement(
 )
 
 /**
- * Posts all of them, each balance's in the given order, with one statement: the balances are locked once,
- * in the order of their keys, and every entry's balance_after is a running sum. The database moves the
- * balances along and refuses a chain that does not follow (migrations/0003_ledger.sql).
+ * Posts all postings in one statement, each balance's in the given order. Balances are locked once, in key order, and
+ * each entry's `balance_after` is a running total. Triggers update the balances and reject an entry that does not
+ * follow the previous one (migrations/0003_ledger.sql).
  */
 export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void> {
   const entries = await insertEntries(tx, postings, at)
@@ -57,7 +57,7 @@ async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unk
     unexpectedMoneyIds: postings.map(each => each.unexpectedMoneyId),
     at,
   }).catch((error: Error & { constraint?: string }) => {
-    // Another posting took the room that this one had when it was planned.
+    // A concurrent posting has used up the balance's remaining room since this one was planned.
     if (!exactness.has(error.constraint ?? '')) throw error
     throw new GatewayError('SERVICE_UNAVAILABLE', 'the balance is being posted to; retry', {
       retryAfterSeconds: 1,
@@ -72,7 +72,7 @@ const columns = `
   id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
   balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"`
 
-/** In posting order. */
+/** Lists entries in posting order. */
 export async function listEntriesOfPayment(
   db: Db,
   tenantId: string,
@@ -86,7 +86,7 @@ export async function listEntriesOfPayment(
   return rows
 }
 
-/** An entry's place in its balance's chain. */
+/** The version of an entry: its position in the chain of its balance. */
 export async function findVersion(
   db: Db,
   tenantId: string,
@@ -101,8 +101,8 @@ export async function findVersion(
 }
 
 /**
- * The last posted first, those before a version. By their place in the chain and not by id: of two that were
- * posted at the same time the one with the earlier id may have had to wait for the other.
+ * Lists entries before a version, latest first. Entries are sorted by version and not by id: of two concurrent
+ * postings, the one with the smaller id may have been posted second.
  */
 export async function listEntries(
   db: Db,
@@ -130,8 +130,8 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * What reported refunds and chargebacks hold of a balance until the Owner decides (payments/plan-returns.ts). No balance
- * has more to hold than the largest one.
+ * The cents on hold for reported refunds and chargebacks until the Owner decides on them (payments/plan-returns.ts).
+ * The total is capped at the largest possible balance.
  */
 export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -11,13 +11,13 @@ import { findBalance, listEntriesOfPayment, post } from './ledger.sql.ts'
 import type { Posting } from './posting.ts'
 
 const { url, db } = await testDatabase()
-/** Whoever may do everything, so that only the triggers stand in the way. */
+/** A superuser, so that only triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// SQLSTATEs
+// SQLSTATE codes
 const FORBIDDEN = { code: '42501' }
 const RESTRICTED = { code: '23001' }
 const MISSING = { code: '23503' }
@@ -58,7 +58,7 @@ test.each([
   expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
 })
 
-/** An entry written past our own code. */
+/** Inserts an entry directly, without the service's code. */
 async function insertEntry(
   to: Db,
   entry: {
@@ -87,7 +87,7 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
   return rows
 }
 
-/** Numbers without a gap, each balance the one before it plus or minus the amount. */
+/** Expects versions without gaps, and each balance to be the previous one plus or minus the amount. */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
   expect(chain.map(entry => entry.version)).toEqual(Array.from({ length }, (_, i) => BigInt(i + 1)))

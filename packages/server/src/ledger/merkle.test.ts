@@ -8,7 +8,7 @@ const rootOfAll = (leaves: Buffer[]): Buffer => {
   return tree.root()
 }
 
-// The list that implementations of Certificate Transparency are tried on.
+// The test vectors of Certificate Transparency implementations.
 const known = [
   '',
   '00',

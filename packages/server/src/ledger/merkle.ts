@@ -1,9 +1,9 @@
-// One hash for the heads of all balances, as RFC 9162 (2.1) makes it of a list: a leaf is hashed behind a 0, a pair of
-// hashes behind a 1, and the left half holds the largest power of two of them.
+// The Merkle tree over the heads of all balances, as in RFC 9162 (2.1). A leaf is hashed with the prefix 0, a pair of
+// hashes with the prefix 1. The left subtree has the largest power of two that is less than the number of leaves.
 
 import { createHash } from 'node:crypto'
 
-/** Of a proof: the hash beside one on the way up, and on which side of it. */
+/** One step of a proof: the sibling hash on the path to the root, and its side. */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 
 const sha256 = (...parts: Buffer[]): Buffer => {
@@ -15,9 +15,9 @@ const sha256 = (...parts: Buffer[]): Buffer => {
 export const leafHash = (leaf: Buffer): Buffer => sha256(Buffer.of(0), leaf)
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right)
 
-/** Of leaves that come one after the other; it keeps as many hashes as the tree is high. */
+/** Computes the root of leaves that arrive one after the other. It stores at most one hash per level of the tree. */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
-  // Whole trees of falling size, each a power of two.
+  // Complete subtrees of decreasing size, each a power of two.
   const trees: { size: number; hash: Buffer }[] = []
   return {
     add(leaf) {
@@ -37,12 +37,12 @@ export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   }
 }
 
-/** From the leaf up to the root. */
+/** The proof of a leaf, from the leaf up to the root. */
 export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // The last of an odd level goes up as it is.
+    // On a level of odd size, the last hash has no sibling and moves up unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof
@@ -57,7 +57,7 @@ function above(level: Buffer[]): Buffer[] {
   return next
 }
 
-/** The root that a leaf leads to by a proof. */
+/** Computes the root from a leaf and its proof. */
 export const rootOf = (leaf: Buffer, proof: Step[]): Buffer =>
   proof.reduce(
     (hash, { side, hash: beside }) => (side === 'left' ? nodeHash(beside, hash) : nodeHash(hash, beside)),

@@ -6,15 +6,17 @@ import { type Head, headBytes } from './seal.ts'
 import { headsBefore } from './state-ledger.ts'
 import { findLastStatement, type StatementRow } from './statement.sql.ts'
 
-/** The proof leads from the head to the root that the statement names. */
+/** The proof leads from the head to the root in the statement. */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
-/** Undefined: there is no statement yet, or the balance had no sealed entry when the last was made. */
+/**
+ * Returns undefined if there is no statement yet, or if the balance had no sealed entry when the last one was made.
+ */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 
 type Tree = { leaves: Buffer[]; places: Map<string, Head & { at: number }> }
 
-/** Reads the heads of all balances once for each statement, whoever asks and how often. */
+/** Reads the heads of all balances once per statement and caches the tree for all callers. */
 export function headProver(db: Db): ProveHead {
   let kept: { round: bigint; tree: Promise<Tree> } | undefined
 
@@ -32,7 +34,7 @@ export function headProver(db: Db): ProveHead {
   }
 
   return async (tenantId, mode) => {
-    // A head is proven by those of others, of which a caller sees hashes only.
+    // The proof needs the heads of all tenants, but a caller sees only their hashes.
     const found = await inScope(undefined, read)
     return found && prove(await found.tree, found.stated, tenantId, mode)
   }

@@ -3,17 +3,17 @@ import { keepDifferences } from './difference.sql.ts'
 import { sealRound, takeTurn } from './seal.sql.ts'
 import { findBrokenEntries } from './verify-posted.sql.ts'
 
-/** Of a balance, so that a seal that does not fit leads to so many entries at most. */
+/** The maximum number of entries per seal, so that a broken seal narrows the search to that many entries. */
 const ENTRIES_AT_ONCE = 1_000
-/** With the entries of each, some ten megabytes and a second where all have as many as can be. */
+/** The maximum number of balances per round. A full round reads some ten megabytes and takes about a second. */
 const BALANCES_AT_ONCE = 200
-/** What is left then waits for the next call; a ledger from before there were seals takes many. */
+/** Further rounds wait for the next call. A ledger from before seals existed needs many rounds. */
 const ROUNDS_AT_ONCE = 50
 
 /**
- * Seals what was posted since it was called last, and verifies it: each entry is looked at once more within seconds of its
- * posting. One that breaks a rule is sealed all the same, as evidence. Each round is a transaction of its own, and while
- * another process has its turn this one does nothing. False where there is what could not be sealed.
+ * Seals the entries posted since the last call and verifies them, so each entry is checked within seconds of its
+ * posting. An entry that breaks a rule is sealed anyway, as evidence. Each round is a transaction of its own. Does
+ * nothing while another process is sealing. Returns false if some balances could not be sealed.
  */
 export async function sealLedger(app: Pick<App, 'db' | 'log'>): Promise<boolean> {
   let isAll = true

@@ -4,7 +4,7 @@ import type { Mode } from '../mode.ts'
 import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-posted.sql.ts'
 
-/** Whether it is this process's turn until the transaction ends: rounds follow one another. */
+/** Tries to take the lock on sealing rounds until the transaction ends, so that rounds never run concurrently. */
 export async function takeTurn(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
     `select pg_try_advisory_xact_lock(hashtext('gapura_ledger_rounds')) as mine`,
@@ -20,7 +20,7 @@ export async function nextRound(tx: Tx): Promise<bigint> {
 const text = (column: string) =>
   `int4send(octet_length(convert_to(${column}, 'UTF8'))) || convert_to(${column}, 'UTF8')`
 
-// Encoding 1, as ledger/entry-bytes.ts has it.
+// Encoding 1, as in ledger/entry-bytes.ts.
 const bytesOfEntry = [
   'uuid_send(e.tenant_id)',
   text('e.mode'),
@@ -69,9 +69,10 @@ const insertRound = statement<{ due: bigint; sealed: Record<keyof PostedRange, s
 )
 
 /**
- * Seals the next entries of so many balances, of each so many. It reads what is committed and locks nothing of it; a
- * balance's entries become visible in their order, since each was posted under the balance's lock, so what is read has
- * no gap. A balance that has one nevertheless is due and is not sealed. more: a limit was reached.
+ * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. It reads only
+ * committed rows and locks none of them. Entries become visible in version order, because each is posted under
+ * its balance's lock, so there are no gaps. If a balance has a gap nevertheless, it is counted as due and not
+ * sealed. more: a limit was reached.
  */
 export async function sealRound(
   tx: Tx,
@@ -88,7 +89,7 @@ export async function sealRound(
   return { due: Number(round.due), sealed, more: round.more }
 }
 
-/** The head of each balance when a round began, in the order of their keys. */
+/** Lists the head of each balance at the start of a round, in key order. */
 export async function listHeads(
   db: Db,
   round: bigint,

@@ -1,4 +1,4 @@
-// Statements about all balances, and the proofs of a balance that follow from them.
+// Statements about all balances, and the proofs of balances that they allow.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -46,7 +46,7 @@ const roundsOf = async () =>
     ({ round }: { round: bigint }) => round,
   )
 const lastRoot = async () => (await findLastStatement(database.db))?.root
-/** Of everything that is sealed by now. */
+/** The root of everything that has been sealed so far. */
 async function rootOfAll(): Promise<Buffer> {
   const tree = merkleRoot()
   for await (const head of headsBefore(database.db, 1_000_000n)) tree.add(headBytes(head))

@@ -8,14 +8,14 @@ import { type Head, headBytes } from './seal.ts'
 import { findLastStatement, insertStatement, isStatementDue } from './statement.sql.ts'
 import { readStatement, signStatement } from './statement.ts'
 
-/** What is posted after it, until the next, can be rewritten without a contradiction. */
+/** Entries posted since the last statement could be rewritten undetected, so this interval limits that window. */
 export const STATED_EVERY_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a statement about all balances where the last is older than that, keeps it, and writes it to the log, which leaves
- * the machine. Like sealing, one process does it at a time. Undefined: it is not due, or another process's turn. Throws
- * where what the last one covers was rewritten.
+ * Signs a statement about all balances if the last one is older than `everySeconds`. Stores it and writes it to the
+ * log, which is shipped off the machine. One process does this at a time, like sealing. Returns undefined if no
+ * statement is due or another process is at work. Throws if seals that the last statement covers were rewritten.
  */
 export async function stateLedger(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -36,8 +36,8 @@ export async function stateLedger(
 }
 
 /**
- * Throws where the seals that the last statement covers are not what it says of them: a statement about a ledger that was
- * rewritten would make the one before it forgotten.
+ * Throws if the seals that the last statement covers no longer match it. A new statement about a rewritten ledger
+ * would hide that contradiction.
  */
 async function refuseRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)
@@ -55,7 +55,7 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
   return tree.root()
 }
 
-/** In the order in which they are in the tree. */
+/** Yields heads in the order of the tree's leaves. */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {
     const heads = await listHeads(db, round, last, PAGE)

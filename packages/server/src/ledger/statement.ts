@@ -1,5 +1,5 @@
-// What was said of all balances at a moment: one hash over all their heads, signed like access tokens, of another type.
-// A copy that is kept where nobody can change both convicts whoever rewrites the ledger with all its seals.
+// A ledger statement: one hash over the heads of all balances at a moment, signed with the keys of access tokens but
+// with another type. A copy stored elsewhere reveals a ledger that was rewritten together with all its seals.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -7,7 +7,10 @@ import type { KeyRing } from '../auth/token.ts'
 
 const TYPE = 'gapura-ledger-statement+jwt'
 
-/** round: it covers the seals of all rounds before. root: of the tree of heads (merkle.ts), in order of tenant and mode. */
+/**
+ * round: the statement covers the seals of all earlier rounds. root: of the tree of heads
+ * (merkle.ts), in order of tenant and mode.
+ */
 export type Statement = { round: bigint; root: Buffer; statedAt: Date }
 
 const claims = z.object({
@@ -26,7 +29,7 @@ export function signStatement(ring: KeyRing, { round, root, statedAt }: Statemen
     .sign(key.privateKey)
 }
 
-/** Throws what jose or zod throw for what was not signed with one of these keys, or is no statement. */
+/** Throws an error of jose or zod if the text was not signed with one of these keys or is not a statement. */
 export async function readStatement(keys: JWK[], statement: string): Promise<Statement> {
   const { kid } = decodeProtectedHeader(statement)
   const jwk = keys.find(key => key.kid === kid)

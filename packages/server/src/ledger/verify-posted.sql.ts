@@ -3,10 +3,10 @@ import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
 import type { Difference } from './difference.ts'
 
-/** Entries of a balance that were posted one after the other; both ends included. */
+/** Consecutive entries of a balance, including both ends. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
-// The same rules as verification/verify-ledger.ts has for all entries; here PostgreSQL applies them, and names the first that is broken.
+// Applies the rules of verification/verify-ledger.ts in PostgreSQL, to new entries only.
 const findBroken = statement<{ difference: Difference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
@@ -53,7 +53,10 @@ const findBroken = statement<{ difference: Difference }>(
    where b.balance <> e.balance_after`,
 )
 
-/** What contradicts itself in entries that were just posted. Their cost is that of the entries, whatever the ledger holds. */
+/**
+ * Finds contradictions in newly posted entries. The cost depends on the number of these entries,
+ * not on the size of the ledger.
+ */
 export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<Difference[]> {
   if (ranges.length === 0) return []
   const rows = await findBroken(tx, {

@@ -1,4 +1,4 @@
-// What the provider of a payment's try says about it now.
+// Status inquiries and fraud decisions at the provider of a payment's current attempt.
 
 import type { App } from '../app.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
@@ -6,10 +6,10 @@ import { type Payment, referenceOf, startOf } from './payment.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'log'>
 
-/** Called where the provider's rate limit refused the inquiry. */
+/** Called when the provider's rate limit rejects the inquiry. */
 export type OnRateLimit = (retryAfterMs: number) => void
 
-/** `no answer`: it did not say, for whatever reason; nothing follows. */
+/** Polls the provider for the payment's status. `no answer`: the inquiry failed, so the payment stays unchanged. */
 export async function askAbout(
   app: Deps,
   payment: Payment,
@@ -24,7 +24,7 @@ export async function askAbout(
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
-    // A fault of ours must not keep a payment from going on without the answer.
+    // A bug on our side must not stop the payment's schedule; the next inquiry tries again.
     if (error instanceof ProviderError) app.log.warn(fields, 'inquiry not answered')
     else app.log.error(fields, 'the answer to an inquiry could not be read')
     return 'no answer'
@@ -32,8 +32,8 @@ export async function askAbout(
 }
 
 /**
- * The references of those of one account's payments that the provider's list shows to be unpaid. Empty where the provider
- * has no list or does not answer: each payment is then asked about.
+ * Returns the references of those payments that the provider's list shows as unpaid. Returns an empty set if the
+ * provider has no list or the request fails; the caller then polls each payment.
  */
 export async function listUnpaid(
   app: Deps,
@@ -42,7 +42,7 @@ export async function listUnpaid(
   onRateLimit: OnRateLimit,
 ): Promise<ReadonlySet<string>> {
   try {
-    // It reads the database, which may be away.
+    // `accountOf` reads the database, which may be unavailable, so it is inside the `try`.
     const loaded = await app.accountOf(accountId)
     if (!loaded?.provider.listUnpaid) return new Set()
     const { provider, account } = loaded
@@ -60,8 +60,8 @@ export async function listUnpaid(
 }
 
 /**
- * Approves or denies at the provider what it holds on suspicion of fraud, where its API can. Whether it took effect is
- * for an inquiry to tell, also after an error.
+ * Approves or denies a payment that the provider holds for fraud review, if its API supports that. Only a later
+ * inquiry shows whether the decision took effect, even after an error.
  */
 export async function settleChallenge(
   app: Deps,

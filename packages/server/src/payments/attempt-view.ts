@@ -1,4 +1,4 @@
-// The tries of a payment: at which providers it was charged, one after the other, and what came of each.
+// The API's view of a payment's charge attempts: their provider and their outcome.
 
 import { z } from 'zod'
 import type { Attempt } from './attempt.sql.ts'

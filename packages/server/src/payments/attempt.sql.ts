@@ -1,13 +1,16 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Payment } from './payment.ts'
 
-/** A try to charge a payment at one account. */
+/** One attempt to charge a payment at one provider account. */
 export type Attempt = {
   number: number
   provider: string
   reference: string
   startedAt: Date
-  /** Of a try that another one followed: when it was known to have left nothing, and why. */
+  /**
+   * Null for the latest attempt. For an earlier one, the time at which it certainly created nothing at
+   * the provider; `reason` says why.
+   */
   endedAt: Date | null
   reason: string | null
 }
@@ -20,7 +23,7 @@ export type StartedAttempt = Pick<Attempt, 'number' | 'provider' | 'reference'> 
   previousReason: string
 }
 
-/** Puts each on record, with its reference, and ends the one before. */
+/** Stores each started attempt with its reference, and ends the attempt before it. */
 export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date): Promise<void> {
   await tx.raw(
     `with started as (
@@ -37,7 +40,10 @@ export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date
   )
 }
 
-/** In order. By their references, which follow from the payment code: there is no index but the directory's own. */
+/**
+ * Returns a payment's attempts in order. The query looks them up by reference, derived from the payment code, because
+ * `payment_references` has no index by payment.
+ */
 export async function listAttempts(
   db: Db,
   { tenantId, paymentCode, attempt }: Pick<Payment, 'tenantId' | 'paymentCode' | 'attempt'>,

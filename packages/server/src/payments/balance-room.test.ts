@@ -1,5 +1,5 @@
-// A balance holds at most MAX_SUM cents (docs/decisions/0035-largest-balance.md): which credits it still has room for, and
-// what happens to the others.
+// A balance has a maximum of MAX_SUM cents (docs/decisions/0035-largest-balance.md). These tests cover which credits
+// still fit and what happens to the others.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

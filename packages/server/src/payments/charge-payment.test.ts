@@ -1,4 +1,4 @@
-// What is asked of a provider, and what is recorded of each of its answers.
+// Which requests a charge sends to the provider, and what it records for each response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

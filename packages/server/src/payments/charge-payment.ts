@@ -1,5 +1,5 @@
-// Charges a payment at its account and, where that certainly came to nothing, at the next one. Outside of any
-// transaction; each try and what came of it is recorded before the next one begins.
+// Charges a payment at its account. If the charge certainly created nothing, tries the next account. Runs outside of
+// any transaction; each attempt and its outcome are stored before the next attempt starts.
 
 import type { App } from '../app.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -11,12 +11,12 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from './payment.ts'
 import { returnUrlOf } from './return-url.ts'
 
-/** After a time-out the provider gets a moment to finish what it began. */
+/** After a timeout, the provider gets this long to finish the charge before the first inquiry. */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
 type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'publicIp' | 'record' | 'accountOf' | 'health'>
 
-/** others: where it may be charged instead, in order. After an unknown outcome it is charged nowhere. */
+/** others: the fallback accounts, in order. After an unknown outcome no fallback is tried. */
 export async function chargePayment(
   app: Deps,
   started: Payment,
@@ -34,13 +34,13 @@ export async function chargePayment(
     const next = takeAccount(app, [first, ...rest])
     left = next.others
     const tried = await recordNextTry(app, payment, next.account, outcome)
-    // It was paid, or somebody else took it up, in the meantime.
+    // Meanwhile the payment was paid, or another process continued it.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
 }
 
-/** Whether another account may take the payment: this one has nothing of it, and never will. */
+/** Whether a fallback may take the payment: this account did not create it and never will. */
 const leavesNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
 async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
@@ -73,7 +73,8 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
     )
     return acceptance(accepted, payment, app.publicUrl)
   } catch (error) {
-    // What is no ProviderError is a fault of ours, and the request may have gone out before it.
+    // Anything but a ProviderError is a bug on our side. The request may already have been
+    // sent, so the outcome is unknown.
     const fault =
       error instanceof ProviderError
         ? error
@@ -93,7 +94,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
   }
 }
 
-/** Undefined where the payment went on without this try. */
+/** Returns undefined if the payment's status changed before this attempt was stored. */
 async function recordNextTry(
   app: Deps,
   payment: Payment,
@@ -128,8 +129,8 @@ async function recordOutcome(
   const applied = await app.record({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // Whoever was away so long that the payment went on without it may still bring an acceptance, but no
-    // longer a failure: that was one of its own try, and another may be under way.
+    // The payment may have changed during a slow charge. An acceptance of the same attempt is still recorded. A
+    // failure is ignored, because it concerns an attempt that may already have been replaced.
     event: current =>
       !hasMoved(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -139,7 +140,7 @@ async function recordOutcome(
   return applied.payment
 }
 
-/** mayComeBack: an account that was tried before would take the payment another time. */
+/** mayComeBack: an account that was tried before was only temporarily unavailable, so a later charge may succeed. */
 function eventOf(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {
     case 'declined':

@@ -1,4 +1,4 @@
-// How the sweep keeps to what a provider allows, and what it reads from a provider's list instead of asking.
+// How the sweep respects the provider's rate limits, and when it reads the provider's list instead of polling.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -79,7 +79,7 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
   (await findPayment(db, tenantId, id, null)) as Payment
 
-/** Sweeps once a second from then on, until that many seconds have passed. */
+/** Sweeps once per second, starting at `at`, for the given number of seconds. */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentChecks(app)
   for (let second = 0; second <= seconds; second += 1) {

@@ -1,4 +1,4 @@
-// What the sweep does with what a provider answers, late, unreadably or not at all.
+// How the sweep handles provider responses that are late, unreadable or missing.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -99,7 +99,7 @@ test('an answer that is older than the report that paid a payment takes nothing 
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
-    // On its way while the payer tries again.
+    // While the inquiry is in flight, the payer pays.
     await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
     return { reference, providerPaymentId: 't-3', fact: { type: 'failed', reason: 'provider reported deny' } }
   }
@@ -173,7 +173,7 @@ test('3,000 due payments of a slow account do not delay the check of another bey
   clock = later(30_000)
   const checks = duePaymentChecks(app)
   await checks.begin()
-  // One is answered now and then, so the account never is at capacity for long.
+  // One check gets a response at a time, so the account is never at capacity for long.
   await until('the provider is asked', () => waiting.length > 0)
   waiting.shift()?.()
   await until('an inquiry is answered', async () => {
@@ -209,7 +209,7 @@ test('3,000 due payments of a tenant do not delay the check of another at the sa
   }
   clock = later(30_000)
   const checks = duePaymentChecks(app)
-  // Each of its checks hangs, so what it takes stays taken.
+  // Every check of the crowding tenant hangs, so its slots stay taken.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPayment(db, other)

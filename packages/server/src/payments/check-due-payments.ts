@@ -1,7 +1,7 @@
-// The sweep over payments whose next check is due. Pending and challenged payments are asked about on a schedule
-// (inquiry-schedule.ts), those left over by a crash or a time-out until the provider answers or three days have passed. A
-// pending payment expires after the inquiry at its expiry and is asked about a last time five minutes later. There is no
-// timer for a payment: the sweep finds it by one partial index.
+// The sweep over payments whose next check is due. Pending and challenged payments are polled on a schedule
+// (inquiry-schedule.ts). Payments left by a crash or a timeout are polled until the provider responds or three days
+// have passed. A pending payment expires after the inquiry at its expiry time, and is polled once more five minutes
+// later. Payments have no timers of their own: the sweep finds due ones through one partial index.
 
 import type { App } from '../app.ts'
 import { withLogFields } from '../log.ts'
@@ -17,26 +17,32 @@ import { ABSENCE_HOLDS_AFTER_MS, refresh } from './refresh-payment.ts'
 import { tenantShares } from './tenant-shares.ts'
 import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
 
-/** Checks of a process in flight; accounts whose provider is slow or silent get half of them at most. */
+/**
+ * Maximum number of checks in flight in this process. An account may use half of them. All accounts that did not
+ * respond to their last check share one half.
+ */
 const AT_ONCE = 500
 /**
- * If this process dies, a later sweep checks the payment. Longer than a check can take: four pages of a list of 10 s and
- * an inquiry, which is three requests of 10 s where an order has to be looked up first (Xendit).
+ * How long a claim lasts. If this process dies, a later sweep checks the payment after that. A claim must outlast the
+ * longest check: four list pages of 10 s each, then an inquiry of up to three requests of 10 s each (Xendit).
  */
 const CLAIM_MS = 90_000
-/** Fewer due payments of an account are asked about one by one, without reading the provider's list first. */
+/** With fewer due payments, an account's payments are polled one by one, without reading the provider's list. */
 const LISTED_FROM = 5
-/** Payments that expire sooner are asked about one by one: a list proves nothing. */
+/**
+ * Payments that expire sooner than this are polled one by one, because a list does not
+ * prove that a payment is unpaid.
+ */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
-/** Lists begin with what is new; older payments, which are due seldom, are asked about one by one. */
+/** Provider lists start with the newest payments. Older payments are rarely due and are polled one by one. */
 const LISTED_FOR_MS = 24 * 3_600_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
 
 export type DueChecks = {
-  /** Begins the checks that are due, as far as there is room. Resolves to whether there may be more. */
+  /** Starts due checks for which slots are free. Resolves to true if it started any, since more may be due. */
   begin(): Promise<boolean>
-  /** When those in flight have ended. */
+  /** Resolves when all checks in flight have ended. */
   ended(): Promise<unknown>
 }
 
@@ -46,7 +52,8 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
   const shares = tenantShares()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // Without a place, since several silent accounts were claimed for together, a payment is due when its claim lapses.
+    // Claims for several unresponsive accounts can exceed the half that they share. A payment without a slot becomes
+    // due again when its claim expires.
     const placed = due.filter(() => places.take(accountId))
     for (const { tenantId } of placed) shares.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, placed, now)
@@ -93,11 +100,12 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
     }
   }
 
-  /** When the provider may be asked; undefined: now. */
+  /** Returns when the provider may be polled, or undefined for now. */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time, unasked: the inquiry five minutes later is made when the pause is over.
+    // A payment expires on time even if its account is paused. The inquiry five minutes later
+    // waits until the pause is over.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiries
@@ -135,14 +143,14 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
   }
 }
 
-/** Of entries for the same account, the one with the least room. */
+/** Keeps one entry per account: the one with the least room. */
 function leastOf(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
   return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
-/** Records what follows for the payment now that its provider was asked. */
+/** Records what follows from the result of the check. */
 async function follow(
   app: Deps,
   payment: Payment,
@@ -157,7 +165,7 @@ async function follow(
       await app.record({
         tenantId,
         paymentId,
-        // One that was challenged meanwhile does not expire by the clock.
+        // A payment that was challenged meanwhile does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -167,10 +175,11 @@ async function follow(
         await postponeCheck(app.db, refreshed, nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now))
       return
     case 'charging': {
-      // What the provider would say of it does not hold yet.
+      // The provider's report that the order is absent cannot be trusted yet.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_HOLDS_AFTER_MS)
       if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
-      // The process that was charging died, and the provider has no answer: an unknown outcome like any other.
+      // The charging process died and the inquiry did not settle the payment. The outcome
+      // is unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, inquiredAfterMs[0])
       await app.record({
@@ -183,7 +192,7 @@ async function follow(
       return
     }
     case 'paid':
-      // Credited by the Owner, and still not confirmed by the provider.
+      // The Owner credited the payment, and the provider has not confirmed it yet.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheck(app.db, refreshed, nextConfirmationAt(refreshed.unconfirmedSince, now))
       return
@@ -192,13 +201,14 @@ async function follow(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // The inquiry after the end is repeated until the provider answers: until then money may go unnoticed.
+      // The inquiry after a payment's end repeats until the provider responds; until then a payment
+      // received late could go unnoticed.
       if (!hasMoved(payment, refreshed))
         await postponeCheck(app.db, refreshed, isAnswered ? null : nextAfterEnd(refreshed, now))
   }
 }
 
-/** An inquiry that was not answered is repeated, so that an outage costs no step of the schedule. */
+/** A failed inquiry is repeated after this time, so that an outage does not skip a step of the schedule. */
 const UNANSWERED_AGAIN_MS = 5 * 60_000
 
 function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
@@ -207,13 +217,16 @@ function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
   return isAnswered || next < again ? next : again
 }
 
-/** Since the outcome became unknown: the first inquiry is after 5 s (charge-payment.ts), these follow, then hourly. */
+/**
+ * Inquiry times, counted from when the outcome became unknown. The first inquiry is after 5 s
+ * (charge-payment.ts), then these, then hourly.
+ */
 const inquiredAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
-/** A provider that has not answered by then never will: a person has to find out. The payment is not failed by it. */
+/** After this time the service stops polling and an operator must investigate. The payment itself does not fail. */
 const ASKED_FOR_MS = 72 * HOURLY_MS
 
-/** Null: the operator's queue. */
+/** Returns null when polling ends and the payment waits in the operator's queue. */
 function nextInquiryAt(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
   const nextHourMs = (Math.floor(waitedMs / HOURLY_MS) + 1) * HOURLY_MS
@@ -221,11 +234,11 @@ function nextInquiryAt(payment: Payment, now: Date): Date | null {
   return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
 
-/** Null: the provider has not confirmed it for so long that only its callback, or the Owner, can. */
+/** Returns null when polling ends. From then on only a callback or the Owner can confirm the credit. */
 const nextConfirmationAt = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= ASKED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
-/** Null: the provider has not answered for three days. */
+/** Returns null if the provider has not responded for three days. */
 function nextAfterEnd(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()
   return endedForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)

@@ -1,4 +1,4 @@
-// When a payment is checked next, as the statements set it.
+// How the queries of check.sql.ts choose and postpone due checks.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -22,7 +22,7 @@ const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
 beforeEach(() => db.raw('update payments set next_check_at = null'))
 
-/** Due then. */
+/** Inserts a pending payment whose next check is at the given time. */
 async function pending(at: Date, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, ...overrides })
   await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
@@ -119,7 +119,7 @@ describe('a check that is put off', () => {
   test('is locked in the order of the ids, so that two batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
-    // The order of the rows in the table is another.
+    // The update moves the first row, so the table's row order differs from the id order.
     await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [first.id])

@@ -1,4 +1,4 @@
-// The statements about when a payment is checked next (payments.next_check_at).
+// Queries that claim, postpone and list the scheduled provider checks of payments (`payments.next_check_at`).
 
 import type { Db } from '../db/db.ts'
 import { joined } from '../db/joined.ts'
@@ -12,9 +12,13 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 type Room = { accountId: string; room: number }
 
 /**
- * room: how many payments to claim. rooms: how many of these accounts; roomOfEach: of every other account. tenantRooms: how
- * many of each tenant that has checks in flight at an account; every other tenant gets up to three quarters of its
- * account's room. lastTenants: the tenant at each account that had its turn last.
+ * Limits for one call of `claimDuePayments`.
+ *
+ * - room: the number of payments to claim.
+ * - rooms: the free slots of the listed accounts; roomOfEach: the free slots of every other account.
+ * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
+ *   three quarters of the account's free slots.
+ * - lastTenants: at each account, the tenant that was served last.
  */
 export type Rooms = {
   room: number
@@ -25,8 +29,8 @@ export type Rooms = {
 }
 
 /**
- * Finds every account that has checks to come, one index lookup an account: the next entry of the index behind all
- * entries of the account before. PostgreSQL has no plan of its own that skips like this.
+ * Finds every account with a scheduled check, using one index lookup per account. Each step looks up the first index
+ * entry after the current account. PostgreSQL cannot plan such a loose index scan by itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -39,8 +43,9 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant that has checks to come at these accounts, with the time of its first check: one index lookup a
- * tenant. Compared as rows, so that only the index that begins with account and tenant serves.
+ * Finds every tenant with a scheduled check at these accounts, and the time of its first check, using
+ * one index lookup per tenant. The query compares rows, so that only the index that starts with
+ * account and tenant can serve it.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -56,7 +61,10 @@ const firstTenantAfter = (account: string, tenant: string): string =>
      and (p.provider_account_id, p.tenant_id) > (${account}, ${tenant}) and (p.provider_account_id, p.tenant_id) <= (${account}, '${LAST}')
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
-/** Due payments of a row of `tenantsWithChecks`, oldest check first. Compared as rows for the same reason. */
+/**
+ * Selects the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons
+ * force the same index as above.
+ */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
      and (provider_account_id, tenant_id, next_check_at) >= (${tenant}.account_id, ${tenant}.id, '-infinity')
@@ -64,10 +72,12 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose check is due and puts their next check off to `until`: if this process dies while it checks
- * them, a later sweep claims them again. Each account gets an equal share of the room, and each of its tenants an equal
- * part of that share, its oldest checks first, so the rows read do not depend on how many are due. If the share is less
- * than one check per tenant, the tenants take turns. The next call claims what is left of a share.
+ * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check,
+ * a later sweep claims the payment again.
+ *
+ * Each account gets an equal share of `room`, and each of its tenants an equal part of that share. Oldest checks come
+ * first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
+ * tenants, the tenants take turns (round robin). The next call claims what is left of a share.
  */
 export async function claimDuePayments(
   db: Db,
@@ -125,7 +135,7 @@ export async function claimDuePayments(
   return rows
 }
 
-// Locked in the order of their keys, as by lockPayments, so that two batches never deadlock.
+// Rows are locked in key order, as in `lockPayments`, so that two batches cannot deadlock.
 const postpone = statement(
   `with locked as (
      select p.tenant_id, p.id, c.next_check_at
@@ -159,16 +169,20 @@ const postponeOne = joined('postpone_checks', {
   },
 })
 
-/** Null: no further check. Does nothing if the payment has moved: the event has set its own next check. */
+/**
+ * A `nextCheckAt` of null means no further check. If the payment's status has changed, this does nothing, because
+ * that change has already set the next check.
+ */
 export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
   await postponeOne(db, { payment, nextCheckAt })
 }
 
-/** isPolled: for a merchant who requests the payment repeatedly, not for a payer who was seen. */
+/** isPolled: true if the merchant polls the payment, false if the payer was seen. */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// The creation counts as a check: its response is what the provider knew then. The pause of a polled payment is a twentieth of its age, so that an abandoned payment that is polled for weeks takes no
-// inquiries from others.
+// Creating a payment counts as its first check, because the charge response already has the provider's status. For a
+// polled payment the pause is one twentieth of its age, up to 15 minutes. An abandoned payment that is polled for
+// weeks therefore does not use up the provider's inquiry limit.
 const bringForward = statement(
   `with open as (
      select p.tenant_id, p.id, greatest(
@@ -188,8 +202,8 @@ const bringForward = statement(
 )
 
 /**
- * Brings the next check of open payments forward to now, or to 45 seconds after the last check. A payment that another
- * transaction holds is left out: it is being changed right now.
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later.
+ * Skips payments that another transaction has locked, because their status is changing now.
  */
 export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
   bringForward(db, {
@@ -199,12 +213,12 @@ export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Pro
     now,
   })
 
-/** Where a page of listChecksOfPending ended. */
+/** The last row of a page of `listChecksOfPending`. */
 export type ListedUpTo = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
- * Pending payments whose check is yet to come, a page of the index at a time. The page counts payments of every status,
- * so it may be empty although `last` shows that there are more.
+ * Lists pending payments with a future check, one index page at a time. The page size counts payments of every
+ * status, so `payments` can be empty while `last` shows that more pages follow.
  */
 export async function listChecksOfPending(
   db: Db,
@@ -229,7 +243,7 @@ export async function listChecksOfPending(
   return { last: rows.at(-1), payments: rows.filter(({ status }) => status === 'pending') }
 }
 
-/** Challenged payments without a check to come. */
+/** Lists challenged payments that have no scheduled check, least recently updated first. */
 export async function listUncheckedChallenged(db: Db, since: Date, limit: number): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns} from payments p

@@ -19,7 +19,7 @@ const wanted: Wanted = {
   customerPhone: '081234567890',
 }
 
-/** Which accounts may be charged, where entitlements name them in this order. */
+/** The candidates' account ids, if the entitlements list the providers in this order. */
 async function chosen(order: string[], overrides: Partial<Wanted> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
   const routesOf = async () => ({ accounts, rules: [] })

@@ -1,4 +1,4 @@
-// Which accounts a payment may be charged at, in the order in which they are tried.
+// Selects the provider accounts at which a payment may be charged, in the order of the attempts.
 
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
@@ -14,15 +14,15 @@ export type Wanted = {
   methodType: MethodType
   channel: string
   amount: Cents
-  /** Null: the default, or as near to it as the channel allows. */
+  /** Null for the default, or the nearest value that the channel allows. */
   expiryMinutes: number | null
   customerPhone: string
 }
 export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * In the order in which entitlements and rules choose them. The first one's limits are the caller's to keep; the
- * others stand in for it so far as they take the payment as it is.
+ * Returns the candidates in the order of entitlements and routing rules. A request beyond the first candidate's
+ * limits is rejected. The other candidates are fallbacks and are kept only if their limits allow the payment.
  */
 export async function chooseAccounts(
   app: Pick<App, 'providers' | 'routesOf'>,
@@ -41,8 +41,8 @@ export async function chooseAccounts(
 }
 
 /**
- * The first whose provider is well, or the first of all where none is, and the others. Health is looked at one by
- * one: after an outage the first charge that is let through is the trial, and must be made.
+ * Takes the first account whose circuit breaker is closed, or the first account if all are open. Stops at the first
+ * healthy account: after an outage `isOpen` lets one charge through as a trial, and that charge must then be made.
  */
 export function takeAccount(
   { health }: Pick<App, 'health'>,

@@ -1,4 +1,4 @@
-// How payments whose check is due are claimed: fairly for each account, and at the same cost however many are due.
+// Due payments are claimed fairly across accounts, at a cost that does not depend on how many are due.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../test/support/database.ts'
@@ -32,7 +32,7 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
   return payment
 }
 
-/** Copies of a payment, numbered; each expression may name the payment `p` and the number `n`. */
+/** Inserts numbered copies of a payment. The SQL expressions can use the payment `p` and the number `n`. */
 async function insertCopies(
   id: string,
   { from, to, tenantId, nextCheckAt }: { from: number; to: number; tenantId: string; nextCheckAt: string },
@@ -55,10 +55,12 @@ async function insertCopies(
 }
 const PAGE = 20_000
 
-/** Due payments of one tenant at the account that is behind, each due a millisecond after the one before. */
+/**
+ * Inserts due payments of one tenant at the account with the backlog, each due a millisecond after the previous one.
+ */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
-  // They only slow the copying down.
+  // These indexes only slow down the copying.
   await db.raw(
     'drop index payments_by_kind, payments_customer_name, payments_customer_email, payments_customer_phone',
   )
@@ -75,7 +77,7 @@ type Plan = {
   'Actual Loops': number
   Plans?: Plan[]
 }
-/** A claim as it is sent, executed and rolled back: what it read of the payments, and the pages that it touched. */
+/** Runs a claim and rolls it back. Returns the rows of `payments` that it read and the pages that it touched. */
 async function costOfClaim(rooms: Rooms = ofRoom) {
   const tx = await db.transaction()
   try {

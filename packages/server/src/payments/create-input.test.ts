@@ -10,7 +10,7 @@ const order = {
 }
 const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 
-/** The field that a body is refused by; undefined where it is accepted. */
+/** The path of the first invalid field, or undefined if the body is valid. */
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 

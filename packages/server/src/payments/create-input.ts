@@ -1,4 +1,4 @@
-// What a merchant sends to create a payment. Nothing is coerced: "10" is no amount.
+// The input schema for creating a payment. Values are not coerced: the string "10" is not a valid amount.
 
 import { z } from 'zod'
 import { MAX_AMOUNT } from '../money.ts'
@@ -77,7 +77,7 @@ export type CreatePaymentInput = z.output<typeof createPaymentInput>
 const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id: string) =>
   order.extend({ method_type: z.literal(type), method_detail: detail }).meta({ id })
 
-/** The same as one object for each method type, so that a generated client knows what goes together. */
+/** The same input as one object per method type, so that a generated client knows which fields go together. */
 export const createPaymentBody = z
   .discriminatedUnion('method_type', [
     orderBy('virtual_account', virtualAccountDetail, 'CreateVirtualAccountPayment'),
@@ -87,7 +87,7 @@ export const createPaymentBody = z
   ])
   .meta({ id: 'CreatePayment' })
 
-/** X-Idempotency-Key: 1 to 255 visible ASCII characters. */
+/** An X-Idempotency-Key has 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')

@@ -1,6 +1,7 @@
-// Creates a payment in two commits with the provider's answer between them: first the row, with its key,
-// its reference and the account that will charge; then what the provider said (charge-payment.ts). A crash in between leaves a
-// row that the sweep finds. After an unknown outcome the provider is asked, never charged again.
+// Creates a payment in two commits, before and after the provider's charge response. The first commit stores the row
+// with its idempotency key, its reference and the account to charge. The second stores the outcome
+// (charge-payment.ts). If the process crashes in between, the sweep finds the row. After an unknown outcome the
+// payment is polled and never charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -26,11 +27,13 @@ import { newPaymentCode } from './payment-code.ts'
 import { refreshPayment } from './refresh-payment.ts'
 import { isReturnUrlOfMode } from './return-url.ts'
 
-/** The pause between two looks at a first request that is still running, doubled each time up to the second. */
+/**
+ * How often a repeat re-reads a first request that is still running. The pause doubles each time, up to `longest`.
+ */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const REPEAT_AFTER_SECONDS = 5
 
-/** Of this process. */
+/** Shared by all requests of this process. */
 const waits = keyWaits()
 
 type Deps = Pick<
@@ -57,7 +60,8 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw new GatewayError('BAD_REQUEST', 'return_url: must be an https URL for a live payment')
-  // A known key is answered before routing: what the tenant may do now does not change what it did then.
+  // A known key is replayed before routing, because later changes of the tenant's
+  // permissions must not change the result.
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeat(app, known, input)
 
@@ -139,7 +143,7 @@ function newPayment(
   }
 }
 
-/** A code that another payment has (one in 2^50 a day) is drawn again. */
+/** If the payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a new code. */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
     try {
@@ -173,7 +177,7 @@ async function goOn(
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
-  // One request asks once and charges once; if that settles nothing, the sweep goes on with it.
+  // One request polls once and charges once. If the outcome is still unknown, the sweep continues.
   let step = WAIT_STEPS_MS.first
   let asked = false
   let charged = false
@@ -193,7 +197,7 @@ async function goOn(
     } else if (next === 'charge' && !charged) {
       const { account, others } = takeAccount(app, (await chooseAccounts(app, payment)).candidates)
       const started = await startCharge(app, payment, account)
-      // Of several repeats the table lets one start; the others wait for it.
+      // The transition table lets only one of several concurrent repeats start a charge; the others wait for it.
       charged = started.kind === 'changed'
       payment = charged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -202,7 +206,7 @@ async function goOn(
   }
 }
 
-/** The payer then has the whole time again. */
+/** Starts another charge. The payer again gets the full time to pay. */
 function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candidate): Promise<Recorded> {
   const now = app.clock()
   const event: PaymentEvent = {
@@ -227,7 +231,7 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
   return found
 }
 
-/** The payment, or the error that its internal status is to the caller. With Retry-After: repeat it. */
+/** Returns the payment, or throws the error for its internal status. An error with Retry-After can be retried. */
 function answer(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
   const detail = payment.failureReason ?? 'no answer yet'

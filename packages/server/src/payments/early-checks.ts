@@ -1,27 +1,27 @@
-// Brings the next check of a payment forward whose payer or merchant waits for the outcome. Requests only note it: the
-// payments noted by a process are written every two seconds with one statement, so that no request waits for it, and no
-// provider is asked within a request. A payment is asked about at most every 45 seconds, however many processes note it;
-// a payment that its merchant polls is asked about less often the older it is.
+// Brings the next check of a payment forward while its payer or merchant waits for the outcome. A request only notes
+// the payment in memory. Every two seconds one statement writes all noted payments, so no request waits for the
+// database or a provider. A payment is polled at most every 45 seconds, however many processes note it. A payment
+// that its merchant polls is checked less often the older it gets.
 
 import { LRUCache } from 'lru-cache'
 import type { EarlyCheck } from './check.sql.ts'
 import type { PaymentKey } from './payment.sql.ts'
 
-/** As the statement has it (check.sql.ts). */
+/** Must match the interval in the statement of check.sql.ts. */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
-/** A second request within this time means that the merchant waits. */
+/** A second request within this time means that the merchant is waiting for the outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
-/** Payments remembered, and payments written at once: a flood of requests costs no more than this. */
+/** Limits on remembered payments and on payments per write, so that a flood of requests uses bounded memory. */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
-  /** The payer waits for this payment now. */
+  /** The payer is waiting for this payment. */
   notePayer(key: PaymentKey): void
-  /** The merchant requested the payment; counts from the second request on. */
+  /** The merchant requested the payment. Takes effect from the second request on. */
   noteRequest(key: PaymentKey): void
-  /** Writes what was noted. What could not be written is dropped: the payment keeps its scheduled check. */
+  /** Writes the noted payments. If the write fails they are dropped, and the payments keep their scheduled checks. */
   write(): Promise<void>
   stop(): void
 }

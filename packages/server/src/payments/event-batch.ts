@@ -1,5 +1,4 @@
-// What a batch of events has come to so far: payments as they are after the events before, and everything that is to be
-// written together.
+// The state of a batch of events: the payments after the events applied so far, and all rows to write at the end.
 
 import type { Tx } from '../db/db.ts'
 import type { Balance, Posting } from '../ledger/posting.ts'
@@ -16,17 +15,20 @@ import type { UnexpectedMoney } from './unexpected-money.ts'
 export type Report = {
   tenantId: string
   paymentId: string
-  /** Built from the payment as it is under the lock, where the event depends on it (the amount). */
+  /** A function if the event depends on the locked payment, for example on its amount. */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
-  /** Refunds and chargebacks that the same report lists, by the reference that it is about. */
+  /** Refunds and chargebacks that the same report lists, with the reference that the report is about. */
   returned?: { reference: string; returns: MoneyReturn[] }
-  /** Where it comes from, for the timeline: `callback`, `inquiry`, `merchant`, … */
+  /** The source of the event for the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
-  /** In words, for the timeline; without it the payment's failure_reason, if it has one. */
+  /**
+   * A description for the timeline. If it is missing, the timeline shows the event's own
+   * description or the `failure_reason`.
+   */
   detail?: string
 }
 
-/** ignored: no event came of the report. set_aside: a record for the Owner, and nothing else. */
+/** ignored: the report led to no event. set_aside: the report only left a record for the Owner to decide on. */
 export type Recorded =
   | Applied
   | { kind: 'ignored'; payment: Payment }
@@ -39,24 +41,24 @@ export type Batch = {
   attempts: StartedAttempt[]
   postings: Posting[]
   events: WebhookEvent[]
-  /** Throws where the payment was not locked. */
+  /** Throws if the payment was not locked. */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
-  /** Those that were loaded, and those that this batch made. */
+  /** The loaded records, and those that this batch created. */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
   payments(): Payment[]
-  /** What the balance that a posting is for can still be credited with, after the postings so far. */
+  /** The cents that the posting's balance can still be credited with, after the postings so far. */
   roomFor(posting: Posting): Cents
   addPosting(posting: Posting): void
-  /** Payments whose credit the balance has no room for. */
+  /** Payments that were not credited because their balance would exceed its maximum. */
   withheld: Payment[]
   isLoaded: boolean
   addLoaded(records: UnexpectedMoney[]): void
 }
 
-/** balances: those of the locked payments. */
+/** balances: the balances of the locked payments. */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
@@ -109,7 +111,10 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
   }
 }
 
-/** Once for a batch, of all its payments. What the batch made before is not in the database yet. */
+/**
+ * Loads the records of all payments of the batch, once. Records that the batch created
+ * earlier are not in the database yet.
+ */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
   batch.isLoaded = true

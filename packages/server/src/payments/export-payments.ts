@@ -6,15 +6,18 @@ import { exportPayment, type PaymentLine } from './payment-export.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
 import { readPage } from './read-page.ts'
 
-/** Read at a time: so many are in memory, whatever a tenant has, and fewer where they are large (read-page.ts). */
+/** Payments per read. This bounds the memory of an export; a page of large payments has fewer (read-page.ts). */
 const PAGE = 250
-/** So many lines are made without a pause in which other requests go on. */
+/** After this many lines the export yields to the event loop, so that other requests can proceed. */
 const LINES_AT_ONCE = 25
 
-/** Each lasts for as long as its caller takes what it is given, and uses the database only while a page is read. */
+/** An export takes a slot until its client has read everything, but uses the database only while a page is read. */
 const withPlace = fairly({ all: 64, own: 2, what: 'exports' })
 
-/** All that meet the filter, newest first, each once. write resolves when there is room for another line. */
+/**
+ * Exports every payment that matches the filter once, newest first. `write` resolves when
+ * the client can take another line.
+ */
 export const exportPayments = (
   app: Pick<App, 'db'>,
   filter: PaymentFilter,

@@ -1,5 +1,5 @@
-// The hash of what a merchant ordered. It decides whether a repeated idempotency key asks for the same payment, and it is
-// the witness of the order against a row that was changed later (verification/compare-order.ts).
+// The hash of a merchant's order. It decides whether a repeated idempotency key requests the same payment. It also
+// detects an order that was changed in the database (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
@@ -7,9 +7,10 @@ import type { CreatePaymentInput } from './create-input.ts'
 import type { FingerprintVersion, Payment } from './payment.ts'
 
 /**
- * What each version of the fingerprint covers. A version is never changed: a new field of an order, however deep, comes
- * with a new version, which is written one release after it can be read. A repeat is compared by the version that its key
- * was first used with, so a field that came later does not turn an old key into a conflict.
+ * The fields that each fingerprint version covers. A version never changes: any new field of an order, however
+ * deeply nested, requires a new version. A release must be able to read a version before a later release
+ * writes it. A repeat is compared using the version that its key was first used with, so a new field does not
+ * turn an old key into a conflict.
  */
 const versions: Record<
   FingerprintVersion,
@@ -40,7 +41,7 @@ export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVer
     .update(canonical(versions[version](input)))
     .digest()
 
-/** JSON with sorted keys, without those that are undefined. */
+/** Serialises a value as JSON with sorted keys, without undefined properties. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -50,7 +51,7 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
-/** What a payment's row keeps of its order. */
+/** The fields of an order that the payment's row stores. */
 export type KeptOrder = Pick<
   Payment,
   | 'amount'
@@ -66,7 +67,7 @@ export type KeptOrder = Pick<
   | 'expiryMinutes'
 >
 
-/** The order that a row was made of. Its expiry may be one that the merchant left out. */
+/** Rebuilds the order from a payment's row. `expiry_minutes` is set even if the merchant omitted it. */
 export const orderOf = (kept: KeptOrder): CreatePaymentInput => ({
   amount: Number(kept.amount),
   currency: kept.currency,

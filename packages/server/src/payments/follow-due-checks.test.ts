@@ -1,4 +1,4 @@
-// What the sweep does with each due payment, by its status and by what its provider says; and whom it does not ask.
+// What the sweep does with each due payment, by its status and the provider's response, and when it does not poll.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -62,7 +62,7 @@ async function unfinished(
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
   app.record({ tenantId, paymentId: id, event, cause: 'test' })
-/** Whatever its schedule says. */
+/** Makes the payment due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPayment(db, tenantId, id, null)) as Payment
@@ -80,7 +80,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.begin()
   await checks.ended()
 }
-/** The check of a payment at that time after now, and when the next one is. */
+/** Checks the payment at `ms` after now and returns the time of its next check, in ms after now. */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
   await checkAt(ms)
@@ -186,7 +186,7 @@ describe('a payment that ended', () => {
       const payment = await ended(event)
       answer = fails
       expect(await nextAfter(payment, 2 * HOUR_MS)).toBe(3 * HOUR_MS)
-      // Its time was an hour.
+      // The payment expired one hour after its creation, so polling ends after 73 hours.
       expect(await nextAfter(payment, 73 * HOUR_MS - 1)).toBe(74 * HOUR_MS - 1)
       expect(await nextAfter(payment, 73 * HOUR_MS)).toBeNull()
       answer = waits
@@ -215,7 +215,7 @@ describe('a payment that the Owner credited without confirmation', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // It is due by mistake: its claim lapses, and nothing else is set.
+    // The payment is due by mistake: its claim expires, and no other check is scheduled.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
@@ -342,7 +342,7 @@ describe('a sweep', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // Two inquiries in ten seconds are the sweep's, of which one is made.
+    // The sweep's share is two inquiries in ten seconds, and one of them has already been sent.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

@@ -29,7 +29,7 @@ const body = fc.record(
 
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
-/** The same order written differently: keys the other way round, free text with white space around it. */
+/** Rewrites the same order with reversed keys and with white space around free text. */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)
   if (value === null || typeof value !== 'object') return value

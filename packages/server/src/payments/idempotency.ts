@@ -1,34 +1,34 @@
-// The payment's row is the record of its idempotency key (unique for tenant and mode, for ever), so a repeat
-// finds the payment itself and goes on where it stands.
+// Decides what a repeated idempotency key does. The payment's row is the record of its key, unique per tenant and
+// mode forever, so a repeat continues from the payment's current status.
 
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Payment } from './payment.ts'
 
-/** When a charge that is still running must have ended; time for the two commits included. */
+/** A running charge must have ended after this time: the provider timeout plus time for the two commits. */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
 export type Repeat =
-  /** The key was used for another order. */
+  /** The key was used for a different order. */
   | 'conflict'
-  /** Somebody is asking the provider right now. */
+  /** Another request is charging the payment now. */
   | 'wait'
-  /** What the provider knows has to be found out first. */
+  /** The provider must be polled before anything else. */
   | 'inquire'
   /** Nothing exists at the provider: charge again. */
   | 'charge'
-  /** Answer the refusal again. */
+  /** Return the stored rejection again. */
   | 'refuse'
-  /** Answer the payment as it is. */
+  /** Return the payment as it is. */
   | 'replay'
 
-/** What a repeat of a key calls for, by the payment that holds it. */
+/** What a repeat does, given the payment that has the key. */
 export function repeatOf(payment: Payment, input: CreatePaymentInput, now: Date): Repeat {
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // Not next_check_at: the sweep puts that off for as long as the provider does not answer.
+      // `next_check_at` cannot be used here: the sweep postpones it while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

@@ -20,7 +20,10 @@ const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[numb
   expiresAt: later(expiryMinutes * MINUTE_MS),
 })
 
-/** Minutes after the creation, up to the expiry, if each inquiry is made on time and finds the payment unpaid. */
+/**
+ * Minutes from the creation to each inquiry up to the expiry, if every inquiry is on
+ * time and finds the payment unpaid.
+ */
 function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
   const minutes: number[] = []
   for (let at = now; at < payment.expiresAt; ) {
@@ -116,7 +119,7 @@ describe('a challenged payment', () => {
 })
 
 test('a step that rounding puts a little after its own time does not come twice', () => {
-  // (120 s × stretch) ÷ stretch is less than 120 s for this jitter.
+  // For this jitter, (120 s × stretch) ÷ stretch is slightly less than 120 s.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
@@ -124,7 +127,7 @@ test('a step that rounding puts a little after its own time does not come twice'
 
 test('a step that jitter put off is the next one until it is reached', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // The step of 2 minutes, put off by nearly a tenth.
+  // Jitter postpones the 2-minute step by nearly a tenth.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
 })

@@ -1,4 +1,4 @@
-// What the database keeps of money, whoever writes to it and however.
+// Database constraints and triggers protect money records from every writer.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -18,13 +18,13 @@ import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
 import { newRecord } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
-/** Whoever may do everything, so that only the triggers stand in the way. */
+/** A superuser, so that only constraints and triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// SQLSTATEs
+// SQLSTATE codes
 const RESTRICTED = { code: '23001' }
 const TWICE = { code: '23505' }
 const CHECK = { code: '23514' }

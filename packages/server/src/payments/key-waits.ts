@@ -1,11 +1,12 @@
-// Repeats of a request that wait for the first one with their key. Each is in flight and asks the database again and
-// again, so that those of one key and of one tenant are bounded; one more is answered as if it had waited.
+// Limits the repeats that wait for the first request with their idempotency key. Each waiting repeat is a request in
+// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound gets
+// the same response as one that has waited in vain.
 
 import { GatewayError } from '../errors.ts'
 import { fairPlaces } from '../fair-places.ts'
 import type { Payment } from './payment.ts'
 
-/** A shop that repeats after a second, for as long as a provider may take, sends ten. */
+/** The provider timeout is 10 s, so a client that retries every second sends about ten repeats. */
 const OF_KEY = 32
 const OF_TENANT = 128
 const OF_ALL = 256
@@ -13,7 +14,7 @@ const OF_ALL = 256
 const RETRY_AFTER_SECONDS = 2
 
 export type KeyWaits = {
-  /** Throws IDEMPOTENCY_CONFLICT where no more may wait. The function that it returns ends the wait. */
+  /** Throws IDEMPOTENCY_CONFLICT if too many repeats are waiting. Call the returned function to end the wait. */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }
 

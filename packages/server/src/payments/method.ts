@@ -1,5 +1,5 @@
-// Payment methods: what a caller sends to choose one (method_detail), and what the payer needs to pay by
-// it (method_data).
+// Payment methods: the fields that choose one (`method_detail`), and what the payer needs
+// to pay with it (`method_data`).
 
 import { z } from 'zod'
 import { notBlank } from '../text.ts'
@@ -7,7 +7,7 @@ import { notBlank } from '../text.ts'
 export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
 export type MethodType = (typeof methodTypes)[number]
 
-/** Active methods also lists cardless credit, which cannot be created yet. */
+/** The active-methods listing also has cardless credit, for which payments cannot be created yet. */
 export const listedMethodTypes = [...methodTypes, 'cardless_credit'] as const
 export type ListedMethodType = (typeof listedMethodTypes)[number]
 
@@ -102,7 +102,7 @@ export const methodData = z.discriminatedUnion('type', [
 ])
 export type MethodData = z.output<typeof methodData>
 
-/** The channel as the caller wrote it; QRIS has one channel and no field for it. */
+/** The channel as the caller wrote it. QRIS has one channel and no field for it. */
 export function channelAsSent(detail: MethodDetail): string {
   switch (detail.type) {
     case 'virtual_account':
@@ -116,7 +116,7 @@ export function channelAsSent(detail: MethodDetail): string {
   }
 }
 
-/** The request field that names the channel, for messages. */
+/** The request field that names the channel, for error messages. */
 export const channelField: Record<MethodType, string> = {
   virtual_account: 'method_detail.bank',
   qris: 'method_type',
@@ -124,12 +124,12 @@ export const channelField: Record<MethodType, string> = {
   over_the_counter: 'method_detail.store',
 }
 
-/** The lower-case channel code that counts internally. */
+/** The channel code in lower case, as used internally. */
 export const channelOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * What is shown while the provider's instructions are not known: money can arrive before the answer to the
- * charge does, and then nobody needs them any more.
+ * The `method_data` to show while the provider's instructions are unknown. A payment can be reported as paid before
+ * the charge response arrives; the payer then no longer needs instructions.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

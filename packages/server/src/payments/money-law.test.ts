@@ -24,7 +24,7 @@ const payment = makePayment({ amount: AMOUNT })
 const key = { tenantId: payment.tenantId, paymentId: payment.id }
 const reference = payment.paymentCode
 
-/** What record-event.ts and the database do, in memory; beside it what the provider holds. */
+/** An in-memory model of record-event.ts and the database, next to a model of what the provider holds. */
 type World = { batch: Batch; held: Held }
 const current = ({ batch }: World): Payment => batch.paymentOf(key)
 const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(key)
@@ -36,7 +36,7 @@ function record(world: World, event: PaymentEvent): void {
 
 type Fact = ProviderReport['fact']
 
-/** The provider's present word, as after an inquiry. */
+/** The provider reports its current status in response to an inquiry. */
 function tell(world: World, fact: Fact): void {
   const before = current(world)
   const event = meaningOfAnswer({ reference, providerPaymentId: 'p', fact }, before, before, {
@@ -58,7 +58,7 @@ function tellReturn(world: World, told: MoneyReturn): void {
   recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
 }
 
-/** The Owner credits a held payment before the provider confirms it. */
+/** The Owner credits a challenged payment before the provider confirms it. */
 function creditUnconfirmed(world: World): void {
   const before = current(world)
   if (before.status !== 'challenged' || before.amountReceived !== null) return
@@ -88,7 +88,7 @@ function decide(world: World, index: number, verb: Verb, amount: bigint | undefi
   if (event) record(world, event)
 }
 
-/** Undefined where the service refuses it. */
+/** Returns undefined if the service rejects the decision. */
 function judged(
   { batch }: World,
   money: KeptMoney,
@@ -117,7 +117,7 @@ function judged(
   }
 }
 
-/** What a decision changes in what the provider holds for the merchant. */
+/** Applies a decision to the model of what the provider holds for the merchant. */
 function note({ held }: World, money: KeptMoney, { status, event, amount }: Decision): void {
   const id = nameOfReturn(money)
   const known = held.returns.get(id)
@@ -155,8 +155,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amount of a return is its own, wherever it is reported; some messages leave it out. The first refund and the
- * chargeback may also be reported before they are listed with an id.
+ * Each return keeps one amount in all of its reports; some messages omit it. The first refund and the chargeback may
+ * be reported before the provider lists them with an id.
  */
 const amounts = {
   refund: 30n,
@@ -183,7 +183,10 @@ const word = fc.record({
 
 type Step = Fact | MoneyReturn | Word | 'unconfirmed'
 
-/** Rarely drawn: the Owner dismisses a return that is listed later, with what is news and what is not. */
+/**
+ * Random runs rarely generate these steps: the Owner dismisses a return that the provider lists later,
+ * with and without a new status.
+ */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
   { index: 0, verb: 'dismiss', amount: undefined },
@@ -198,8 +201,9 @@ function run(world: World, step: Step): void {
   else tellReturn(world, step)
 }
 
-// Hypothesis: a provider gives each arrival an id of its own, or none to any. Sums of a receipt grow or are repeated in any
-// order; it is reversed, paid again, refunded and charged back at any time, and the Owner decides anything in between.
+// Hypothesis: a provider gives an id to every receipt or to none. The amounts of a receipt grow or repeat
+// in any order. Payments are reversed, paid again, refunded and charged back at any time, and the Owner
+// may decide anything in between.
 test.each([
   ['whose provider names each receipt', ['a', 'b', 'c']],
   ['whose provider names none', [undefined]],
@@ -227,7 +231,9 @@ test.each([
   )
 })
 
-/** What the database refuses otherwise: one credit of the payment's own, one credit and one debit for each record. */
+/**
+ * Checks the database's own limits: the payment has one credit, and each record has at most one credit and one debit.
+ */
 function keepsItsPlaces(world: World): void {
   const { postings } = world.batch
   const places = postings.map(each => `${each.unexpectedMoneyId} ${each.entryType}`)

@@ -1,4 +1,4 @@
-// Several records of one receipt, and returns of money: what is counted once, and what the database holds.
+// Several records of one receipt, and returns of money: each is counted once, and constraints protect the rows.
 
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -11,13 +11,13 @@ import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
 import { recordEvents } from './record-event.ts'
 
 const { url, db } = await testDatabase()
-/** May do everything, so that only constraints and triggers stand in the way. */
+/** A superuser, so that only constraints and triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// SQLSTATEs
+// SQLSTATE codes
 const RESTRICTED = '23001'
 const CHECK = '23514'
 

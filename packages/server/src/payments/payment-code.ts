@@ -1,5 +1,6 @@
-// The human-facing code, e.g. GP261120-7Q4M2ZK8XW: the day in UTC and 50 random bits in Crockford's
-// base 32 (no I, L, O, U, so it survives being read out). Providers get it as their order reference.
+// The human-readable payment code, e.g. GP261120-7Q4M2ZK8XW: the UTC date and 50 random bits in
+// Crockford's base 32. That alphabet has no I, L, O or U, so a code can be read out without mistakes.
+// Providers receive it as their order reference.
 
 import { randomBytes } from 'node:crypto'
 
@@ -12,23 +13,23 @@ export function newPaymentCode(at: Date): string {
   return `GP${day}-${random}`
 }
 
-/** In any casing, as people type it. Patterns in the API document cannot have an i flag. */
+/** Accepts any casing, since people type codes. Patterns in the OpenAPI document cannot have an i flag. */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)
 export const isPaymentCode = (text: string): boolean => typed.test(text)
 
-/** A code, with the number of the try from the second on: `GP261120-7Q4M2ZK8XW-2`. */
+/** A payment code, with the attempt number from the second attempt on: `GP261120-7Q4M2ZK8XW-2`. */
 const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/
 const alphanumeric = /^(GP\d{6})([0-9A-HJKMNP-TV-Z]{10})(?:T([1-9]\d*))?$/
 
-/** For providers that take letters and digits only: `GP2611207Q4M2ZK8XWT2`, T for the number of the try. */
+/** For providers that accept letters and digits only: `GP2611207Q4M2ZK8XWT2`, where T2 is the attempt number. */
 export function withoutDashes(text: string): string {
   const [, day, random, attempt] = reference.exec(text) ?? []
   if (day === undefined) return text
   return attempt === undefined ? `${day}${random}` : `${day}${random}T${attempt}`
 }
 
-/** The reference that a provider means by either form; a text that is neither comes back unchanged. */
+/** Converts either form to the reference with dashes. Returns any other text unchanged. */
 export function withDashes(text: string): string {
   const [, day, random, attempt] = alphanumeric.exec(text) ?? []
   if (day === undefined) return text

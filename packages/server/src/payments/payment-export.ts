@@ -1,6 +1,6 @@
-// What an export tells of payments: a line for each, and at the end how many there were. As CSV a payment is a row for a
-// spreadsheet. Sums are whole cents there too, and named so: rupiah with two decimals are read a hundred times too large
-// where a point separates thousands, as it does in Indonesia.
+// The lines of a payment export: one per payment, then a last line with their number. CSV has one row per payment.
+// CSV amounts are whole cents too, and their column names say so. Where a point separates thousands, as in Indonesia,
+// a spreadsheet would read rupiah with two decimals as a hundred times too large.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
@@ -63,6 +63,6 @@ const fieldOf = {
 
 export const exportColumns = Object.keys(fieldOf)
 
-/** Of a line that is a payment's. */
+/** The CSV row of a line of type `payment`. */
 export const rowOf = (line: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fieldOf).map(([column, field]) => [column, line[field]]))

@@ -7,7 +7,7 @@ import { paymentColumns } from './payment.sql.ts'
 import type { Payment, ShownStatus } from './payment.ts'
 import { isPaymentCode, withDashes } from './payment-code.ts'
 
-/** Each of these names what it wants; none means none. */
+/** A payment must match one value of each list; an empty list matches no payment. */
 export type Kinds = {
   modes: readonly Mode[]
   statuses: readonly ShownStatus[]
@@ -17,7 +17,7 @@ export type Kinds = {
 
 export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
-/** Newest first, those before afterId. */
+/** Lists payments older than `afterId`, newest first. */
 export async function listPayments(
   db: Db,
   filter: PaymentFilter,
@@ -45,7 +45,7 @@ export async function listPayments(
   return rows
 }
 
-/** The period and the cursor as one stretch of ids, which the index is in the order of. */
+/** Combines the period and the cursor into one range of ids, since the index is sorted by id. */
 function boundsOf(period: Period, afterId: string | undefined) {
   const { fromId, beforeId } = idsMadeIn(period)
   const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
@@ -55,16 +55,18 @@ function boundsOf(period: Period, afterId: string | undefined) {
 const inPeriod = `
   p.id >= :fromId and p.id < :beforeId and p.created_at >= :from and p.created_at < :before`
 
-/** Every column of payments_by_kind, in its order. */
+/** Every column of the index payments_by_kind, in its order. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
 const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
 
 /**
- * One look into payments_by_kind for each combination, so the work is a page of each at most, whatever the
- * table holds. Internal statuses are never among the wanted. Rows are compared whole and ordered by all that the index
- * has, since no other index has that order: were each column compared by itself, the primary key would do as well, and
- * where nearly all payments are of one kind, a look for another kind would read them all.
+ * Looks up each combination of filter values in payments_by_kind, so each lookup reads at most one page, whatever the
+ * size of the table. Internal statuses are never requested.
+ *
+ * The query compares whole rows and sorts by every column of the index, because no other index has that order. With
+ * separate comparisons the planner could use the primary key; if nearly all payments are of one kind, a lookup of
+ * another kind would then read them all.
  */
 const newestOfEachKind = (condition: string): string => `
   select newest.id
@@ -78,13 +80,16 @@ const newestOfEachKind = (condition: string): string => `
   ) newest
   order by newest.id desc limit :limit`
 
-/** So many matches are read and sorted; where there are more, they are met soon on the way from the newest on. */
+/**
+ * Up to this many matches are read and sorted. If there are more, a scan from the
+ * newest payment on soon fills a page.
+ */
 const FEW = 1_000
 
 const customerColumns = ['customer_name', 'customer_email', 'customer_phone'] as const
 const begins = (column: string): string => `p.${column} <> '' and lower(p.${column}) like lower(:prefix)`
 
-/** Up to so many by each column, in the order of its index (migrations/0021_row_security.sql). */
+/** Finds up to `:few` payments per customer column, in the order of its index (migrations/0021_row_security.sql). */
 const fewCustomers = 'select id from find_customers(:tenantId, :prefix, :few) as id'
 
 const exactly = `
@@ -98,7 +103,7 @@ const exactly = `
     select id from payments where tenant_id = :tenantId and provider_payment_id = :search
     order by id desc limit :few)`
 
-/** Those of the found that are wanted besides; each is looked up by its key. */
+/** Keeps those found payments that match the other filters. Each is looked up by its key. */
 const wantedOf = (found: string): string => `
   select wanted.id from (select distinct id from (${found}) every) found
   cross join lateral (
@@ -127,7 +132,7 @@ export type TransitionRow = {
   detail: string | null
 }
 
-/** In order. */
+/** Returns a payment's transitions in order. */
 export async function listTransitions(db: Db, tenantId: string, paymentId: string): Promise<TransitionRow[]> {
   const { rows } = await db.raw<{ rows: TransitionRow[] }>(
     `select at, from_status as "from", to_status as "to", cause, detail
@@ -138,8 +143,8 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * The payment of whichever tenant. One look for each tenant: who asks is the Owner, seldom, and an index over
- * all payments would cost every payment. `limit 1` keeps it a look.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this, and rarely. An index
+ * over all payments would slow down every write. `limit 1` makes the planner use an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
@@ -151,7 +156,9 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
   return rows[0]
 }
 
-/** In any casing. The code is the reference of the payment's first try, by which it is found among those of all tenants. */
+/**
+ * Finds a payment of any tenant by its code, in any casing. The code is the reference of the payment's first attempt.
+ */
 export async function findPaymentOfCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined
   const { rows } = await db.raw<{ rows: Payment[] }>(

@@ -1,5 +1,5 @@
-// What a list reads where nearly all there is is of one kind, which is where PostgreSQL's estimates for another kind are
-// worst.
+// The rows that a list reads when nearly all payments are of one kind. In that case PostgreSQL's estimates
+// for the other kinds are worst.
 
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
   }
 })
 
-/** Rows of the tables that were read, by an index or not. */
+/** Counts the rows read from the tables, with or without an index. */
 async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: number; read: number }> {
   return db.transaction(async tx => {
     const found = await list(tx)

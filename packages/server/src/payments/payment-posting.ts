@@ -1,11 +1,11 @@
-// Which posting an event that changed a payment asks for.
+// Maps an event that changed a payment to its ledger posting.
 
 import type { Posting } from '../ledger/posting.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
 
 /**
- * Money that arrived is credited once, when the payment becomes paid, with what really arrived. What happens to
- * a paid payment afterwards is an entry of its own beside that credit, which stays.
+ * A paid payment has exactly one credit, of the amount received, posted when it becomes paid. That credit never
+ * changes; anything later is a separate entry.
  */
 export function postingFor(payment: Payment, event: PaymentEvent): Posting | undefined {
   const of = (
@@ -39,7 +39,7 @@ export function postingFor(payment: Payment, event: PaymentEvent): Posting | und
     case 'reversed':
       if (event.amount === undefined)
         throw new Error(`nothing says what of payment ${payment.id} is taken back`)
-      // What the Owner had not decided on was never credited.
+      // Money that waited for the Owner's decision was never credited, so there is nothing to debit.
       if (event.amount === 0n) return undefined
       return of({
         entryType: 'debit',

@@ -1,4 +1,4 @@
-// A payment as the world sees it: the API's answer and a webhook's data are the same shape.
+// The public view of a payment. API responses and webhooks have the same schema.
 
 import { z } from 'zod'
 import { toJsonNumber } from '../money.ts'
@@ -68,7 +68,7 @@ export type PaymentView = z.output<typeof paymentView>
 const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: string) =>
   paymentView.extend({ method_type: z.literal(type), method_data: data }).meta({ id })
 
-/** The same as one object for each method type, so that a generated client knows what goes together. */
+/** The same view as one object per method type, so that a generated client knows which fields go together. */
 export const paymentByMethod = z
   .discriminatedUnion('method_type', [
     paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),
@@ -78,7 +78,7 @@ export const paymentByMethod = z
   ])
   .meta({ id: 'Payment', description: 'A payment; what is in `method_data` depends on its `method_type`' })
 
-/** Only a payment that a provider has accepted, or that money reached, has a view. */
+/** Only a payment that a provider accepted, or for which money was received, has a view. */
 export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))
     throw new Error(`payment ${payment.id} is ${payment.status}, which is not shown`)

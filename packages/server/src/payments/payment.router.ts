@@ -30,7 +30,7 @@ import { resolvePaymentInput } from './resolve-input.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { timelineEntryView, timelineOf } from './timeline.ts'
 
-/** No UUID check here: an id that is none is a payment that does not exist, 404. */
+/** The id is not validated as a UUID: an invalid id returns 404, like any payment that does not exist. */
 const paymentId = z.object({
   payment_id: z
     .string()
@@ -148,13 +148,13 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  // Over tRPC only, beside `get`: the interface fixes a payment's shape, which these are no part of.
+  // Available over tRPC only, because these fields are not part of the fixed payment schema of the interface.
   standing: userProcedure('client')
     .input(paymentId)
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** Of a paid payment whose money its provider took back. */
+        /** When the provider took the payment's money back; null if it did not. */
         reversed_at: z.iso.datetime().nullable(),
       }),
     )

@@ -28,16 +28,16 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
       `select ${columns} from ${narrow('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
-  /** mode: null looks in both. */
+  /** mode: null finds payments of both modes. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
-    // As PostgreSQL writes it, whatever the casing in which a caller does.
+    // Ids are compared in lower case, as PostgreSQL returns them; callers may send any casing.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
     return mode === null || payment?.mode === mode ? payment : undefined
   }
 }
 
 export const findPayment = paymentFinder<Payment>('find_payments', paymentColumns)
-/** Merchants ask again and again; what they do not see is a tenth of what an answer costs. */
+/** Merchants poll this endpoint often. Omitting the internal columns saves a tenth of the cost of a response. */
 export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
 type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
@@ -60,7 +60,7 @@ export const findPaymentByKey = async (
   idempotencyKey: string,
 ): Promise<Payment | undefined> => (await findByKey(db, { tenantId, mode, idempotencyKey }))[0]
 
-/** In the order of their keys, so that two batches never wait for each other's keys in a ring. */
+/** Rows are inserted in key order, so that two batches cannot deadlock on their idempotency keys. */
 const insertRows = statement<{ id: string }>(
   `with inserted as (
      insert into payments (
@@ -99,8 +99,8 @@ const insertOne = joined('insert_payments', {
 })
 
 /**
- * Inserts the payment together with the reference under which its provider will know it. False where the
- * idempotency key is taken. Throws unique_violation on payment_references where the code is.
+ * Inserts the payment and its reference at the provider. Returns false if the idempotency key is taken. Throws
+ * unique_violation on payment_references if the payment code is taken.
  */
 export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => insertOne(db, payment)
 
@@ -115,11 +115,11 @@ const lock = statement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
-/** In the order of their keys, whoever locks them, so that two batches never wait for each other in a ring. */
+/** Locks payments in key order, as every caller must, so that two batches cannot deadlock. */
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
   (await lockWithBalances(tx, keys)).payments
 
-/** The balances that their money is posted to are read and not locked: another posting may still move them. */
+/** Locks payments and reads their balances. The balances are not locked, so another posting may still change them. */
 export async function lockWithBalances(
   tx: Tx,
   keys: PaymentKey[],
@@ -145,7 +145,7 @@ export type Transition = {
   detail: string | null
 }
 
-// Of the columns that may change after creation; the rest would only weigh down the statement.
+// Updates only the columns that can change after creation, which keeps the statement small.
 const update = statement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
@@ -173,10 +173,10 @@ const update = statement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment before events, and after them. */
+/** A payment before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
-/** Writes what events changed, with the transitions that led there. */
+/** Writes changed payments together with their transitions. */
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   await update(tx, {
@@ -192,7 +192,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Instructions are given once, so nearly always there are none to write.
+    // Payment instructions are set once, so most updates do not write them.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),
@@ -227,7 +227,7 @@ const find = statement<Reference>(
    ) r`,
 )
 
-/** Where each reference leads, if to a payment that was given to this account. */
+/** Finds the payment of each reference, if that reference belongs to the given account. */
 export const findReferences = (
   db: Db | Tx,
   references: Pick<Reference, 'reference' | 'providerAccountId'>[],

@@ -67,7 +67,7 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
   challenged: { type: 'challenged', reason: 'held by fraud detection' },
 }
 
-/** A payment of a status, with the fields that go with it. Frozen, since nothing may change it. */
+/** A payment with this status and the matching fields. It is frozen, because no function may modify it. */
 function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   const { reference: paidReference, receipt = null } = examples.paid
   const paid = status === 'paid' && {
@@ -119,7 +119,8 @@ describe('the transition table', () => {
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
   })
 
-  // By hand from the interface's states; `=` says what is known, `-` contradicts it.
+  // Written by hand from the interface's status table. `=` means that the event repeats known
+  // facts, `-` that it contradicts them.
   test.each(
     `
     from       | paid underpaid  failed expired cancelled challenged
@@ -330,7 +331,7 @@ describe('money that arrived', () => {
     )
   })
 
-  // Hypothesis: reports come in any order, any number of times, and one of them is of the full amount.
+  // Hypothesis: reports arrive in any order and any number of times, and one of them is of the full amount.
   test('in full ends paid with the first full sum and one credit, whatever else is reported and when', () => {
     const amount = 1_000n
     const report = fc.oneof(

@@ -1,22 +1,23 @@
-// A payment, its states and what can happen to it. Whoever learns of a fact (the merchant's create and cancel, a
-// provider's answer or callback, the sweep) states it as an event; only the table of transitions.ts decides what
-// follows, and only record-event.ts writes it.
+// A payment, its statuses and its events. Callers report facts as events: the merchant's create and cancel, a
+// provider's response or callback, the sweep. Only the table in transitions.ts decides the resulting status, and
+// only record-event.ts writes it.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
-/** What the API shows. */
+/** The statuses that the API shows. */
 export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
 /**
- * Before a provider has accepted it, a payment is nobody's business but ours:
- * - `charging`: the provider is being asked, or we died while asking;
- * - `unknown`: the provider was asked and its answer is not known; inquiries settle it;
- * - `uncharged`: the provider certainly has nothing; the same idempotency key tries again;
- * - `rejected`: the provider refused it; the same key gets the same refusal.
+ * Internal statuses, before a provider has accepted the payment:
+ *
+ * - `charging`: the charge request is in flight, or the process died during it;
+ * - `unknown`: the charge was sent but its outcome is unknown; inquiries settle it;
+ * - `uncharged`: the provider certainly has nothing; the same idempotency key charges again;
+ * - `rejected`: the provider rejected it; the same key returns the same error.
  */
 export const internalStatuses = ['charging', 'unknown', 'uncharged', 'rejected'] as const
 export type Status = (typeof internalStatuses)[number] | ShownStatus
@@ -24,10 +25,10 @@ export type Status = (typeof internalStatuses)[number] | ShownStatus
 export const isShown = (status: Status): status is ShownStatus =>
   !(internalStatuses as readonly string[]).includes(status)
 
-/** A status as a webhook's `previous_status` tells it: what came before `pending` was never shown. */
+/** The status for a webhook's `previous_status`. Internal statuses are shown as `pending`. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
-/** Whether a payment changed its status between two looks at it. */
+/** Whether the payment had a transition between two reads. */
 export const hasMoved = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
@@ -35,7 +36,7 @@ export const hasMoved = (
 
 export type Item = { id: string; name: string; price: number; quantity: number }
 
-/** Which rules made the fingerprint of the order (fingerprint.ts). */
+/** The version of the fingerprint's rules (fingerprint.ts). */
 export type FingerprintVersion = 1
 
 export type Payment = {
@@ -55,10 +56,10 @@ export type Payment = {
   methodData: MethodData | null
   status: Status
   transitionCount: number
-  /** Of its latest try, as the two below. */
+  /** The provider of the latest attempt; `providerAccountId` and `attempt` are also of the latest attempt. */
   provider: string
   providerAccountId: string
-  /** 1, 2, … */
+  /** The number of the latest attempt, from 1. */
   attempt: number
   providerPaymentId: string | null
   customerName: string
@@ -72,22 +73,25 @@ export type Payment = {
   expiresAt: Date
   paidAt: Date | null
   amountPaid: Cents | null
-  /** The reference by which it was paid, and the provider's id of that receipt, where it has one. */
+  /** The reference that was paid, and the provider's id of that receipt if it has one. */
   paidReference: string | null
   receipt: string | null
-  /** When the provider first took the payment back. */
+  /** When the provider first reversed the payment. */
   reversedAt: Date | null
-  /** Since when it is credited by the Owner's decision alone. Null once a provider confirmed or contradicted it. */
+  /**
+   * When the Owner credited the payment without confirmation. Null once a provider
+   * confirms or contradicts the credit.
+   */
   unconfirmedSince: Date | null
   failureReason: string | null
-  /** What is known to have arrived of a payment that was paid too little. */
+  /** The cents received so far for an underpaid payment; null if no partial payment was reported. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** What there is to show of it, once it is shown. */
+/** The fields that the API shows. */
 export type ShownPayment = Omit<
   Payment,
   | 'fingerprint'
@@ -107,13 +111,13 @@ export type ShownPayment = Omit<
   | 'nextCheckAt'
 >
 
-/** How the provider knows a try: the payment code, from the second try on with its number. */
+/** The attempt's reference at the provider: the payment code, with the attempt number from the second attempt on. */
 export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode' | 'attempt'>): string =>
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * The payment as it is known where an earlier try of it went, if the reference is that one's. What was answered
- * then is no longer kept.
+ * Returns the payment as of the attempt with this reference. For an earlier attempt the instructions are
+ * null, because they are not stored.
  */
 export function asOfTry(
   payment: Payment,
@@ -124,23 +128,23 @@ export function asOfTry(
   return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
 }
 
-/** When the payer's time of its latest try began. */
+/** When the payer's time of the latest attempt started. */
 export const startOf = ({ expiresAt, expiryMinutes }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date =>
   after(expiresAt, -expiryMinutes * 60_000)
 
-/** One arrival of money, as a provider told it. */
+/** One receipt of money, as reported by a provider. */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
 
 export type PaymentEvent =
   /**
-   * Another try, at whichever account, after one that certainly left nothing behind: at once, or when the same
-   * key comes again.
+   * Starts another attempt, at any account, after one that certainly created nothing. It follows at once, or when the
+   * same idempotency key is sent again.
    */
   | {
       type: 'charge_started'
       provider: string
       providerAccountId: string
-      /** Why the try before it came to nothing. */
+      /** Why the previous attempt failed. */
       reason: string
       expiresAt: Date
       nextCheckAt: Date
@@ -150,8 +154,8 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * acceptedId: the record of this money, where the Owner accepted what had been set aside. unconfirmed: the Owner
-   * credits it though no provider reported it, for this reason.
+   * acceptedId: the record of this money, if the Owner accepted it after it had been set aside. unconfirmed: the
+   * Owner's reason for crediting money that no provider has reported.
    */
   | ({
       type: 'paid'
@@ -160,18 +164,18 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the amount arrived: the Owner decides. */
+  /** Less than the payment's amount was received; the Owner decides. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
-  /** Further money for a paid payment was credited. why: without it, the Owner accepted it. */
+  /** Further money for a paid payment was credited. Without `why`, the Owner accepted it. */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
-  /** The provider reports payment once more after it took the money back. The Owner decides on it. */
+  /** The provider reports a payment again after it reversed it. The Owner decides. */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back what had been paid. amount: what the ledger has of it, which only record-event.ts knows.
-   * receipt: learnt at the same time.
+   * The provider took back money that had been paid. amount: what the ledger has of it, set by planEvent. receipt:
+   * set if the same report names it.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
-  /** Credited money went back to the payer. */
+  /** Credited money was refunded to the payer. */
   | { type: 'refunded'; amount: Cents; reason: string; unexpectedMoneyId: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
@@ -181,8 +185,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * A provider's word that money arrived, as an event of this payment. A report of less than the amount is never
- * `paid`; one of more is, with the true sum.
+ * Converts a provider's report of received money to an event. Less than the payment's amount is never `paid`; more is
+ * `paid` with the amount received.
  */
 export function paymentReceived(
   payment: Pick<Payment, 'amount'>,
@@ -193,7 +197,9 @@ export function paymentReceived(
   return { type: 'underpaid', received: amountPaid, reason, ...arrival }
 }
 
-/** Whether this is the money that paid the payment, told once more. Where either has no receipt, it may be. */
+/**
+ * Whether a report repeats the receipt that paid the payment. If either has no receipt id, they count as the same.
+ */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
   { reference, receipt }: Receipt,
@@ -203,9 +209,10 @@ export function isSameReceipt(
 }
 
 /**
- * Whether this is other money than what paid the payment. The first receipt reported for a payment that was paid without
- * one is its own if the sum is the same; with another sum it waits for the Owner. A payment that was credited without
- * confirmation, or taken back, has no money, so the first receipt is its own whatever the sum.
+ * Whether a report is about other money than the receipt that paid the payment. If the payment has no receipt id
+ * yet, the first reported receipt counts as its own if the amounts are equal; otherwise it waits for the Owner. A
+ * payment that was credited without confirmation, or reversed, has no money of its own, so the first receipt counts
+ * as its own whatever the amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -218,16 +225,16 @@ export const isSecondPayment = (
     told.receipt !== undefined &&
     sum !== payment.amountPaid)
 
-/** An event that reports money of the payer. */
+/** An event that reports money received from the payer. */
 export type Arrival = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
 export const isArrival = (event: PaymentEvent): event is Arrival =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** All that the receipt brought so far. */
+/** The total cents of the receipt so far. */
 export const sumOf = (arrival: Arrival): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
-/** Whether this is the part of the amount that the payment knows of, told once more. */
+/** Whether the report repeats a partial payment that is already recorded. */
 export const isKnownPart = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
   { received, ...told }: { received: Cents } & Receipt,

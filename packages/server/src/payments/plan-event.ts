@@ -1,5 +1,5 @@
-// What an event means for the records of its payment's money. It holds the law that no report of money is lost and none
-// counts twice: for each receipt, the ledger and the waiting records together come to what the provider last reported
+// Decides how an event changes the records of a payment's money. Invariant: no reported money is lost or counted
+// twice. For each receipt, the ledger and the open records together equal what the provider last reported
 // (test/support/money-law.ts). Pure.
 
 import { newId } from '../id.ts'
@@ -22,14 +22,14 @@ import {
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
-/** records: new ones, and known ones as they are afterwards. */
+/** records: new records, and existing ones with their new values. */
 export type Plan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Everything it reports is on record. */
+  /** Everything that the event reports is already recorded. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
-/** Whether the plan depends on the payment's records. They are read only then: hardly any payment has some. */
+/** Whether the plan depends on the payment's records. Few payments have any, so they are read only if needed. */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
   if (!isArrival(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
@@ -42,8 +42,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * The events to record for one report, in order. A credit without confirmation of which less arrived is taken back as a
- * whole; what arrived then waits for the Owner like any money after a reversal.
+ * Returns the events to record for one report, in order. If less was received than the Owner credited
+ * without confirmation, the whole credit is reversed first. The amount received then waits for the Owner,
+ * like any money after a reversal.
  */
 export function stepsOf(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -58,11 +59,11 @@ export function stepsOf(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   ]
 }
 
-/** records: of the payment; complete where needsRecords says so. */
+/** records: the payment's records; they must be complete if `needsRecords` returns true. */
 export function planEvent(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[], at: Date): Plan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isArrival(event)) return { kind: 'apply', event, records: [] }
-  // What the Owner accepted has its record.
+  // Money that the Owner accepted already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -71,11 +72,12 @@ export function planEvent(payment: Payment, event: PaymentEvent, records: Unexpe
 
 function planFirstMoney(payment: Payment, event: Arrival, records: UnexpectedMoney[], at: Date): Plan {
   const known = receiptOnRecord(payment, event, records)
-  // Callbacks repeat for days. A part that is on record must not open a payment again which was closed since.
+  // Callbacks repeat for days. A recorded part must not reopen a payment that has been closed since.
   if (sumOf(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [further('underpaid', payment, event, known, at)] }
-  // The Owner gave a part of this receipt back, so not all of it may be credited: the rest waits.
+  // The Owner refunded a part of this receipt, so the whole amount must not be credited;
+  // the rest waits for a decision.
   if (known.isDecided) {
     const reason = `the amount arrived, of which ${known.covered} were given back before`
     return {
@@ -103,7 +105,7 @@ function planFurtherMoney(payment: Payment, event: Arrival, records: UnexpectedM
   const settled = isOwn ? settledParts(payment, event, records, at) : []
   const known = receiptOnRecord(payment, event, records)
   if (sum <= known.covered)
-    // The whole amount may name the receipt that was not known.
+    // A report of the whole amount may name a receipt id that was unknown before.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn) return { kind: 'apply', event, records: [further('second_payment', payment, event, known, at)] }
   if (known.round === 1)
@@ -120,7 +122,7 @@ function planFurtherMoney(payment: Payment, event: Arrival, records: UnexpectedM
   }
 }
 
-/** What a reversal takes back: everything of the receipt that paid the payment which is not taken back yet. */
+/** A reversal takes back everything of the receipt that paid the payment, except what was already taken back. */
 function planReversal(
   payment: Payment,
   event: Extract<PaymentEvent, { type: 'reversed' }>,
@@ -148,7 +150,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // Where nothing was credited there is nothing to decide.
+      // If nothing was credited, the Owner has nothing to decide.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -162,17 +164,17 @@ function planReversal(
   return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
 }
 
-/** Kinds whose credit is an entry of its own beside the payment's. */
+/** Kinds of records with a ledger credit separate from the payment's own. */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 type OnRecord = {
   round: number
-  /** Cents of the receipt, in its round, that the ledger or a record has. */
+  /** Cents of the receipt, in its round, that the ledger or a record accounts for. */
   covered: Cents
-  /** The record that still grows with the receipt. */
+  /** The open record that grows with the receipt. */
   growing: UnexpectedMoney | undefined
-  /** Whether the Owner decided on a part of it. */
+  /** Whether the Owner decided on a part of the receipt. */
   isDecided: boolean
 }
 
@@ -188,7 +190,7 @@ function receiptOnRecord(payment: Payment, event: Arrival, records: UnexpectedMo
   return onRecord(ofReceipt, own)
 }
 
-/** own: what the payment's own credit has of the receipt. */
+/** own: the cents of the receipt in the payment's own credit. */
 export function onRecord(ofReceipt: UnexpectedMoney[], own: Cents): OnRecord {
   const round = roundOf(ofReceipt)
   const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
@@ -209,7 +211,7 @@ const total = (records: UnexpectedMoney[]): Cents =>
 const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
-/** Records without a receipt are the same money as any (ADR 15). */
+/** A record without a receipt id counts as the same money as any receipt of its reference (decision 15). */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
   record: UnexpectedMoney,
@@ -218,7 +220,7 @@ export const isOfOwnReceipt = (
   record.reference === payment.paidReference &&
   (record.receipt === '' || record.receipt === payment.receipt)
 
-/** The record of what a receipt brought beyond what is covered: the one that waits grows, or another one follows. */
+/** The record of the amount beyond what is covered. An open record grows; otherwise a new record is created. */
 export function grown(known: OnRecord, sum: Cents, open: () => UnexpectedMoney): UnexpectedMoney {
   const { growing, covered, round } = known
   if (growing) return { ...growing, amount: sum - growing.fromAmount }
@@ -244,9 +246,9 @@ const recordOf = (
   newRecord({ ...ofPayment(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * The parts of a payment that came before it was paid, by the same receipt: the credit has them now. Where the report
- * that paid has no receipt, nothing says that parts which have one are in its sum: they stay open, which neither credits
- * them twice nor hides them.
+ * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit
+ * includes them. If the paying report has no receipt id, parts with one may not be included in its amount. They stay
+ * open, so they are neither credited twice nor hidden.
  */
 function settledParts(
   payment: Payment,
@@ -267,7 +269,7 @@ function settledParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** The merchant who asked was told that no payment would come of it. */
+/** Whether the merchant was already informed that the payment would not be paid. */
 const isOver = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||

@@ -222,7 +222,7 @@ describe('a return that is reported before it is listed with its id', () => {
       { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
     ])
     expect(plan({ ...told, amount }, records).records).toEqual([])
-    // A success without an id is about the listed return, not about the dismissed record.
+    // A success without an id refers to the listed return, not to the dismissed record.
     expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
   })
 

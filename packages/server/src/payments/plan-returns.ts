@@ -1,20 +1,21 @@
-// What reports of refunds and chargebacks mean for the records. Each return is one record, held until the Owner decides;
-// the ledger moves by that decision, or where a return that was debited turns out not to have happened. Pure.
+// Decides how reported refunds and chargebacks change the records. Each return has one record, which
+// waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns
+// out not to have happened. Pure.
 
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { PaymentEvent } from './payment.ts'
 import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnsPlan = {
-  /** New records, and known ones as they are afterwards. */
+  /** New records, and existing ones with their new values. */
   records: UnexpectedMoney[]
-  /** Credits for what was debited and did not go back after all. */
+  /** Credits for returns that were debited but did not happen. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * open: creates a record of a return of this reference, undecided. known: the records of the payment, or of the
- * account where no payment has the reference.
+ * open: creates an undecided record of a return of this reference. known: the records of the payment, or of the
+ * account if no payment has the reference.
  */
 export function planReturns(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -48,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * What the records of this kind and reference become. A provider may report that money went back before it lists the
- * return with its id and amount: both reports are about one return, so they have one record. Once a return is listed, a
- * report without an id is an older one.
+ * The records of this kind and reference after the report. A provider may report a refund before it lists the return
+ * with its id and amount; both reports are about one return and have one record. Once a return is listed, a report
+ * without an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -71,11 +72,11 @@ function recordsAfter(
 const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | undefined =>
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
-/** unlisted: the record of a return that was reported without an id. reported: the same return, listed. */
+/** unlisted: the record of a return that was reported without an id. reported: the same return with its id. */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record does not change, so the decision is repeated in the record that has the id.
+    // A dismissed record never changes, so the new record with the id repeats the decision.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !isNews(unlisted, reported)
@@ -83,8 +84,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The Owner may have named the amount and accepted it. A debit of the difference would leave two amounts for one return,
-  // so the debit is undone, and the amount that the provider lists waits.
+  // The Owner may already have entered an amount and accepted the return. A debit of the difference would give one
+  // return two amounts. Instead the debit is undone, and the amount that the provider lists waits for a decision.
   return isOtherAmount
     ? [
         dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
@@ -93,7 +94,7 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
     : [followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)]
 }
 
-/** One that failed is kept as well, since messages of its beginning may follow. */
+/** A failed return is recorded too, because outdated messages about its start may follow. */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
   const record = open({ kind, receipt: id ?? '', amount: positive(amount), returnStatus: status, round: 1 })
@@ -116,11 +117,11 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
   reason,
 })
 
-/** The Owner dismissed it while the provider was still at it; that it succeeded is new. */
+/** The Owner dismissed the return while it was pending. Its success is new information and needs a new decision. */
 const isNews = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
-/** A message that is older than what is known changes nothing. */
+/** A message with a lower rank than the known status is outdated and changes nothing. */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
 function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
@@ -136,7 +137,7 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
 
-/** A sum of nothing is none. */
+/** An amount of zero counts as unknown. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
 
 const larger = (a: bigint | null, b: bigint | null): bigint | null => {

@@ -16,8 +16,8 @@ const find = statement<PaymentOfProviderId>(
 )
 
 /**
- * The payments whose latest try has one of these ids at one of these accounts: for each pair none, one, or two where
- * two or more payments share it, which identifies none of them.
+ * Finds the payments whose latest attempt has one of these provider ids at one of these accounts. Returns up to two
+ * per pair: two mean that the id is ambiguous and identifies no payment.
  */
 export const findPaymentsOfProviderIds = (db: Db | Tx, ids: ProviderId[]): Promise<PaymentOfProviderId[]> =>
   find(db, {

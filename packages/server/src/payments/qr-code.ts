@@ -1,24 +1,26 @@
-// The picture of a QRIS code. Many providers give the code alone, and a merchant who draws nothing needs an address.
+// Draws the picture of a QRIS code. Many providers return only the code, and some merchants need an image URL.
 
 import { encode } from 'uqr'
 import type { MethodData } from './method.ts'
 
-/** ISO/IEC 18004: what the largest code holds at error correction M. QRIS itself ends at 512. */
+/**
+ * The capacity of the largest QR code at error correction level M (ISO/IEC 18004). QRIS codes have at most 512 bytes.
+ */
 const MAX_BYTES = 2_331
-/** The margin in modules that scanners are promised. */
+/** The quiet zone in modules that the QR standard requires. */
 const QUIET_ZONE = 4
 const PIXELS_OF_MODULE = 4
 
 export const isDrawable = (content: string): boolean =>
   content !== '' && Buffer.byteLength(content) <= MAX_BYTES
 
-/** Of a payment whose provider gave a code without a picture, the address at which we draw it (http/qr-picture.ts). */
+/** Adds the URL of our own picture (http/qr-picture.ts) if the provider returned a code without one. */
 export function withPicture(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
   if (data.type !== 'qris' || data.qr_image_url !== '' || !isDrawable(data.qr_string)) return data
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }
 }
 
-/** SVG, black on white: each run of dark modules in a row is a bar of the one path. */
+/** Draws a black-on-white SVG with a single path: each run of dark modules in a row is one bar. */
 export function drawQrCode(content: string): string {
   const { data, size } = encode(content, { ecc: 'M', border: QUIET_ZONE })
   const bars = data.flatMap((row, y) =>

@@ -1,4 +1,4 @@
-// Guards against races: what one actor decided from an earlier read must not overwrite what another recorded since.
+// A decision based on an earlier read must not overwrite what another process has recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -30,7 +30,7 @@ const { db } = await testDatabase()
 let clock = now
 let inquire: (inquiry: Inquiry) => Promise<ProviderWord>
 let charge: () => Promise<Accepted>
-/** Runs just before a report is recorded: the moment in which another process is faster. */
+/** Runs just before a report is recorded, to simulate a faster process. */
 let beforeRecord: (report: Report) => Promise<void>
 beforeEach(() => {
   clock = now
@@ -85,7 +85,7 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
   await insertPayment(db, payment)
   return payment
 }
-/** The first try created nothing, and a second one is under way at another account. */
+/** Records that the first attempt created nothing and that a second one is in flight at another account. */
 async function startSecondTry(payment: Payment): Promise<void> {
   await happens(payment, { type: 'not_created', reason: 'the provider has no such order' })
   await happens(payment, {

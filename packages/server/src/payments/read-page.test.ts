@@ -15,7 +15,7 @@ beforeAll(async () => {
   ;({ db } = await testDatabase())
 })
 
-/** Of a tenant with so many payments, each with items of so many bytes; and their ids, newest first. */
+/** Inserts `count` payments of a new tenant, each with items of `bytes` bytes. Returns their ids, newest first. */
 async function payments(count: number, bytes: number): Promise<{ filter: PaymentFilter; ids: string[] }> {
   const tenantId = await makeTenant(db)
   const items = Array.from({ length: bytes / 250 }, () => ({

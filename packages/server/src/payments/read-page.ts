@@ -1,5 +1,5 @@
-// A page of payments. One may have a hundred items, and a hundred of these are five megabytes: so they are read in parts
-// until the page has its bytes (page-bytes.ts).
+// Reads a page of payments that is limited in bytes. A hundred payments with a hundred items each are five megabytes,
+// so rows are read in parts until the page is full (page-bytes.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
@@ -7,15 +7,18 @@ import { PAGE_BYTES, type Page } from '../page-bytes.ts'
 import type { Payment } from './payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
-/** Read first; from their size follows how many are read next. The usual page is one read. */
+/** The number of rows of the first read; their size decides how many are read next. Most pages need one read. */
 const FIRST_ROWS = 25
 
-/** Of tenants whose last page ended at its bytes, how many to read first: what does not fit was read for nothing. */
+/**
+ * For each tenant whose last page was full by bytes, the number of rows to read first. It
+ * avoids reading rows that do not fit.
+ */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Newest first, those before afterId: at most `limit`, and at least one where there are any. firstRows: read at first,
- * where the page before tells how many there is room for.
+ * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. firstRows: the
+ * size of the first read, if the previous page shows how many rows fit.
  */
 export async function readPage(
   db: Db,
@@ -52,7 +55,7 @@ export async function readPage(
 const BYTES_WITHOUT_ITEMS = 1_000
 const BYTES_OF_ITEM = 60
 
-/** An estimate: all fields but the items are bounded and small. */
+/** Estimates the size in bytes: all fields except the items are small and bounded. */
 function bytesOf({ items }: Payment): number {
   return items.reduce(
     (sum, { id, name }) => sum + BYTES_OF_ITEM + id.length + name.length,

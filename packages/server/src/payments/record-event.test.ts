@@ -65,7 +65,7 @@ const transitionsOf = ({ tenantId, id }: Payment) =>
     tenantId,
     id,
   )
-/** Tasks of the jobs that name one of the events. */
+/** The task names of the jobs whose payload contains one of the events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
     `select t.identifier as task
@@ -75,14 +75,14 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Everything that a recorded event can leave behind, of all tenants. */
+/** Counts everything that a recorded event can change, for all tenants. */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
       (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
       (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
   )[0]
-/** What is sent to the database meanwhile, past Knex or through it. */
+/** The SQL statements sent to the database during `act`, with or without Knex. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
   await act()
@@ -371,7 +371,7 @@ describe('a batch', () => {
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (reports: Report[]) =>
       db.transaction(async tx => {
-        // The plan of a large table, which looks payments up one by one in the order of the reports.
+        // Forces the plan of a large table, which looks up payments one by one in the order of the reports.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEvents(tx, reports, now)
       })

@@ -1,6 +1,6 @@
-// The only writer of a payment's status, and with it of its ledger entry and its webhook event. Everything
-// that happens to a payment enters here, one event or hundreds, in one transaction with the same number of
-// statements: lock, update, post, emit. All or nothing.
+// The only writer of a payment's status, with its ledger entry and its webhook event. Every event
+// enters here, in batches of one to hundreds. A batch is one transaction with a constant number of
+// statements: lock, update, post, emit.
 
 import { afterCommit } from '../db/after-commit.ts'
 import type { Tx } from '../db/db.ts'
@@ -17,7 +17,7 @@ import { recordReturns, recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
 
-/** The results are in the order of the reports; reports of one payment are applied in that order. */
+/** Returns results in the order of the reports. Reports of the same payment are applied in that order. */
 export async function recordEvents(
   tx: Tx,
   reports: Report[],
@@ -56,7 +56,7 @@ async function recordReport(tx: Tx, batch: Batch, report: Report): Promise<Recor
   return hasReturns ? recordReturns(batch, report, recorded) : recorded
 }
 
-/** Returns when the postings began, by Date.now(). */
+/** Returns when the postings started, by Date.now(). */
 async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   const { touched, transitions, attempts, postings, events } = batch
   const { inserted, updated } = batch.changedRecords()

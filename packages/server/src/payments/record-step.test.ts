@@ -1,4 +1,4 @@
-// What one event leaves in its batch: the payment after it, its line in the timeline, its posting and its webhook.
+// What one event adds to its batch: the payment's new state, a timeline entry, a posting and a webhook.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
@@ -31,7 +31,7 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   ...{ tenantId, paymentId, cause: 'callback' },
   event: undefined as never,
 })
-/** A batch that holds the payment and its records, and what the event did in it. */
+/** Applies the event in a new batch that contains the payment and its records. */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))
   batch.addLoaded(records)
@@ -281,7 +281,7 @@ describe('a batch', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
-    // The id alone is not enough: a tenant reaches its own payments only.
+    // The payment id alone is not enough, because a tenant can only reach its own payments.
     expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
       'there is no payment',
     )

@@ -1,4 +1,4 @@
-// One event of a batch: the payment after it, its records, its posting and its webhook.
+// Applies one event of a batch: the payment's new state, its records, its posting and its webhook.
 
 import { GatewayError } from '../errors.ts'
 import type { Posting } from '../ledger/posting.ts'
@@ -32,7 +32,7 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // What a payment that stays paid cannot show by itself.
+    // The posting's reason, for a payment whose status stays `paid`.
     const movement = isAside(event) ? posting : undefined
     batch.transitions.push(transitionOf(payment, from, report, movement?.reason ?? wordsFor(event), batch.at))
     if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
@@ -49,8 +49,8 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
 }
 
 /**
- * The same money as a part that the Owner decides on (docs/decisions/0035-largest-balance.md). Throws CONFLICT for a credit
- * that the Owner asked for.
+ * Turns a credit that exceeds the balance's maximum into a partial payment that waits for the Owner
+ * (docs/decisions/0035-largest-balance.md). Throws CONFLICT if the Owner requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
@@ -63,7 +63,7 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
-/** recorded: what came of the report's event. */
+/** recorded: the result of the report's event. */
 export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
   const { returned } = report
   if (!returned) return recorded
@@ -109,19 +109,19 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
 type AsideEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isAside = (event: PaymentEvent): event is AsideEvent => 'unexpectedMoneyId' in event
 
-/** Undefined where the merchant has nothing to act on. */
+/** Returns undefined if the merchant does not need to act. */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   posting: Posting | undefined,
 ): PaymentEventType | undefined {
-  // Money that waits is announced once it is credited, and taking back what never was credited changes nothing.
+  // Waiting money is announced when it is credited. Reversing money that was never credited changes nothing.
   if (event.type === 'paid_after_reversal' || (isAside(event) && !posting)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isAside(event) ? event.type : payment.status}`
 }
 
-/** What the timeline says of an event that moves neither status nor balance. */
+/** The timeline's description of an event that changes neither status nor balance. */
 function wordsFor(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':

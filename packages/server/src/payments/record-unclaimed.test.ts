@@ -1,4 +1,4 @@
-// Money under references that lead to no payment: what of it waits for the Owner.
+// Money whose reference matches no payment is recorded and waits for the Owner.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -1,4 +1,4 @@
-// Money, and returns of money, under references that lead to no payment: kept for the Owner, who assigns them.
+// Records received and returned money whose reference matches no payment. The Owner assigns these records.
 
 import type { Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
@@ -23,20 +23,21 @@ export type Unclaimed = {
   report: ProviderReport
 }
 
-/** Whether the report is about money at all. */
+/** Whether the report is about received or returned money. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Each receipt and each return once, however often it is reported; of a receipt that grows, the difference. A return that
- * the Owner assigned to a payment was debited there: if it did not happen, that payment is credited again.
+ * Records each receipt and each return once, however often it is reported. If a receipt grows, the
+ * difference is recorded. A return that the Owner assigned to a payment was debited there; if it did not
+ * happen, that payment is credited again.
  */
 export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, report }) => ({
     providerAccountId,
     reference: report.reference,
   }))
-  // Payments before records, as decisions take them.
+  // Payments are locked before records, in the same order as in decisions, to avoid deadlocks.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const known = await lockRecordsOfReferences(tx, keys)

@@ -1,4 +1,4 @@
-// What follows from each answer to an inquiry, and what does not follow yet.
+// The event that follows from each response to an inquiry, and when no event follows yet.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

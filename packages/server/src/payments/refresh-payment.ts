@@ -1,5 +1,5 @@
-// Asks the provider how a payment stands and records its answer: how an unknown outcome is settled, and how a
-// payment whose callback was lost is found to be paid.
+// Polls the provider for a payment's status and records the result. This settles unknown outcomes and finds paid
+// payments whose callback was lost.
 
 import type { App } from '../app.ts'
 import type { ProviderWord } from '../providers/provider.ts'
@@ -9,11 +9,11 @@ import { meaningOfAnswer } from './report.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>
 
-/** The payment as it is afterwards; unchanged where the provider does not answer. */
+/** Returns the payment after the inquiry, or unchanged if the provider does not respond. */
 export const refreshPayment = async (app: Deps, payment: Payment): Promise<Payment> =>
   (await refresh(app, payment)).payment
 
-/** isAnswered: whether the provider told what it can. */
+/** isAnswered: whether the provider responded, even if it cannot report the payment's status. */
 export async function refresh(
   app: Deps,
   payment: Payment,
@@ -28,7 +28,8 @@ export async function refresh(
     paymentId: payment.id,
     event: current =>
       (word === 'absent' ? undefined : meaningOfAnswer(word, payment, current, here)) ??
-      // That nothing is there, or nothing to pay by, was so when we asked: another try may be under way now.
+      // An absent order, or missing instructions, describes the time of the inquiry. If the payment has changed
+      // since, another attempt may be in flight.
       (hasMoved(payment, current)
         ? undefined
         : (absence(word, current, askedAt) ?? lostInstructions(word, current))),
@@ -40,12 +41,13 @@ export async function refresh(
 }
 
 /**
- * The provider may still be at a charge whose end we did not see: absence proves nothing before this. It counts
- * from there to the question; an answer that took its time tells of an earlier one.
+ * The provider may still be processing a charge whose outcome we missed, so an absent order proves nothing
+ * before this time. It counts from the payment's last update to the start of the inquiry, because a slow
+ * response describes an earlier moment.
  */
 export const ABSENCE_HOLDS_AFTER_MS = 20_000
 
-/** A shown payment was accepted once; that the provider forgot it is no fact about it. */
+/** A shown payment was accepted by the provider, so a missing order does not change it. */
 function absence(word: ProviderWord, payment: Payment, askedAt: Date): PaymentEvent | undefined {
   if (word !== 'absent' || isShown(payment.status)) return undefined
   if (askedAt.getTime() - payment.updatedAt.getTime() < ABSENCE_HOLDS_AFTER_MS) return undefined
@@ -53,8 +55,8 @@ function absence(word: ProviderWord, payment: Payment, askedAt: Date): PaymentEv
 }
 
 /**
- * The order exists, but the provider does not tell again how to pay it: it is over for the merchant. If money
- * should come all the same it still counts.
+ * The order exists, but the provider does not return its payment instructions again, so the payment fails.
+ * Money received later still counts.
  */
 function lostInstructions(word: ProviderWord, payment: Payment): PaymentEvent | undefined {
   if (typeof word === 'string' || word.fact.type !== 'pending' || isShown(payment.status)) return undefined

@@ -1,4 +1,4 @@
-// A provider's report on one order, as an event of the payment whose try that order is.
+// Converts a provider's report about one order to an event of the payment that the order belongs to.
 
 import { newId } from '../id.ts'
 import type { ProviderReport } from '../providers/provider.ts'
@@ -7,18 +7,17 @@ import { hasMoved, type Payment, type PaymentEvent, paymentReceived, referenceOf
 import { transitions } from './transitions.ts'
 
 /**
- * Undefined: nothing follows. `ask`: what follows depends on how the order stands now, and only the provider can
- * tell.
+ * Undefined: nothing follows. `ask`: the event depends on the order's current status, so the provider must be polled.
  */
 export type Meaning = PaymentEvent | 'ask' | undefined
 
-/** publicUrl: where this service is reached. */
+/** publicUrl: the public base URL of this service. */
 export type Here = { now: Date; publicUrl: string }
 
 /**
- * A callback says how an order stood when it was sent; callbacks come late and in any order. Where two orders of
- * the same messages would end differently (paid and then taken back, or refused and then paid) the provider's
- * present word decides.
+ * A callback describes an order at the time it was sent, and callbacks arrive late and in any order. If the
+ * result would depend on the order of two messages (paid and reversed, or rejected and paid), the
+ * provider's current status decides.
  */
 export function meaningOfCallback(report: ProviderReport, payment: Payment, here: Here): Meaning {
   if (needsMoreOfReturns(report, payment)) return 'ask'
@@ -38,14 +37,16 @@ export function meaningOfCallback(report: ProviderReport, payment: Payment, here
   }
 }
 
-/** A return without its amount, or of a payment that is not known to be paid: an inquiry may list both. */
+/**
+ * A return without an amount, or of a payment that is not known to be paid, needs an inquiry, which may report both.
+ */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderReport, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Where a report of failure changes nothing, the one that took this money back may have come before it. After a
- * reversal, a report of payment may be an old one, or the provider may have paid again.
+ * Whether the reported money may already have been taken back. If a failure report would change nothing, the reversal
+ * may have arrived first. After a reversal, a report of payment may be outdated, or the provider may have paid again.
  */
 const mayBeTakenBack = (report: ProviderReport, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -55,8 +56,8 @@ const mayBeTakenBack = (report: ProviderReport, payment: Payment): boolean => {
 }
 
 /**
- * The provider's word, in answer to an inquiry. asked: the payment as it was before the question. A word that may
- * be older than the report that paid it takes nothing back.
+ * Converts the response to a status inquiry. asked: the payment before the inquiry. A response that may be older than
+ * the report that paid the payment reverses nothing.
  */
 export function meaningOfAnswer(
   report: ProviderReport,
@@ -65,18 +66,18 @@ export function meaningOfAnswer(
   here: Here,
 ): PaymentEvent | undefined {
   if (report.fact.type === 'failed' && isReversible(report, asked) && isReversible(report, payment))
-    // What was paid again after a reversal may have come while the provider was asked.
+    // Money paid again after a reversal may have been recorded during the inquiry.
     return asked.reversedAt !== null && hasMoved(asked, payment)
       ? undefined
       : { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
   return meaningOfReport(report, payment, here)
 }
 
-/** Paid by this very order. Whether anything of it is left to take back, the records say (plan-event.ts). */
+/** Whether this order paid the payment. The records show whether anything is left to take back (plan-event.ts). */
 const isReversible = (report: ProviderReport, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === report.reference
 
-/** Credited by the Owner alone: that the order ended without payment takes the credit back. */
+/** Whether only the Owner credited the payment. An order that ends unpaid then reverses the credit. */
 const isUnconfirmed = (report: ProviderReport, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === report.reference
 
@@ -86,7 +87,7 @@ export function meaningOfReport(
   { now, publicUrl }: Here,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = report
-  // A try that was given up says nothing about the one that followed; but its money is money.
+  // A report about a replaced attempt does not affect the current one, except that its money still counts.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(report, payment) && isEnd(fact.type))
     return {

@@ -1,4 +1,4 @@
-// What the Owner sends to decide on a challenged payment, for browsers' forms too.
+// The input schema for the Owner's decision on a challenged payment, also for browser forms.
 
 import { z } from 'zod'
 import { notBlank, text } from '../text.ts'

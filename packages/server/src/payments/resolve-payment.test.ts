@@ -1,4 +1,4 @@
-// What the Owner's decision on a challenged payment asks of its provider, and what it records.
+// What the Owner's decision on a challenged payment sends to the provider and records.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -47,7 +47,7 @@ async function challenged(): Promise<Payment> {
   await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
   return payment
 }
-/** Parts that arrived, each of a receipt. */
+/** A payment with partial payments, each with an optional receipt id. */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
   for (const [amountPaid, receipt] of parts)

@@ -21,8 +21,9 @@ export type Resolution = { decision: Decision; reason: string; withoutConfirmati
 const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * The Owner decides on a challenged payment of any tenant. Money is credited if it is known to have arrived: as a part
- * that was reported, or confirmed by the provider, which is asked first. Without either, only by an explicit decision.
+ * Applies the Owner's decision on a challenged payment of any tenant. Accepting credits money that a provider
+ * reported as a partial payment, or that the provider confirms when polled. Without either,
+ * `without_confirmation` must be set.
  */
 export async function resolvePayment(
   app: Deps,
@@ -34,10 +35,10 @@ export async function resolvePayment(
   if (!found || !isShown(found.status)) throw paymentNotFound(id)
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
-  // Of a part that arrived nothing is left to ask.
+  // For a reported partial payment the provider has nothing left to confirm.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
-  // No transaction waits for a provider.
+  // The provider is called outside of any transaction.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
   const settled = await settleChallenge(app, found, verdict)
   const { payment, isAnswered } = await refresh(app, found)
@@ -54,7 +55,7 @@ export async function resolvePayment(
   )
 }
 
-/** The provider's own word settled it; the audit log says who asked for it. */
+/** The provider's response decided the payment; the audit log records which Owner requested the decision. */
 const noteOutcome = (
   app: Deps,
   owner: Actor,
@@ -133,7 +134,7 @@ async function eventOf(
   }
 }
 
-/** The undecided part of the receipt that brought the most. */
+/** Returns the open partial-payment record of the receipt with the largest amount. */
 async function largestPart(
   tx: Tx,
   { tenantId, id, paidReference, receipt }: Payment,

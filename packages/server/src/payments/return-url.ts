@@ -1,15 +1,18 @@
-// Where the payer goes after a provider's page: the merchant's return_url, or the result page of this service.
+// Where the payer goes after the provider's page: the merchant's `return_url`, or this service's result page.
 
 import type { Mode } from '../mode.ts'
 import type { Payment } from './payment.ts'
 
-/** DOKU takes at most 255 characters in urlParam (doku-nodejs-library), Xendit too (docs.xendit.co routing-payment-channels). */
+/**
+ * DOKU takes at most 255 characters in urlParam (doku-nodejs-library), Xendit too
+ * (docs.xendit.co routing-payment-channels).
+ */
 export const MAX_RETURN_URL_CHARACTERS = 255
 
-/** Visible ASCII: a browser sends anything else percent-encoded, so providers need not agree on how to read it. */
+/** Browsers percent-encode all other characters, and providers may decode them differently. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
-/** What is wrong with a return URL of either mode; undefined where nothing is. */
+/** Returns the error in a return URL, or undefined if it is valid in either mode. Test-only URLs pass here. */
 export function returnUrlFault(text: string): string | undefined {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'must be a URL of visible ASCII characters'
   const url = new URL(text)
@@ -19,17 +22,17 @@ export function returnUrlFault(text: string): string | undefined {
   return undefined
 }
 
-/** Live payers never return to a developer's own machine. */
+/** A live payment must use https, because a loopback address is only reachable on the developer's machine. */
 export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
   mode === 'test' || new URL(text).protocol === 'https:'
 
-/** new URL() has already written IPv4 addresses with four decimal numbers. */
+/** `new URL()` has already normalised IPv4 addresses to four decimal numbers. */
 function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   return protocol === 'http:' && isLoopback
 }
 
-/** The page of http/return-page.ts. */
+/** The page is served by http/return-page.ts. */
 const ownReturnUrl = (paymentCode: string, publicUrl: string): string => `${publicUrl}/return/${paymentCode}`
 
 export const returnUrlOf = (

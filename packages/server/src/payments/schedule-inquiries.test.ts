@@ -21,7 +21,7 @@ const setNextCheck = ({ id }: Payment, at: Date | null) =>
 const nextCheckOf = async ({ tenantId, id }: Payment) =>
   (await findPayment(db, tenantId, id, null))?.nextCheckAt?.getTime()
 
-/** As the version before the schedule left it. */
+/** A pending payment as the release before the inquiry schedule stored it. */
 async function oldPending(): Promise<Payment> {
   const payment = makePayment({ ...MONTH, nextCheckAt: later(30 * DAY_MS - 60_000) })
   await insertPayment(db, payment)

@@ -1,5 +1,5 @@
-// Brings open payments into the schedule of inquiries that were created before there was one (migration 0031). It only
-// brings checks forward, so it can run twice.
+// Adds open payments that were created before the inquiry schedule existed (migration 0031) to the schedule. Checks
+// are only brought forward, so it is safe to run this twice.
 
 import type { App } from '../app.ts'
 import { after } from '../time.ts'
@@ -24,7 +24,7 @@ export async function scheduleInquiries({ db, clock }: Pick<App, 'db' | 'clock'>
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // The earliest ones are due at once if their next step would be after the last.
+      // A payment whose next step would come after the last one is checked now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

@@ -1,6 +1,6 @@
-// How the tenants of one provider account share its slots for checks. A tenant takes three quarters of the free ones, so
-// some are left for other tenants however long its checks take. Where there are fewer slots than tenants with due checks,
-// the tenants take turns (round robin).
+// Shares one provider account's slots for checks among its tenants. A tenant may take three quarters of the free
+// slots, so some stay free for other tenants however long its checks take. If there are fewer slots than tenants with
+// due checks, the tenants take turns (round robin).
 
 type Of = { accountId: string; tenantId: string }
 
@@ -11,7 +11,7 @@ export type TenantShares = {
   rooms(free: { accountId: string; room: number }[]): (Of & { room: number })[]
   /** Records that these tenants had their turn. */
   served(accountId: string, tenantIds: string[]): void
-  /** The tenant at each account that had its turn last. */
+  /** At each account, the tenant that had its turn last. */
   last(): Of[]
 }
 

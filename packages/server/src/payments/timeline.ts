@@ -1,5 +1,5 @@
-// What happened to a payment, as the outside saw it: it was created pending, whatever went on before the
-// provider had accepted it, and then each change of a status that is shown.
+// The public history of a payment. It starts as `pending`, whatever internal statuses came first, and then lists each
+// change between shown statuses.
 
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from './payment.ts'
@@ -28,7 +28,7 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    // From a status to itself: something happened to a payment that stays what it is, such as a reversal.
+    // A transition to the same status is an event that left the status unchanged, such as a reversal.
     return isShown(to) && (to !== seen || from === to)
       ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
       : []

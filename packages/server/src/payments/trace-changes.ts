@@ -2,7 +2,10 @@ import type { Posting } from '../ledger/posting.ts'
 import { currentSpan, isTracing, paymentSpan, startSpan } from '../tracing/span.ts'
 import type { Recorded, Report } from './event-batch.ts'
 
-/** What was recorded together, each change in its own payment's trace, linked to where it was done. Times by Date.now(). */
+/**
+ * Adds a span for each change to its own payment's trace, linked to the span that recorded the
+ * batch. Times are from Date.now().
+ */
 export function traceChanges(
   reports: Report[],
   results: Recorded[],

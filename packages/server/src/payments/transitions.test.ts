@@ -1,4 +1,4 @@
-// What an event adds to a payment beside its status. payment.test.ts has the table of statuses.
+// The fields other than status that an event changes. payment.test.ts covers the statuses.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'

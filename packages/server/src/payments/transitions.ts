@@ -1,4 +1,4 @@
-// The one table of how events move a payment, and what follows from a move. Pure.
+// The transition table of payments, and the fields that change with each transition. Pure.
 
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
@@ -13,16 +13,17 @@ import {
 } from './payment.ts'
 
 /**
- * `unchanged`: it says what is known. `refused`: it contradicts what is known. A status of its own row: the status
- * stays, and yet something happened.
+ * `unchanged`: the event repeats known facts. `refused`: it contradicts them. If the outcome is the row's own status,
+ * the status stays but a transition is recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
 /**
- * Every cell is written. Three rules shape it:
- * - money that arrived is never dropped: `paid` moves every status, and nothing leaves `paid`;
+ * Every cell is written out. Three rules shape the table:
+ *
+ * - received money is never dropped: `paid` moves every status, and nothing leaves `paid`;
  * - a late partial payment is money too: it reopens a closed payment as `challenged`;
- * - before `pending`, a provider's report counts as much as its answer, since it may come first.
+ * - before `pending`, a callback or inquiry counts as much as the charge response, because it can arrive first.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -199,11 +200,11 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays; the payment may still have learnt something (its instructions, its next check). */
+  /** The status stays, but other fields may have changed (instructions, next check). */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** The payment after the event. Pure: `at` is the time of recording. */
+/** Returns the payment after the event. Pure: `at` is the time of recording. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -235,13 +236,13 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
 
 function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
-  // Callbacks repeat for days. A part that was decided on must not open the payment again each time.
+  // Callbacks repeat for days. A partial payment that was decided on must not reopen the payment each time.
   if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPart(payment, event))
     return 'unchanged'
   return outcome
 }
 
-/** What an event tells besides the status. Instructions once given to a payer never change. */
+/** The fields other than status that an event changes. Payment instructions never change once they are set. */
 function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
     case 'accepted':
@@ -259,8 +260,8 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
         }),
       }
     case 'paid': {
-      // A payment found by an inquiry, or credited by the Owner, may have no known receipt. The first one reported is
-      // its own; every later one is other money.
+      // A payment that was found paid by an inquiry, or credited by the Owner, may have no known receipt id. The
+      // first reported receipt becomes its own; every later one is other money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -290,15 +291,15 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
   }
 }
 
-/** Of several partial sums the largest, in whatever order they are told, is what the Owner may accept. */
+/** The Owner may accept the largest of several reported partial amounts, in whatever order they arrive. */
 const isMore = (told: Cents, known: Cents | null): boolean => known === null || told > known
 
-/** Providers settle late payments after the expiry (Midtrans: up to 90 s), so there is one more inquiry. */
+/** Providers settle late payments after the expiry (Midtrans: up to 90 s), so one more inquiry follows. */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
-/** A credit that no provider has confirmed is inquired about again and again (check-due-payments.ts). */
+/** The interval at which a credit that no provider has confirmed is polled (check-due-payments.ts). */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
-/** The fields that go with the status a payment moves to. */
+/** The fields that change with the status. */
 function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
@@ -327,7 +328,8 @@ function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // It does not expire by the clock: its money may have arrived. The provider or a person decides.
+      // A challenged payment does not expire automatically, because money may have been received. The
+      // provider or the Owner decides.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

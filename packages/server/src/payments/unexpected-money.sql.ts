@@ -17,7 +17,10 @@ const selectOfPayments = statement<UnexpectedMoney>(
    order by m.id`,
 )
 
-/** Locking the payments locks these records as well: they change only under their payment's lock. */
+/**
+ * These records change only while their payment is locked, so a caller that locks the
+ * payments need not lock the records.
+ */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
     tenantIds: keys.map(key => key.tenantId),
@@ -26,7 +29,7 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
 
 export type UnclaimedKey = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
-/** The payments that the Owner assigned such records to. */
+/** Lists the payments to which the Owner assigned records of these references. */
 export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
     `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
@@ -37,7 +40,7 @@ export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Pr
   return rows
 }
 
-/** Records under references that lead to no payment, locked in the order of their ids. */
+/** Locks the records of these references, in the order of their ids. */
 export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
     `select ${recordColumns} from unexpected_money m
@@ -49,9 +52,9 @@ export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Pro
 }
 
 /**
- * In the order of the unique index, so that two batches never wait for each other in a ring. A record is kept by the
- * account that was given its reference, which is another than the payment's own where an earlier try of it was paid.
- * Where two batches make the first record of a receipt at once, the larger sum stays.
+ * Inserts records in the order of the unique index, so that two batches cannot deadlock. A record belongs to the
+ * account that owns its reference, which can differ from the payment's account if an earlier attempt was paid. If two
+ * batches insert the first record of a receipt concurrently, the larger amount remains.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   await db.raw(
@@ -77,7 +80,10 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
   )
 }
 
-/** What a record may change in: how much it is, what was decided, and of a return the id that the provider gives it later. */
+/**
+ * Updates the fields of a record that can change: the amount, the decision, its payment, and
+ * the provider's id of a return.
+ */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
     `update unexpected_money m
@@ -94,8 +100,8 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * What the unique index of migration 0011 knows a record by. It allows one waiting record for a receipt, so later ones
- * and returns name their place as well (migration 0028).
+ * The key of a record in the unique index of migration 0011. That index allows one open record per receipt, so later
+ * records and returns add their position to the key (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount } = record

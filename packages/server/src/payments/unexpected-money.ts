@@ -1,5 +1,5 @@
-// Money that did not arrive or stay as agreed. Each record is one matter for the Owner, kept once, and shows whether the
-// ledger has the money.
+// Unexpected money: money received or returned that does not match what was agreed. Each record is one item for the
+// Owner to decide on, and shows whether the ledger has the money.
 
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
@@ -7,7 +7,7 @@ import type { Cents } from '../money.ts'
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { Payment } from './payment.ts'
 
-/** Money that went back to the payer at the provider. */
+/** Money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
 export const unexpectedKinds = [
@@ -34,21 +34,21 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the arrival or return; empty where it has none. */
+  /** The provider's id of the receipt or return; empty if it has none. */
   receipt: string
   /** Cents of the receipt that earlier records, or the payment's own credit, account for. */
   fromAmount: Cents
-  /** 1 plus the number of times the provider had taken the receipt's money back before. */
+  /** 1 plus the number of times that the provider had already taken this receipt's money back. */
   round: number
-  /** Null with the payment: it is not known yet which payment this money is for. */
+  /** Null, as is `paymentId`, while it is unknown which payment this money is for. */
   tenantId: string | null
   paymentId: string | null
-  /** Beyond fromAmount. Null for a return whose amount was not reported. */
+  /** Cents beyond `fromAmount`. Null for a return whose amount was not reported. */
   amount: Cents | null
   expectedAmount: Cents | null
-  /** Whether the ledger has it; of a reversal and of a return, whether it was debited. */
+  /** Whether the ledger has the credit; for a reversal or a return, whether it has the debit. */
   credited: boolean
-  /** Of a return only: what the provider last reported. */
+  /** The provider's last reported status of a return; null for other kinds. */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
@@ -59,15 +59,15 @@ export type UnexpectedMoney = {
 export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
-/** `refund rf-1`; `refund` where the provider has not given it an id. */
+/** `refund rf-1`, or `refund` if the provider has not given it an id. */
 export const nameOfReturn = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Whether it waits for the Owner and the ledger does not have it. */
+/** Whether the record waits for the Owner and is not in the ledger. */
 export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
-/** An undecided record. Without a payment, the fields that name the account are required. */
+/** Creates an undecided record. Without a payment, the fields that name the account are required. */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
     Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &
@@ -90,7 +90,7 @@ export function newRecord(
   }
 }
 
-/** What every record of a payment repeats of it. */
+/** The payment's fields that each of its records repeats. */
 export const ofPayment = (payment: Payment) => ({
   provider: payment.provider,
   providerAccountId: payment.providerAccountId,

@@ -1,6 +1,6 @@
-// A pass of a run over the payments that only their provider can tell about. Questions are bounded: so many at a time of an
-// account, so many accounts at a time, none beyond what the sweep leaves of a provider's limit. An account that does not
-// answer is left for the next pass.
+// One pass of a reconciliation run over the payments that need a status inquiry. Concurrency is limited per account
+// and across accounts, and inquiries use only what the sweep leaves of a provider's rate limit. An account that does
+// not respond is left for the next pass.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -12,18 +12,22 @@ import { dayOfRun, keepFindings } from './compare-day.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 const ACCOUNTS_AT_ONCE = 4
-/** Of one account before it is another's turn. */
+/** Checks of one account before the next account's turn. */
 const PAGE = 200
-/** So many in a row unanswered: the provider is away, or does not let us in. */
+/**
+ * After this many unanswered inquiries in a row, the provider is considered unavailable or our credentials rejected.
+ */
 const SILENT_AFTER = 32
-/** Less than a day, so that the next run begins in time. */
+/** Less than a day, so that the next day's run starts in time. */
 const PASS_AT_MOST_MS = 6 * 3_600_000
-/** Until an account that has used its share of a provider's limit is tried again. */
+/** The pause before an account that has used its share of the rate limit is tried again. */
 const LIMITED_PAUSE_MS = 500
 
 type Deps = CanAsk & Pick<App, 'clock'>
 
-/** What a pass shares. goOn: after each answer, or none, and while there is nothing but waiting; throws where the pass is over. */
+/**
+ * The state shared by a pass. goOn: called after each inquiry and during each wait; it throws if the pass must end.
+ */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; goOn: () => Promise<void> }
 
 export async function askAccounts(app: Deps, pass: Pass): Promise<void> {
@@ -48,7 +52,7 @@ export async function askAccounts(app: Deps, pass: Pass): Promise<void> {
 
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
-/** What one lane throws ends the others at their next step. */
+/** If one lane fails, the others end at their next `goOn`. */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined
   return {
@@ -63,7 +67,7 @@ function stoppableByFailure(pass: Pass): Stoppable {
   }
 }
 
-/** Ends when every lane has ended, so that nothing is asked afterwards. */
+/** Resolves only after every lane has ended, so that no inquiry starts afterwards. */
 async function inLanes({ fail }: Stoppable, count: number, lane: () => Promise<void>): Promise<void> {
   const lanes = Array.from({ length: count }, () =>
     lane().catch(error => {
@@ -75,7 +79,7 @@ async function inLanes({ fail }: Stoppable, count: number, lane: () => Promise<v
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-/** unanswered: so many in a row before this page. Returns how many now. */
+/** unanswered: the number of unanswered inquiries in a row before this page. Returns the number after it. */
 async function askPage(app: Deps, pass: Stoppable, checks: Check[], unanswered: number): Promise<number> {
   const payments = await paymentsOf(app, pass, checks)
   const rest = checks.values()
@@ -101,7 +105,7 @@ async function paymentsOf(app: Deps, { run }: Pass, checks: Check[]): Promise<Ma
   return found
 }
 
-/** Asks, outside any transaction, and keeps what follows. Whether there was an answer. */
+/** Polls the provider outside of any transaction and stores the findings. Returns whether the provider responded. */
 async function askAbout(app: Deps, pass: Pass, check: Check, payment: PaymentOfDay): Promise<boolean> {
   const { limits, run } = pass
   await untilAllowed(app, pass, payment.accountId)
@@ -111,7 +115,7 @@ async function askAbout(app: Deps, pass: Pass, check: Check, payment: PaymentOfD
     await settleCheck(app.db, run, check, 'untold')
     return true
   }
-  // Its callback may have come while the provider was asked.
+  // The payment may have changed during the inquiry, for example by a callback, so it is read again.
   const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId])
   const told = now.map(each => ({ payment: each, word }))
   await keepFindings(app, run.day, told, tx => settleCheck(tx, run, check, 'answered'))

@@ -4,7 +4,9 @@ import { GatewayError } from '../errors.ts'
 import { isId } from '../id.ts'
 import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
 
-/** The Owner accounts for a difference that no run will find balanced. Nothing else changes. */
+/**
+ * Closes a difference with the Owner's reason, for differences that no run will find resolved. Nothing else changes.
+ */
 export const closeDifference = (
   app: Pick<App, 'db'>,
   owner: Actor,

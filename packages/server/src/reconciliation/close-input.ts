@@ -1,4 +1,4 @@
-// What the Owner sends to close a difference, for browsers' forms too.
+// The input schema for closing a difference, also for browser forms.
 
 import { z } from 'zod'
 import { text } from '../text.ts'

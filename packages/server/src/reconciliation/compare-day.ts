@@ -1,5 +1,5 @@
-// What a run can compare without asking anybody: payments, ledger and settlements. Payments that only their provider can
-// tell about are noted to be asked about (ask-accounts.ts).
+// Compares a day's payments with the ledger and the settlements, without inquiries. Payments that no settlement
+// covers are queued for an inquiry (ask-accounts.ts).
 
 import type { App } from '../app.ts'
 import { periodOfDays } from '../day.ts'
@@ -37,7 +37,7 @@ export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): Day =
   period: periodOfDays(day, day),
 })
 
-/** onPage: after each page; it throws where this process no longer has the run. */
+/** onPage: called after each page; it throws if another process has taken over the run. */
 export async function compareDay(app: Deps, run: ClaimedRun, onPage: () => Promise<void>): Promise<Compared> {
   const compared: Compared = { settlement: 0, unknownLines: 0 }
   const day = dayOfRun(run)
@@ -71,7 +71,10 @@ const settledWordOf = (settled: SettledAccount[]) => {
   return (payment: PaymentOfDay) => settledWord({ usesSettlements: true, settled: accounts }, payment)
 }
 
-/** day: of the run that finds it first. Opens what is found and closes what is found no more, in one transaction. */
+/**
+ * Opens the differences found and closes those that are gone, in one transaction. day: the day of
+ * the run that finds them first.
+ */
 export async function keepFindings(
   app: Deps,
   day: string,
@@ -94,8 +97,8 @@ export async function keepFindings(
 }
 
 /**
- * What earlier runs found is compared anew by the same source: its provider is asked again, or the settlement of its day
- * is read again. What went back meanwhile counts.
+ * Compares payments with open differences from earlier runs again, using the same source: a new inquiry, or the
+ * settlement of the payment's day. Returns of money since then are included.
  */
 async function lookAgain(app: Deps, run: ClaimedRun, onPage: () => Promise<void>): Promise<void> {
   const until = dayOfRun(run)

@@ -1,5 +1,5 @@
-// The matters that runs found. One is open once at most, however often it is found; a run closes it when the books agree
-// again, the Owner with a reason.
+// Stores the differences that runs find. An issue has at most one open difference, however often it is found. A run
+// closes it when the records agree again; the Owner can close it with a reason.
 
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
@@ -20,7 +20,7 @@ export type KeptDifference = DifferenceView & {
   reason: string | null
 }
 
-/** What a difference is about, whatever the sums are now. */
+/** The key of a difference's issue, which does not depend on the current amounts. */
 export const matterOf = (found: DifferenceView): string =>
   [
     found.mode,
@@ -29,7 +29,7 @@ export const matterOf = (found: DifferenceView): string =>
     found.kind,
   ].join(' ')
 
-/** What the two sides say. Names and details may change without a change of these. */
+/** The values of both sides. Other fields may change while these stay the same. */
 const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
 const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
 const fixed = [
@@ -44,7 +44,7 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// What the Owner closed stays closed until a side says something else.
+// A difference that the Owner closed stays closed until one side's values change.
 const keep = statement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -69,10 +69,12 @@ export async function keepDifferences(
   await keep(db, { day, found: JSON.stringify(rows) })
 }
 
-/** A payment that was looked at again. source: where the provider's word was from; null: the ledger alone was compared. */
+/**
+ * A payment that was compared again. source: the source of the provider's data; null if only the ledger was compared.
+ */
 export type Judged = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// What the provider said is contradicted only by a word from the same source.
+// A difference with the provider's data is closed only by data from the same source.
 const closeOfPayments = statement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -80,7 +82,7 @@ const closeOfPayments = statement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/** Closes what was open about these payments and was not found again. */
+/** Closes these payments' open differences that were not found again. */
 export async function closeAgreed(
   db: Db | Tx,
   judged: readonly Judged[],
@@ -103,7 +105,7 @@ const closeLines = statement(
        where s.provider_account_id = d.provider_account_id and l.reference = d.reference and l.payment_id is null)`,
 )
 
-/** Closes what was open about lines of settlements that lead to no payment, where no settlement has such a line now. */
+/** Closes differences about unmatched settlement lines if no settlement has such a line any more. */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
 }
@@ -124,7 +126,7 @@ const listOpen = statement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Payments with open differences that were not found again since a time. */
+/** Lists payments whose open differences were not found again since the run started. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -136,7 +138,7 @@ const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed
 
 export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
 
-/** Newest first. */
+/** Lists differences, newest first. */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,
@@ -170,7 +172,7 @@ export async function closeDifference(tx: Tx, id: string, reason: string): Promi
   return inNumbers(rows[0])
 }
 
-/** The driver reads bigint as such; these were JSON numbers when they were kept. */
+/** The driver returns bigint columns as BigInt, but the view needs JSON numbers. */
 function inNumbers(row: KeptDifference): KeptDifference {
   const numberOf = (value: number | null) => (value === null ? null : Number(value))
   return {
@@ -181,7 +183,7 @@ function inNumbers(row: KeptDifference): KeptDifference {
   }
 }
 
-// While a run goes on there may be more: the Owner gets one mail for all that it finds.
+// While a run is in progress it may find more, so the Owner gets one email after it for all differences.
 const takeUntold = statement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null
@@ -189,7 +191,7 @@ const takeUntold = statement<{ id: string }>(
    returning id`,
 )
 
-/** Those that the Owner was not notified of; from now on they count as notified of. */
+/** Marks all open differences without a notification as notified, and returns them. */
 export const takeUntoldDifferences = (db: Db): Promise<{ id: string }[]> => takeUntold(db, {})
 
 const putBack = statement(

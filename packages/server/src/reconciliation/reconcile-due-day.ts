@@ -15,22 +15,23 @@ import {
   releaseClaim,
 } from './run.sql.ts'
 
-/** At 06:00 of the next day in Jakarta a day is over at the providers, too: late callbacks have come. */
+/** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** A run that failed is left to itself for so long, so that other days have their turn. */
+/** A failed run is not retried for this long, so that other days get their turn. */
 const LEFT_FOR_SECONDS = 600
-/** Much more often than a claim lapses. */
+/** Much shorter than the claim's duration. */
 const EXTEND_EVERY_MS = 15_000
 
 export type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
 export type Reconciled = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
 
-/** The last day that is to be reconciled by now. */
+/** The latest day that is due for reconciliation. */
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * A pass of the run that is due, where no other process has it. Undefined: there was nothing to do. Throws when the signal
- * aborts it, or another process took the run over; what was found until then is kept, and the next pass continues.
+ * Runs one pass of a due run that no other process has claimed. Returns undefined if no run is due. Throws if
+ * the signal aborts the pass or another process takes over the run. The results so far are stored, and the
+ * next pass continues from them.
  */
 export async function reconcileDueDay(
   app: Deps,
@@ -61,7 +62,7 @@ export async function reconcileDueDay(
 const lost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
-/** To be called as the work goes on. */
+/** Returns a function to call regularly during the work, which extends the claim. */
 function keepClaim({ db }: Deps, run: ClaimedRun, signal: AbortSignal): () => Promise<void> {
   let extendedAtMs = performance.now()
   return async () => {

@@ -1,4 +1,4 @@
-// What the daily reconciliation did and found, as the Owner sees it.
+// The runs and differences of the daily reconciliation, as the Owner sees them.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

@@ -3,17 +3,20 @@ import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 
-/** A worker that has a run and was not heard of for so long has died; another continues. */
+/**
+ * A worker that has not extended its claim for this long is considered dead, and another worker continues its run.
+ */
 const CLAIM = `interval '5 minutes'`
-/** A run that the service was not there for is made up for, and payments that could not be checked are asked about again. */
+/** Missed runs are made up for, and unchecked payments are polled again, for this many days. */
 export const DAYS_BACK = 7
-/** Between two passes over payments that could not be checked. */
+/** The pause between two passes over payments that could not be checked. */
 const RETRY_AFTER = `interval '1 hour'`
 
-/** A run that this process has. day: YYYY-MM-DD of Asia/Jakarta. */
+/** A run claimed by this process. day: YYYY-MM-DD in Asia/Jakarta. */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Those that never ran come before those that are only repeated. The first run of an installation is of the latest day.
+// Runs that have never completed a pass come before repeated ones. The first run of an
+// installation is for the latest day.
 const claimDue = statement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -31,7 +34,10 @@ const claimDue = statement<ClaimedRun>(
    returning day::text as day, mode, claim, compared_at is not null as "isCompared", started_at as "startedAt"`,
 )
 
-/** The run that this process has from now on, of the latest day or of one before. Undefined: none is due and free. */
+/**
+ * Claims a due run for this process, for the latest day or an earlier one. Returns undefined
+ * if no run is due and unclaimed.
+ */
 export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | undefined> {
   const [run] = await claimDue(db, { latest, id: newId(), claim: newId() })
   return run
@@ -42,7 +48,7 @@ const extend = statement<{ claim: string }>(
    where day = :day::date and mode = :mode and claim = :claim::uuid returning claim`,
 )
 
-/** False: another process has the run now. */
+/** Returns false if another process has claimed the run. */
 export async function extendClaim(db: Db, { day, mode, claim }: ClaimedRun): Promise<boolean> {
   return (await extend(db, { day, mode, claim })).length === 1
 }
@@ -52,7 +58,7 @@ const release = statement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/** seconds: until any process may have it. */
+/** seconds: how long no process may claim the run. */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -94,7 +100,9 @@ const end = statement<{ left: bigint; differences: bigint }>(
    returning (select coalesce(sum(unchecked.left), 0) from unchecked)::bigint as left, differences`,
 )
 
-/** Ends a pass, and the run where no payment is left to ask about. Undefined: another process has the run now. */
+/**
+ * Ends a pass, and the run if no payment is left to poll. Returns undefined if another process has claimed the run.
+ */
 export async function endPass(
   db: Db,
   { day, mode, claim }: ClaimedRun,
@@ -118,7 +126,7 @@ export type Run = {
   differences: bigint
 }
 
-/** The last begun first. */
+/** Lists runs, latest start first. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,
@@ -139,8 +147,8 @@ export async function listRuns(
 }
 
 /**
- * SQL: seconds since live payments were last reconciled completely, or since the first run where they never were; null
- * before it.
+ * SQL expression: seconds since the last complete reconciliation of live payments. Counts from the first run if none
+ * is complete yet; null before the first run.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8

@@ -1,10 +1,13 @@
 import type { Db } from '../db/db.ts'
 import { reconciledAge } from './run.sql.ts'
 
-/** ageSeconds: since live payments were last reconciled completely; null before the first run. */
+/**
+ * ageSeconds: seconds since the last complete reconciliation of live payments, counted from the first run if none is
+ * complete yet; null before the first run.
+ */
 export type Standing = { open: number; ageSeconds: number | null }
 
-/** Throws where the database does not answer in time. */
+/** Throws if the database does not respond within the timeout. */
 export async function readStanding(db: Db, timeoutMs: number): Promise<Standing> {
   const { rows } = await db
     .raw<{ rows: [Standing] }>(

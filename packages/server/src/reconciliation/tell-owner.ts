@@ -3,7 +3,10 @@ import { listOwnerAddresses } from '../auth/user.sql.ts'
 import { reconciliationDiffersMail } from '../mail/mail.ts'
 import { putBackUntold, takeUntoldDifferences } from './difference.sql.ts'
 
-/** A mail to each user of the Owner about what runs found since the last one. Throws where none could be sent; it is tried again. */
+/**
+ * Emails each user of the Owner about differences found since the last email. Throws if any email fails; the next
+ * call then sends all of them again.
+ */
 export async function tellOwner(app: Pick<App, 'db' | 'publicUrl' | 'sendMail'>): Promise<void> {
   const untold = await takeUntoldDifferences(app.db)
   if (untold.length === 0) return

@@ -4,14 +4,17 @@ import { findPayment } from '../payments/payment.sql.ts'
 import type { Word } from './difference.ts'
 import type { PaymentOfDay } from './reconciliation.sql.ts'
 
-/** Of one account, for a request or for the daily reconciliation: enough for a day's payments in minutes, and a load that a provider bears besides its own. */
+/**
+ * Concurrent inquiries per account and request or reconciliation pass. This polls a day's payments within minutes, at
+ * a load that a provider can take in addition to its other traffic.
+ */
 export const QUESTIONS_AT_ONCE = 16
 
 export type CanAsk = Pick<App, 'db'> & Parameters<typeof askAbout>[0]
 
 /**
- * Asks the providers about payments, each account's so many at a time, and tells each answer as it comes;
- * without a word where there was none. Asks nothing more once isOver.
+ * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry,
+ * without a word if the provider did not respond. Starts no inquiry after `isOver` returns true.
  */
 export async function askProviders(
   app: CanAsk,
@@ -38,20 +41,23 @@ async function ask(app: CanAsk, payment: PaymentOfDay): Promise<Word | undefined
   return word === 'untold' || word === 'no answer' ? undefined : word
 }
 
-/** `untold`: the provider has no way to tell. `no answer`: it, or we, could not now. */
+/**
+ * `untold`: the provider cannot report this payment's status. `no answer`: the inquiry failed,
+ * at the provider or on our side.
+ */
 export async function askWord(
   app: CanAsk,
   { tenantId, id, number, accountId, attempt }: PaymentOfDay,
   onRateLimit?: OnRateLimit,
 ): Promise<Word | 'untold' | 'no answer'> {
   const payment = await findPayment(app.db, tenantId, id, null)
-  // An account may be of a provider that this build has no more.
+  // The account's provider may no longer be part of this build.
   if (!payment || !(await app.accountOf(accountId))) return 'untold'
   const word = await askAbout(
     app,
     {
       ...payment,
-      // Paid by an earlier try, whose provider is the one that knows; what it answered then is no longer kept.
+      // The payment was paid by an earlier attempt, so poll that attempt's provider. Its `methodData` is not stored.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

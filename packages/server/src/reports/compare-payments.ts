@@ -6,17 +6,17 @@ import { viewDifference } from './difference-view.ts'
 import { type Day, getPaymentsOfDay, type PaymentOfDay } from './reconciliation.sql.ts'
 import type { DifferenceView, SummaryView } from './reconciliation.ts'
 
-/** Whoever waits, and every proxy on the way, hears from us this often. */
+/** Sends progress this often, so that clients and proxies do not time out while providers are polled. */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
   day: Day
   usesSettlements: boolean
-  /** Accounts whose settlement of the day is here. */
+  /** Accounts with an uploaded settlement for the day. */
   settled: ReadonlySet<string>
-  /** Whether providers may be asked about what no settlement tells. */
+  /** Whether to poll providers about payments that no settlement covers. */
   asks: boolean
-  /** What was found so far, of each mode that was asked for. */
+  /** The results so far, for each requested mode. */
   tallies: ReadonlyMap<Mode, Tally>
 }
 
@@ -36,11 +36,11 @@ const newTally = (): Tally => ({
   counts: Object.fromEntries(differenceKinds.map(kind => [kind, 0])) as Record<DifferenceKind, number>,
 })
 
-/** Of a mode that was asked for: nothing of another is read. */
+/** The tally of a requested mode. Data of other modes is never read. */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
 
-/** Of all modes together. */
+/** The totals of all modes. */
 export function sumTallies({ tallies }: Comparison): Tally {
   const sum = newTally()
   for (const { compared, counts } of tallies.values()) {
@@ -54,7 +54,7 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
   for (const key of Object.keys(to) as Key[]) to[key] += what[key]
 }
 
-/** Tells differences as they are found; undefined now and then while providers are asked. */
+/** Yields differences as they are found, and undefined from time to time while providers are polled. */
 export async function* comparePayments(
   app: CanAsk,
   comparison: Comparison,
@@ -89,7 +89,7 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // Nobody listens any more: what is still being asked is answered to no one.
+    // The caller has stopped reading, so start no further inquiries and ignore the results of those in flight.
     isOver = true
     asking.catch(() => {})
   }
@@ -98,7 +98,10 @@ export async function* comparePayments(
 const differencesOf = (payment: PaymentOfDay, word: Word | undefined): DifferenceView[] =>
   findingsOf(payment, word).map(finding => viewDifference(payment, word, finding))
 
-/** While the provider was asked its callback may have come: what looks different is read again. */
+/**
+ * The payment may have changed during the inquiry, for example by a callback, so it is read again
+ * before a difference is reported.
+ */
 async function differencesNow(
   app: CanAsk,
   { day }: Comparison,
@@ -110,7 +113,10 @@ async function differencesNow(
   return differencesOf(now ?? payment, word)
 }
 
-/** Undefined where no settlement tells of it. A line of any day does: around midnight it may be another's. */
+/**
+ * Returns undefined if no settlement covers the payment. A line of any day covers it, because a payment around
+ * midnight may be in another day's settlement.
+ */
 export function settledWord(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,
   { accountId, lineAccountId, lines, paidTimes, paid, returned }: PaymentOfDay,

@@ -60,7 +60,7 @@ function theirsOf(
     : { their_status: null, their_amount: null }
 }
 
-/** Money that the provider settled for a reference that was never given to this account. */
+/** Money that the provider settled for a reference that does not belong to this account. */
 export const viewLineOfNobody = (line: LineOfNobody, account: SettledAccount): DifferenceView => ({
   kind: 'missing_here',
   between: 'payments_provider',

@@ -1,6 +1,6 @@
-// What of a payment does not agree. Three books are held against each other: the payment, its ledger entries,
-// and the provider's word. Each disagreement is told once, between the two books that it is best looked for in:
-// that a third then differs from one of them follows. Sums are in cents, and all here is pure.
+// Finds the differences of one payment between three records: the payment, its ledger entries, and the
+// provider's data. Each difference is reported once, between the two records where it is easiest to
+// investigate. Amounts are in cents. Pure.
 
 import type { Cents } from '../money.ts'
 import type { Status } from '../payments/payment.ts'
@@ -9,32 +9,35 @@ import type { MoneyReturn, ProviderWord } from '../providers/provider.ts'
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
 
-/** The first is `here`, the second `there`. */
+/** The first record of a pair is `here`, the second is `there`. */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment and what the ledger has for it. */
+/** A payment and its ledger totals. */
 export type Position = {
   status: Status
-  /** Null where it is not paid. */
+  /** Null if the payment is not paid. */
   amountPaid: Cents | null
-  /** Paid on the day that is looked at, so that this day's settlement should have it. */
+  /** Paid on the day that is reconciled, so this day's settlement should contain it. */
   isPaidThatDay: boolean
-  /** Credits of the payment itself, and what they come to. */
+  /** The number and the total of the payment's own credits. */
   credits: bigint
   credited: Cents
-  /** Credits of money that came besides. */
+  /** Credits of additional money. */
   creditedBesides: Cents
-  /** What was taken out again, up to the end of the day. */
+  /** Debits up to the end of the day. */
   debited: Cents
-  /** Open records of unexpected money: arrivals that are not credited, and returns that are not debited. */
+  /**
+   * Open records of unexpected money. waiting: received money that is not credited;
+   * held: returns that are not debited.
+   */
   waiting: Cents
   held: Cents
 }
 
-/** What the lines of settlements say of one payment: how often it was paid, and what went back. */
+/** A payment's settlement lines: how often and how much was paid, and how much was returned. */
 export type SettledLines = {
   paidTimes: bigint
   paid: Cents
@@ -42,11 +45,17 @@ export type SettledLines = {
 }
 
 export type Word =
-  /** settlesDay: the account's settlement of the day is here, so what is not in it did not happen that day. */
+  /**
+   * settlesDay: the account's settlement of the day was uploaded, so a payment without a
+   * line was not settled that day.
+   */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; word: Exclude<ProviderWord, 'untold'> }
 
-/** A difference that an open record accounts for is found all the same, and its detail says where it waits. */
+/**
+ * Returns the differences of a payment. If an open record of unexpected money explains a difference, it is still
+ * reported, and its detail mentions the record.
+ */
 export function findingsOf(position: Position, word: Word | undefined): Finding[] {
   const found = differencesOf(position, word)
   const { waiting, held, creditedBesides, debited } = position
@@ -86,7 +95,7 @@ function againstSettlement(
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
-  // What came and went within a day, a statement may leave out.
+  // A settlement may omit money that was received and returned on the same day.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
 }
@@ -105,12 +114,12 @@ function againstPaidLines(
       : []
   }
   if (paidTimes === 0n) {
-    // What was given back must have been there.
+    // A return without a paid line still implies that the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'it is paid here, and no settlement has it')
       : []
   }
-  // Money that came besides the payment, and was credited as such, is the provider's as well.
+  // Additional credited money is also in the provider's amount.
   if (paid === amountPaid + creditedBesides) return []
   if (paidTimes > 1n)
     return finding('duplicate', provider, 'the provider settled it more often than it was credited')
@@ -119,7 +128,7 @@ function againstPaidLines(
   return finding('amount', provider, 'paid and settled are not the same sum')
 }
 
-/** A return may be in a later settlement than the debit: only one that covers the day can contradict it. */
+/** A return may be in a later settlement than the debit, so only a settlement of the day can contradict it. */
 function againstReturned(
   { amountPaid, debited }: Position,
   { returned }: SettledLines,
@@ -133,7 +142,7 @@ function againstReturned(
 }
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
-/** Nobody was told to pay these, so only money that came all the same is a difference. */
+/** These payments were never shown to a payer, so only received money is a difference. */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
 function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'>): Finding[] {
@@ -153,7 +162,7 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
       ? []
       : finding('amount', provider, 'the provider names another sum')
   }
-  // What was given back at the provider is no state of a payment there, or one without money in it; here it is a debit.
+  // After a refund the provider reports no status for the payment, or an unpaid one. Here it is a debit.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -163,7 +172,8 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
   if (amountPaid !== null)
     return finding('missing_there', provider, `it is paid here, and the provider says ${said}`)
   if (unshown.includes(status)) return []
-  // Of the ways to be over none has money in it; and a provider is not told of ours, so it may wait for longer.
+  // All closed statuses mean that no money was received. The provider is not notified of ours, so
+  // it may still report `pending`.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -171,8 +181,8 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
 }
 
 /**
- * Undefined where the provider lists no return. The ledger may have debited more: the operator also pays money back
- * without the provider.
+ * Returns undefined if the provider lists no returns. The ledger may have debited more, because the operator also
+ * refunds money outside of the provider.
  */
 function againstReturns({ debited }: Position, returns: readonly MoneyReturn[] = []): Finding[] | undefined {
   const gone = returns.filter(({ status }) => status !== 'failed')

@@ -1,4 +1,4 @@
-// Figures over payments: how many, for how much, and how much of it was paid, by whatever they are grouped.
+// Totals of payments by group: their number, their amount, and how much was paid.
 
 import { z } from 'zod'
 import { day } from '../day.ts'
@@ -10,7 +10,7 @@ import { shownStatuses } from '../payments/payment.ts'
 export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
 export type Group = (typeof groups)[number]
 
-/** The columns that a group adds to a row; a tenant is told by its name too. */
+/** The columns that a group adds to a row. A tenant has a column for its name too. */
 export const columnsOf: Record<Group, readonly string[]> = {
   day: ['day'],
   status: ['status'],
@@ -22,7 +22,7 @@ export const columnsOf: Record<Group, readonly string[]> = {
 
 const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name)
 
-/** `day,status` as a query has it: each named once, in the order of the columns. */
+/** Parses a query value such as `day,status` into distinct groups in the order of the columns. */
 export const groupList = z
   .string()
   .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
@@ -59,11 +59,11 @@ export const reportView = z
   })
   .meta({ id: 'PaymentReport' })
 
-/** More rows than that are for a narrower question. */
+/** A request with more rows than this must be narrowed. */
 export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 
-/** A sum as the database writes it. Where JSON could not write it exactly a shorter period can. */
+/** Converts a total from the database's text. A total that JSON cannot represent exactly needs a shorter period. */
 export function sumOf(text: string): number {
   const sum = Number(text)
   if (!Number.isSafeInteger(sum))

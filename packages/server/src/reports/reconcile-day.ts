@@ -1,5 +1,5 @@
-// Holds a day's payments, the ledger and the word of the providers against each other. It reads page by page and
-// tells each difference when it finds it, so it needs the same memory for ten payments and a million.
+// Compares a day's payments, the ledger and the providers' data. Rows are read page by page and each difference is
+// yielded when it is found, so memory does not depend on the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import type { CanAsk } from './ask-providers.ts'
@@ -23,7 +23,7 @@ import type { ReconciliationLine, Source } from './reconciliation.ts'
 
 const PAGE = 2_000
 
-/** isOwner: providers may be asked, and lines that lead to nobody's payment are shown. */
+/** isOwner: providers may be polled, and settlement lines without a payment are included. */
 export type Question = Day & { source: Source; isOwner: boolean }
 
 export async function* reconcileDay(
@@ -39,7 +39,8 @@ export async function* reconcileDay(
     asks,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // That a payment is not paid only an inquiry can contradict without naming it.
+  // Payments that were only created on the day can differ only from an inquiry, so they
+  // are not read without inquiries.
   const asked = reasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || asks),
   )
@@ -52,7 +53,7 @@ export async function* reconcileDay(
       app.db,
       forOwner.map(each => each.settlementId),
     ))
-  // What is created while we look is looked at, too.
+  // Payments created during the reconciliation are compared too, so `done` may exceed the initial total.
   const progress = (): ReconciliationLine => {
     const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
     return { type: 'progress', done, total: Math.max(done, total) }
@@ -86,7 +87,7 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
   return { type: 'difference', ...difference }
 }
 
-/** Page by page. */
+/** Yields the payments page by page. */
 export async function* paymentsOfDay(
   { db }: Pick<CanAsk, 'db'>,
   day: Day,

@@ -5,7 +5,7 @@ import type { Mode } from '../mode.ts'
 import type { Position, SettledLines } from './difference.ts'
 import { type Scope, visible } from './report.sql.ts'
 
-/** Which day of whose payments is looked at. */
+/** The day to reconcile, and the scope of its payments. */
 export type Day = Scope & { date: string; period: Period }
 
 const bindings = ({ viewer, mode, date, period }: Day) => ({
@@ -27,7 +27,7 @@ export type Books = {
   debitAmount: string
 }
 
-/** Of each balance that moved: what was paid on the day and what was posted on it. */
+/** Returns the totals of each balance with activity: payments paid on the day, and entries posted on it. */
 export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(
     `select "tenantId", mode, sum(paid)::bigint as "paidCount", sum(paid_amount)::text as "paidAmount",
@@ -53,8 +53,8 @@ export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day, the first that holds: it was paid then; the ledger moved for it; a settlement
- * of the day names it; it was created then.
+ * Why a payment belongs to a day. The first reason that applies counts: it was paid that day, the ledger moved for
+ * it, a settlement of the day contains it, or it was created that day.
  */
 export const reasons = ['paid', 'posted', 'settled', 'created'] as const
 export type Reason = (typeof reasons)[number]
@@ -66,7 +66,7 @@ const isPosted = `exists (
 const isSettled = `exists (
   select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
-/** A tenant's payments for each reason, and the order in which its index has them. */
+/** For each reason, the query of a tenant's payments and the order of its index. */
 const sourceOf: Record<Reason, { from: string; order: string; place: string; after: string }> = {
   paid: {
     from: `payments p
@@ -75,7 +75,7 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // Of several entries of a payment the first one counts.
+  // If a payment has several entries on the day, only the first one counts.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -87,7 +87,7 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // Of several lines of a payment, too.
+  // If a payment has several lines on the day, only the first one counts.
   settled: {
     from: `settlement_lines l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted}
@@ -110,7 +110,7 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
 }
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/** How many payments of a tenant belong to the day, for each reason that was asked for. */
+/** A tenant's number of payments on the day, for each requested reason. */
 export type Busy = { tenantId: string } & Partial<Record<Reason, bigint>>
 
 export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]): Promise<Busy[]> {
@@ -125,10 +125,10 @@ export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]
   return rows
 }
 
-/** Where a page ended. */
+/** The last row of a page. */
 export type Place = { id: string; place: string }
 
-/** In the order of an index, so that each page goes on where the one before ended. */
+/** Lists payments in the order of an index, so that each page continues where the previous one ended. */
 export async function listPaymentsOfDay(
   db: Db,
   day: Day,
@@ -153,16 +153,16 @@ export type PaymentOfDay = Position &
     id: string
     mode: Mode
     paymentCode: string
-    /** The latest try's. */
+    /** The number of the latest attempt. */
     attempt: number
-    /** The try that was paid, else the latest. */
+    /** The attempt that was paid, or else the latest attempt. */
     reference: string
     number: number
     provider: string
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
-    /** How many lines of settlements mean it, and one of them. */
+    /** The number of settlement lines for the payment. The fields below are from one of them. */
     lines: bigint
     lineReference: string | null
     lineAccountId: string | null
@@ -172,8 +172,9 @@ export type PaymentOfDay = Position &
   }
 
 /**
- * Settled counts whatever day its settlement is of, since a payment around midnight may be in the next day's; what
- * went back counts up to the end of `until`, a later day where a difference is looked at again.
+ * Reads payments with their ledger and settlement totals. Paid lines count whatever their day, because a payment
+ * around midnight may be in the next day's settlement. Returns count up to the end of `until`, which is a later day
+ * if an earlier difference is compared again.
  */
 export async function getPaymentsOfDay(
   db: Db,
@@ -238,7 +239,7 @@ export type LineOfNobody = {
   providerPaymentId: string | null
 }
 
-/** Lines whose reference was never given to their account. */
+/** Lists settlement lines whose reference does not belong to their account. */
 export async function listLinesOfNobody(
   db: Db,
   settlementIds: string[],

@@ -1,15 +1,15 @@
-// What a reconciliation tells, in lines while it is made or as a whole at its end.
+// The output of a reconciliation, as lines while it runs or as one object at its end.
 
 import { z } from 'zod'
 import { day } from '../day.ts'
 import { modes } from '../mode.ts'
 import { differenceKinds, pairs } from './difference.ts'
 
-/** auto: a settlement where one was uploaded, else an inquiry. books: payments against the ledger only. */
+/** auto: the settlement if one was uploaded, otherwise inquiries. books: compare payments with the ledger only. */
 export const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
 export type Source = (typeof sources)[number]
 
-/** More than that are for reading as lines or CSV. */
+/** A JSON response lists up to this many differences; NDJSON and CSV list all. */
 export const MAX_DIFFERENCES = 1_000
 
 const cents = z.int()
@@ -109,6 +109,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** As it is sent. */
+/** A line as it is sent to the client. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

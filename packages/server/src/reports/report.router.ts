@@ -26,7 +26,9 @@ const mode = (whenAll: string) =>
 
 const DEFAULT_DAYS = 30
 
-/** Each may keep a connection, of which the pool has 20, for as long as a statement may take. */
+/**
+ * Limits concurrent reports: each one may use one of the pool's 20 connections for as long as its statements take.
+ */
 const withConnection = fairly({ all: 6, own: 2, what: 'reports' })
 
 const oneGroup = `(?:${groups.join('|')})`
@@ -117,7 +119,7 @@ export const reportRouter = router({
     }),
 })
 
-/** Passes the lines on as they come, where they are taken so; gathers what a whole answer holds. */
+/** Streams the lines if the client accepts that, and collects the result for a single response. */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
   question: Question,
@@ -152,7 +154,7 @@ function periodOf(from: string, to: string): Period {
   return period
 }
 
-/** Figures of both modes are told apart, whether or not that was asked for. */
+/** With both modes the totals are always grouped by mode. */
 const withMode = (grouping: Group[], mode: unknown): Group[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping
 

@@ -4,10 +4,10 @@ import { idsMadeIn } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { Group } from './payment-report.ts'
 
-/** Whose figures: null: everybody's; a tenant: its own and those of the Clients below it. */
+/** viewer: null for all tenants; otherwise a tenant, which sees its own data and that of its Clients. */
 export type Scope = { viewer: string | null; mode: Mode | null }
 
-/** Of tenant t. */
+/** SQL condition: the viewer may see tenant `t`. */
 export const visible = `(:viewer::uuid is null or t.id = :viewer or t.parent_id = :viewer)`
 
 const expressionOf: Record<Group, string> = {
@@ -34,7 +34,9 @@ export type ReportRow = Record<string, string> & {
   amount_reversed: string
 }
 
-/** Of each tenant in scope the payments created in the period, by id: what lies outside is not read. */
+/**
+ * Totals of the payments created in the period, for each tenant in scope. The id range limits the rows that are read.
+ */
 export async function sumPayments(
   db: Db,
   { viewer, mode }: Scope,

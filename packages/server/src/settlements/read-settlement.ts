@@ -4,11 +4,15 @@ import { GatewayError } from '../errors.ts'
 import { MAX_SUM } from '../money.ts'
 import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
 
-/** Some hundred kilobytes at a time: few statements, and little memory however long the file is. */
+/**
+ * Lines per batch, some hundred kilobytes. This needs few statements, and memory does not depend on the file's size.
+ */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024
 
-/** The lines of a CSV file (RFC 4180), in batches. Throws BAD_REQUEST, which names line and column. */
+/**
+ * Reads the lines of a CSV file (RFC 4180) in batches. Throws BAD_REQUEST with the line and, where known, the column.
+ */
 export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerator<SettlementLine[]> {
   let hasHead = false
   const parser = parse({

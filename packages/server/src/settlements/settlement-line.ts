@@ -1,6 +1,6 @@
-// One line of a settlement. The files of providers differ from one another and have no published form, so the
-// form is ours: docs/reconciliation.md describes it to whoever converts them. A line that is not understood
-// refuses the whole file: a settlement with holes would accuse the payments in them.
+// Parses one line of a settlement file. Providers' files differ and have no published format, so the format is our
+// own: docs/reconciliation.md describes how to convert them. An invalid line rejects the whole file, because a
+// settlement with gaps would report differences for the missing payments.
 
 import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
@@ -11,9 +11,9 @@ export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
 export type SettlementLine = {
-  /** In the file, the head being 1. */
+  /** Line number in the file; the header is line 1. */
   line: number
-  /** Ours, with its dashes, also where the provider knows it without them. */
+  /** Our reference with its dashes, even if the provider stores it without them. */
   reference: string
   status: LineStatus
   amount: Cents
@@ -25,7 +25,7 @@ export type SettlementLine = {
 const needed = ['reference', 'amount']
 const known = [...needed, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
-/** Names of columns count in any case; what is none of ours is left alone. Throws BAD_REQUEST. */
+/** Matches column names in any casing and ignores unknown columns. Throws BAD_REQUEST. */
 export function columnsOf(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())
   const missing = needed.find(name => !columns.includes(name))
@@ -67,7 +67,7 @@ const missingReference = (line: number): never => {
   throw atFault(line, 'reference', 'must not be empty')
 }
 
-/** What is at fault is not quoted: it may be a customer's name in the wrong column. */
+/** The invalid value is not quoted, since it may be a customer's name in the wrong column. */
 const atFault = (line: number, column: string, what: string) =>
   new GatewayError('BAD_REQUEST', `line ${line}, column ${column}: ${what}`)
 
@@ -76,7 +76,7 @@ const oneOf =
   (value: string): Value | undefined =>
     values.find(each => each === value)
 
-/** Null where empty. A control character has no place in it, and PostgreSQL takes no NUL. */
+/** Returns null for an empty value. Control characters are invalid, and PostgreSQL cannot store NUL. */
 const text = (value: string): string | null | undefined =>
   value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null
 

@@ -9,10 +9,10 @@ import { isAccountOf, listSettlements } from './settlement.sql.ts'
 import { settlementView, viewSettlement } from './settlement-view.ts'
 import { uploadSettlement } from './upload-settlement.ts'
 
-/** 100,000 lines are about 8 MiB. */
+/** A file of 100,000 lines has about 8 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** No format check here: what is none does not exist, 404. */
+/** The format is not validated: an invalid code or id returns 404, like any account that does not exist. */
 const accountPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
   account_id: z
@@ -64,7 +64,7 @@ export const settlementRouter = router({
     }),
 })
 
-/** A code that no provider has is not asked about: it may be text that the database cannot hold. */
+/** An unknown provider code is rejected before the query, because it may be text that PostgreSQL cannot store. */
 async function accountOf(
   app: Pick<App, 'db' | 'providers'>,
   providerCode: string,

@@ -3,7 +3,7 @@ import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
 
-/** What one account is to be settled on one day of. */
+/** The key of a settlement: one account and one day. */
 export type AccountDay = { accountId: string; date: string }
 
 export type Settlement = AccountDay & {
@@ -26,12 +26,15 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
   return rows.length === 1
 }
 
-/** Until the transaction ends: of two uploads at once the second replaces what the first brought. */
+/**
+ * Locks the account's day until the transaction ends, so that of two concurrent uploads the
+ * later one replaces the earlier one.
+ */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
 }
 
-/** With all its lines. */
+/** Deletes a settlement and all its lines. */
 export async function deleteSettlement(
   tx: Tx,
   { accountId, date }: AccountDay,
@@ -43,7 +46,7 @@ export async function deleteSettlement(
   return rows[0]
 }
 
-/** Empty so far. */
+/** Inserts a settlement without lines. */
 export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, at: Date): Promise<string> {
   const id = newId()
   await tx.raw('insert into settlements (id, provider_account_id, date, uploaded_at) values (?, ?, ?, ?)', [
@@ -55,7 +58,7 @@ export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, 
   return id
 }
 
-/** Each line with whose payment it means, if its reference was given to this account. */
+/** Inserts lines. A line is linked to a payment if the payment's reference belongs to this account. */
 export async function insertSettlementLines(
   tx: Tx,
   settlementId: string,
@@ -79,7 +82,7 @@ export async function insertSettlementLines(
   )
 }
 
-/** Writes down what all its lines come to. */
+/** Stores the totals of all lines. */
 export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settlement> {
   const { rows } = await tx.raw<{ rows: Settlement[] }>(
     `update settlements set (lines, amount, fees, duplicates) = (
@@ -94,7 +97,7 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Those uploaded last first. */
+/** Lists settlements, latest upload first. */
 export async function listSettlements(
   db: Db,
   accountId: string,
@@ -112,7 +115,7 @@ export async function listSettlements(
 
 export type SettledAccount = { settlementId: string; accountId: string; provider: string; mode: Mode }
 
-/** Every account that has a settlement of the day. */
+/** Lists all accounts that have a settlement for the day. */
 export async function listSettledAccounts(
   db: Db,
   date: string,

@@ -15,12 +15,12 @@ import {
 } from './settlement.sql.ts'
 import { viewSettlement } from './settlement-view.ts'
 
-/** Each keeps a connection, of which the pool has 20, for as long as its file comes in. */
+/** Limits concurrent uploads: each one uses one of the pool's 20 connections until its file is complete. */
 const withConnection = fairly({ all: 10, own: 5, what: 'uploads' })
 
 /**
- * Puts the file in the place of what was uploaded for that account and day before: all of it, or nothing where
- * a line is at fault or the file breaks off. Throws RATE_LIMITED while five others are in flight.
+ * Replaces the settlement of an account and day by the file. Stores the whole file, or nothing if a line is invalid
+ * or the upload is interrupted. Throws RATE_LIMITED if five other uploads of the Owner are in flight.
  */
 export async function uploadSettlement(
   app: Pick<App, 'db' | 'clock'>,

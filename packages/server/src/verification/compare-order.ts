@@ -6,8 +6,8 @@ import type { OrderRow } from './orders.sql.ts'
 export type OrderOutcome = 'agrees' | 'not_checked' | Extract<Difference, { kind: 'order_differs' }>
 
 /**
- * Compares what a payment's row says was ordered with the fingerprint of the order, which was made when the merchant sent
- * it. A version that this release does not know cannot be compared.
+ * Compares the order in a payment's row with the order's fingerprint, which was made when the merchant sent it. A
+ * fingerprint version that this release does not know cannot be compared.
  */
 export function compareOrder(row: OrderRow): OrderOutcome {
   const { fingerprint: expected, fingerprintVersion: version } = row
@@ -26,13 +26,13 @@ export function compareOrder(row: OrderRow): OrderOutcome {
   }
 }
 
-/** Undefined where the row holds no order at all, such as items that are no list. */
+/** Returns undefined if the row is not a valid order, for example if its items are not a list. */
 function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | undefined {
   try {
     const order = orderOf(row)
     const asked = fingerprintOf(order, version)
     if (asked.equals(row.fingerprint)) return asked
-    // The row has the expiry that was used, and not whether the merchant asked for it.
+    // The row stores the expiry that was used, but not whether the merchant sent it.
     const unasked = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return unasked.equals(row.fingerprint) ? unasked : asked
   } catch {

@@ -5,11 +5,11 @@ import type { Payment } from '../payments/payment.ts'
 export type OrderRow = KeptOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
-    /** Maybe one of a later release. */
+    /** May be a version of a later release. */
     fingerprintVersion: number
   }
 
-/** Below every id. */
+/** Sorts before every id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {

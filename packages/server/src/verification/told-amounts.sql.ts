@@ -11,7 +11,7 @@ export type PaidByCallback = {
   amountPaid: bigint
 }
 
-/** Payments that a callback made paid. */
+/** Lists payments that became paid by a callback. */
 export async function listPaidByCallback(
   db: Db,
   after: PaidByCallback | undefined,
@@ -36,7 +36,7 @@ export async function listPaidByCallback(
   return rows
 }
 
-/** One that changed its payment. */
+/** A callback that changed its payment. */
 export type AppliedCallback = CallbackRequest & {
   paymentId: string
   provider: string

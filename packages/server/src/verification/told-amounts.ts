@@ -1,7 +1,10 @@
 import type { App } from '../app.ts'
 import type { AppliedCallback } from './told-amounts.sql.ts'
 
-/** The sums of money that a stored callback reports, in cents; read from its bytes by the adapter of today. */
+/**
+ * The amounts, in cents, that a stored callback reports as paid. They are parsed from its raw bytes by the current
+ * version of the provider's adapter.
+ */
 export function toldAmounts(
   providers: App['providers'],
   { provider, providerAccountId, mode, ...request }: AppliedCallback,

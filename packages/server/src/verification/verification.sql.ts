@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Verified } from './verify-ledger.ts'
 
-/** A whole verification of the ledger. day: YYYY-MM-DD of Asia/Jakarta, the day on which it began. */
+/** A verification of the whole ledger. day: the day on which it started, YYYY-MM-DD in Asia/Jakarta. */
 export type Verification = {
   day: string
   startedAt: Date
@@ -14,7 +14,10 @@ export type Verification = {
   differences: number
 }
 
-/** The process that said nothing for so long has died; another begins anew. */
+/**
+ * A process that has not updated `beat_at` for this long is considered dead, and another
+ * process restarts the verification.
+ */
 const DEAD_AFTER = `interval '5 minutes'`
 
 const begin = statement<{ day: string }>(
@@ -25,7 +28,9 @@ const begin = statement<{ day: string }>(
    returning day::text as day`,
 )
 
-/** The day of the verification that this process has from now on; undefined: today's is done, or under way elsewhere. */
+/**
+ * Claims today's verification and returns its day. Returns undefined if it is done or another process is running it.
+ */
 export async function beginVerification(db: Db): Promise<string | undefined> {
   const [row] = await begin(db, {})
   return row?.day

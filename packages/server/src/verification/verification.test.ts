@@ -1,4 +1,4 @@
-// The service verifies its own ledger: what was posted at once, and everything once a day.
+// The service verifies its own ledger: new entries while they are sealed, and the whole ledger once a day.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -31,14 +31,14 @@ async function ledger() {
     tenantId,
     paid,
     tamper: (...statements: [string, unknown[]][]) => tamper(url, ...statements),
-    /** As the workers do it: what was sealed is stated. */
+    /** Seals the entries and signs a statement about them, as the workers do. */
     async seal() {
       await sealLedger({ db, log })
       await stateLedger({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
-    /** The verifications that were made become those of the days before. */
+    /** Moves all verifications to the previous day. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
   }
 }

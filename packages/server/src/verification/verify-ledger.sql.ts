@@ -2,20 +2,23 @@ import type { Db } from '../db/db.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../mode.ts'
 
-/** What a balance says of itself; null where entries or seals have no balance. */
+/** The stored balance of a chain; null if there are entries or seals but no balance row. */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
-/** A balance without entries and seals is one empty row, at 0. A seal is at its last entry, and comes after it. */
+/**
+ * A balance without entries and seals is one row of kind `nothing`, at 0. A seal has the version of its
+ * last entry and comes after it.
+ */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing' }
     | ({ kind: 'entry'; entryType: 'credit' | 'debit' } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
     | { kind: 'seal'; fromVersion: bigint; previousHash: Buffer; hash: Buffer; round: bigint }
   )
 
-/** Where a page goes on. */
+/** Sorts the rows that have the same `at`, so that a page continues after the last row. */
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
-/** All entries and seals, chain after chain; within one in posting order. Each with the balance of its chain. */
+/** Lists all entries and seals, chain by chain and in posting order. Each row has the stored balance of its chain. */
 export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
   const { rows } = await db.raw<{ rows: ChainRow[] }>(
     `select chain."tenantId", chain.mode, b.balance, b.version, chain.kind, chain.at, chain.id, chain."paymentId",
@@ -71,8 +74,8 @@ export type UnfoundedEntry = {
 }
 
 /**
- * Entries of no payment of their balance; and those that do not follow from what arrived otherwise than was agreed, which
- * is what every entry but a payment's own credit names.
+ * Lists entries without a payment in their own balance, and entries without the record of unexpected money that they
+ * need. Every entry except a payment's own credit must name such a record.
  */
 export async function listUnfoundedEntries(
   db: Db,
@@ -115,9 +118,9 @@ export type PaymentCredit = {
   mode: Mode
   status: string
   amountPaid: bigint | null
-  /** As the payment itself; what was credited besides has its own record. */
+  /** The payment's own credit. Additional credits have records of their own. */
   credited: bigint | null
-  /** In the balance of the payment's own mode. */
+  /** Whether there is at most one credit, in the balance of the payment's own mode. */
   isOneCredit: boolean
 }
 

@@ -1,7 +1,7 @@
-// Computes what the ledger says anew from its entries, and holds it against balances and payments. It reads page by page,
-// so it needs the same memory for ten entries and ten million. Each page is one statement, and so of one moment: what is
-// posted meanwhile is seen with the balance and the payment that it belongs to, or not at all. One transaction around all
-// pages would keep the database from cleaning up for as long as it takes.
+// Recomputes the ledger from its entries and compares it with balances and payments. Rows are read page by page, so
+// memory does not depend on the number of entries. Each page is one statement and therefore one consistent snapshot:
+// a concurrent posting is seen together with its balance and payment, or not at all. A single transaction over all
+// pages would block vacuum for the whole time.
 
 import type { App } from '../app.ts'
 import type { Difference, EntryDifference } from '../ledger/difference.ts'
@@ -36,15 +36,15 @@ export type Verified = {
   entries: number
   sealedEntries: bigint
   payments: number
-  /** Payments whose fingerprint is of a version that this release does not know. */
+  /** Payments whose fingerprint version is unknown to this release. */
   ordersNotChecked: number
   statements: number
   differences: number
 }
 
 /**
- * statements: made before it begins; each is held against the seals that it covers. onPage: after each page of up to 5,000
- * rows, with what was looked at until then; the next one waits for it.
+ * statements: statements made before the verification starts, each compared with the seals that it covers. onPage:
+ * called with the totals so far after each page of up to 5,000 rows; the next page waits for it.
  */
 export async function verifyLedger(
   { db, providers }: Pick<App, 'db' | 'providers'>,
@@ -80,7 +80,7 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Of seals that were made since it began the statement may be to come.
+  // Query again, because the first statement may have been made since the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
     for (const row of rows) tellUnfounded(row, report)
@@ -122,7 +122,7 @@ async function* pages<Row>(
   }
 }
 
-/** Takes the rows of all chains in order, one chain after the other; `begin` hears of each. */
+/** Follows the rows of all chains in order, one chain after the other. Calls `begin` at the start of each chain. */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
   let version = 0n
@@ -153,7 +153,7 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // The balance as it is on this page, and not as it was on the one where the chain began.
+      // Use the stored balance of the current page: postings may have changed it since the chain's first page.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
@@ -171,7 +171,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // From what the amounts add up to, so that one wrong entry is told once and the balance, too.
+      // Continue from the computed balance, so that a wrong `balance_after` is reported only once. After a wrong
+      // amount, every later entry is reported.
       balance = expected
     },
     end(): number {
@@ -199,7 +200,10 @@ function comparePayment(row: PaymentCredit, report: (difference: Difference) => 
     report({ kind: 'credit_differs', ...payment, expected, found })
 }
 
-/** Callbacks may be gone, and some prove nothing by themselves; those that report money must report what was credited. */
+/**
+ * Callbacks may have been deleted, and some prove nothing by themselves. If any stored callback reports money, one of
+ * them must report the credited amount.
+ */
 function compareCallbacks(
   row: PaidByCallback,
   told: bigint[],

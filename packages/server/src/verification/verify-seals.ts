@@ -1,5 +1,5 @@
-// Computes every seal anew from the entries that are there, and from the seals the root of each statement. The service
-// seals in SQL; here the bytes are made by other code, so neither is its own witness.
+// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are made in SQL, and
+// this is a second implementation, so the code that made a seal does not verify itself.
 
 import type { SealDifference } from '../ledger/difference.ts'
 import { merkleRoot } from '../ledger/merkle.ts'
@@ -9,11 +9,11 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Takes the rows of all chains in their order, `begin` before those of each. A difference is told once: what follows is
- * held against the seal as it stands.
+ * Follows the rows of all chains in order; call `begin` before each chain. A difference is reported once, because the
+ * rows after it are compared with the stored seal.
  */
 export function followSeals(statements: Statement[], report: (difference: SealDifference) => void) {
-  // The head of the present chain when each statement was made.
+  // For each statement, `head` is the last seal of the current chain that the statement covers.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),
@@ -23,7 +23,7 @@ export function followSeals(statements: Statement[], report: (difference: SealDi
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /** Of the present chain. */
+  /** Adds the heads of the current chain to the statements' trees. */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

@@ -9,14 +9,14 @@ import { readStatement, type Statement } from '../ledger/statement.ts'
 import { beginVerification, noteVerification } from './verification.sql.ts'
 import { type Verified, verifyLedger } from './verify-ledger.ts'
 
-/** Of the time that it takes, it leaves the database alone for four fifths: payments come first. */
+/** Pauses four times as long as each page took, because payments have priority on the database. */
 const REST_PER_WORK = 4
-/** More differences than that are counted, and not kept. */
+/** Further differences are counted but not stored. */
 const KEPT_AT_MOST = 1_000
 
 /**
- * Today's verification of all entries, seals and payments, where it is due and no other process has it. Undefined: there
- * was nothing to do. Throws when the signal aborts it; it then begins anew, in this process or in another.
+ * Runs today's verification of all entries, seals and payments. Returns undefined if it is done or another process is
+ * running it. Throws if the signal aborts it; a later call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
   app: Pick<App, 'db' | 'log' | 'providers'>,
