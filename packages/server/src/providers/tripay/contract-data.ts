@@ -73,6 +73,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Every byte of the body. */
+  /** The signature covers every byte of the body. */
   signed: ({ body }) => ({ body: [{ start: 0, end: body.length }], headers: ['x-callback-signature'] }),
 }
