@@ -39,7 +39,7 @@ export const routeCandidateView = z
 type Known = {
   routes: Routes
   wanted: Wanted
-  /** By account; those of which nothing is known have none. */
+  /** By account. An account without history has no circuit. */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>
 }
