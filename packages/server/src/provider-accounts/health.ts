@@ -30,8 +30,7 @@ export const MAX_TENANTS = 100
 export const TRIAL_MS = 25_000
 
 /**
- * Durations are counted in classes, each 10% above the previous one. The last class has every duration above 32
- * s.
+ * Durations are counted in classes, each 10% above the previous one. The last class has every duration above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111

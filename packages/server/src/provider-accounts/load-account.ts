@@ -12,8 +12,8 @@ export type CallbackRules = {
   /** In CIDR notation. If empty, callbacks are accepted from any address. */
   callbackSources: string[]
   /**
-   * A callback authenticated only by a static token credits a larger amount only after an inquiry confirms it.
-   * Null: no limit.
+   * If a static token is the only proof of a callback (callbackSources is empty), a larger amount is credited only
+   * after an inquiry confirms it. Null: no limit.
    */
   inquireAbove: Cents | null
 }

@@ -1,6 +1,6 @@
-// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account
-// gets up to half of the slots, and all accounts that did not respond last time share one half. The other
-// accounts can therefore always be called.
+// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up
+// to half of the slots, and all accounts that did not respond last time share one half. However many accounts hang,
+// the others can still be called.
 
 export type Places = {
   /** The number of free slots in total. */

@@ -34,7 +34,7 @@ const callbackSources = z
     example: ['192.0.2.0/24', '2001:db8::/32'],
   })
 
-/** Rp 10,000,000. */
+/** Rp10,000,000, in cents. */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z

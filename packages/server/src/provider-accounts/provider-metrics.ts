@@ -4,7 +4,7 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Up to the timeout of one request, and twice that for requests that first fetch a token. */
+/** Buckets up to the timeout of one request (10 s), and twice that for requests that first fetch a token. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 
 export const providerMetrics = (registry: Registry) => ({

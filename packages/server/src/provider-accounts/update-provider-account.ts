@@ -38,8 +38,7 @@ const HOUR_MS = 3_600_000
 const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
- * A disabled account gets no new payments. Its existing payments can still be paid, polled and reported by
- * callbacks.
+ * A disabled account gets no new payments. Its existing payments can still be paid, polled and reported by callbacks.
  */
 export async function updateProviderAccount(
   app: Deps,

@@ -48,8 +48,8 @@ export type ProviderHealth = {
     call: () => Promise<T>,
   ): Promise<T>
   /**
-   * False means that the caller may charge. A half-open circuit returns false to one caller at a time, which
-   * must then charge.
+   * False means that the caller may charge. A half-open circuit returns false to one caller at a time, which is then
+   * expected to charge.
    */
   isOpen(accountId: string): boolean
   /** The accounts called since the process started. */
@@ -75,10 +75,7 @@ const CHARGES_AT_ONCE = 1_024
  */
 const CHARGES_OF_TENANT_WHILE_SILENT = 64
 
-/**
- * No payment has this reference: real codes contain their creation date and never the letter O
- * (payment-code.ts).
- */
+/** No payment has this reference: real codes contain their creation date and never the letter O (payment-code.ts). */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
 export function watchHealth(deps: {

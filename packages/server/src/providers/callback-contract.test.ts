@@ -42,7 +42,7 @@ describe.each([...providers.values()])('$code', provider => {
   }
   /** The fact of a callback that reports a payment, before any inquiry. */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
-  /** The reports of a callback, or the response to the inquiry if callbacks are unverified hints. */
+  /** The reports of a callback, or the response to the inquiry if callbacks are not authoritative. */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackReport[]> {
     const reports = reportsOf(called)
     if (!bench().contract.callbacksAreHints) return reports
@@ -137,7 +137,7 @@ describe.each([...providers.values()])('$code', provider => {
       await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
       const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      // The status of a hint is never read; a status inquiry always follows.
+      // The status in a non-authoritative callback is ignored; a status inquiry always follows.
       if (bench().contract.callbacksAreHints)
         return expect(reportsOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
@@ -246,7 +246,7 @@ describe.each([...providers.values()])('$code', provider => {
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // A hint proves only that the provider sent it, so it must not even be verified.
+          // A non-authoritative callback never reads as paid, so the changed copy must fail verification.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('reports' in reading && reading.reports.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),

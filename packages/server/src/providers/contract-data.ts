@@ -30,8 +30,7 @@ export type ContractData = {
   /** The changes that make the credentials invalid at the provider. */
   nobody(): Record<string, string>
   /**
-   * The changes that turn the credentials into another merchant's, whose callbacks must not be accepted for
-   * this one.
+   * The changes that turn the credentials into another merchant's, whose callbacks must not be accepted for this one.
    */
   stranger(): Record<string, string>
   /**
@@ -53,9 +52,6 @@ export type ContractData = {
   paidAnswers: readonly PaidAnswer[]
   /** The format in which the provider receives our reference, if it differs from ours. */
   sentReference?(reference: string): string
-  /**
-   * The bytes of a callback that its signature covers, including the signature itself. Headers are given by
-   * name.
-   */
+  /** The bytes of a callback that its signature covers, including the signature itself. Headers are given by name. */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }
 }

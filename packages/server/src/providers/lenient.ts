@@ -89,7 +89,7 @@ export const amount = any
 /** A value of any type. The function that parses it decides whether it is a deciding field. */
 export const raw = any
 
-/** A status below a field that the schema may drop; null if absent. Throws UnreadableError. */
+/** Reads a status inside an object that the schema may drop; null if absent. Throws UnreadableError. */
 export function wordIn(field: string, value: unknown): string | null {
   if (isAbsent(value)) return null
   const found = textOf(value)

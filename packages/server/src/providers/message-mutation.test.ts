@@ -223,8 +223,7 @@ function askerOf(provider: AnyProvider, contract: ContractData, { inquiry, answe
     server.answers((response, { url }) => response.end(JSON.stringify(answer(url, message))))
     return provider.inquire(account, asked).catch(error => {
       if (!(error instanceof ProviderError)) throw error
-      // On a busy machine a request may be cut off; that is no outcome of reading a response, so it is
-      // repeated.
+      // On a busy machine a request may be cut off. No response was read then, so the request is repeated.
       return error.cause !== undefined || error.kind === 'unavailable' ? ask(message) : 'unreadable'
     })
   }

@@ -68,9 +68,8 @@ export type Accepted = { providerPaymentId: string; methodData: MethodData }
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, identical in every message about it. Null if the message
-   * has no id: it then refers to the only return of this kind, or to the first one that the provider lists
-   * later.
+   * The provider's id of this refund or chargeback, identical in every message about it. Null if the message has no
+   * id: it then refers to the only return of this kind, or to the first one that the provider lists later.
    */
   id: string | null
   /** The amount of this return alone, never a running total. Null if the message does not include it. */

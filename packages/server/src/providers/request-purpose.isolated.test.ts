@@ -1,5 +1,4 @@
-// Charges and inquiries have separate connections, so each adapter must pass the correct purpose with every
-// request.
+// Charges and inquiries have separate connections, so each adapter must pass the correct purpose with every request.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/provider-bench.ts'

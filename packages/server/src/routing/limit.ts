@@ -1,5 +1,4 @@
-// Checks a payment against a channel's limits: amount, expiry and whether the payer has a required mobile
-// number.
+// Checks a payment against a channel's limits: amount, expiry and whether the payer has a required mobile number.
 
 import { mobileNumberOf } from '../mobile-number.ts'
 import { type Cents, isWholeRupiah } from '../money.ts'

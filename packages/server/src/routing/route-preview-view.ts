@@ -39,7 +39,7 @@ export const routeCandidateView = z
 type Known = {
   routes: Routes
   wanted: Wanted
-  /** By account. An account without history has no circuit. */
+  /** names and circuits are keyed by account id. Either may have no entry. */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>
 }

@@ -8,14 +8,10 @@ import { type Candidate, eligibleFor, type Providers, type Routes, rulesFor, typ
 
 export type Previewed = Candidate & {
   /**
-   * Starts at 1. Accounts of one place are tried before those of the next, in a random order weighted by
-   * `weight`.
+   * Starts at 1. Accounts of one place are tried before those of the next, in a random order weighted by `weight`.
    */
   place: number
-  /**
-   * weight: the total of the position's rules that name the account. Null if the entitlement's priority
-   * decides.
-   */
+  /** weight: the total of the position's rules that name the account. Null if the entitlement's priority decides. */
   rule: { position: number; weight: number } | null
   /** The chance of coming first within its place. */
   chance: number

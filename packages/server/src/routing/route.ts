@@ -88,8 +88,8 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * The providers that may take a channel: those that rules name for it. Without a rule for every amount, all
-   * that offer the channel.
+   * The providers that may take a channel: those that rules name for it. If no rule covers every amount, these are
+   * all that offer the channel.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

@@ -83,7 +83,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // developers.doku.com check-status-api/non-snap, qris.
+  // Source: developers.doku.com check-status-api/non-snap, qris.
   paidAnswers: [
     {
       name: 'the status of a virtual account',

@@ -8,9 +8,8 @@ const serviceId = z.string().regex(/^\d{1,8}$/, 'must be 1 to 8 digits')
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 
 /**
- * secret_key signs the requests of both of DOKU's APIs. The BINs, va_numbers and the QRIS fields apply to SNAP
- * only. DOKU's back office shows a BIN for each bank; `partner_service_id` applies to every bank without one of
- * its own.
+ * secret_key signs the requests of both of DOKU's APIs. The BINs, va_numbers and the QRIS fields apply to SNAP only.
+ * DOKU's back office shows a BIN for each bank; `partner_service_id` applies to every bank without one of its own.
  */
 export const credentials = z
   .object({

@@ -5,8 +5,7 @@ import ipaddr from 'ipaddr.js'
 import type { Charge } from '../provider.ts'
 
 /**
- * DOKU's Node, Java, Go and Python clients reject any other length (doku-nodejs-library
- * _commons/validateHeader.js).
+ * DOKU's Node, Java, Go and Python clients reject any other length (doku-nodejs-library _commons/validateHeader.js).
  */
 const CHARACTERS = { min: 10, max: 15 }
 

@@ -30,8 +30,7 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // A token that DOKU fetched before the credentials were replaced stays valid, and DOKU may sign with either
-  // secret.
+  // DOKU may still use a token that was issued before the credentials were replaced, and may sign with either secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -59,10 +58,7 @@ const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !
 /** DOKU retries three times after any response other than a 2xx (developers.doku.com retry-notification). */
 const refusal = { status: 500, contentType: 'application/json', body: '{"message":"FAILED"}' }
 
-/**
- * developers.doku.com get-token-api/b2b with the roles reversed: DOKU requests the token and signs with its
- * key.
- */
+/** developers.doku.com get-token-api/b2b with the roles reversed: DOKU requests the token and signs with its key. */
 function answerTokenCall(
   account: ProviderAccount<Credentials>,
   { headers, receivedAt }: CallbackRequest,
@@ -87,8 +83,7 @@ function answerTokenCall(
 
 /**
  * The age of Request-Timestamp is not checked, because it is not documented whether DOKU signs a retry after 12
- * hours, or one requested in the back office, again. A replay is harmless, because applying a report is
- * idempotent.
+ * hours, or one requested in the back office, again. A replay is harmless, because applying a report is idempotent.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

@@ -18,7 +18,7 @@ export const snapBanks: Record<string, string> = {
   sinarmas: 'VIRTUAL_ACCOUNT_SINARMAS',
 }
 
-/** doku-nodejs-library README, "Request Payment Jump APP". */
+/** Source: doku-nodejs-library README, "Request Payment Jump APP". */
 const snapWallets: Record<string, string> = {
   dana: 'EMONEY_DANA_SNAP',
   shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
@@ -68,9 +68,9 @@ export const profile: Profile = {
   findsVaByReference: false,
   // doku-python-library check_status_request.py; the Go and Java libraries also reject an inquiry without it.
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
-  // doku-nodejs-library paymentNotificationDirectDebitRequestDTO lists 00, 03, 04, 05 and 06.
+  // doku-nodejs-library paymentNotificationDirectDebitRequestDTO lists 00, 03, 04, 05 and 06, but not 08.
   tellsExpiry: false,
-  // developers.doku.com http-notification-sample-for-snap.
+  // The samples in developers.doku.com http-notification-sample-for-snap have no status.
   tellsVaStatus: false,
   // The merchantId in its QRIS samples is a separate number (47435), not the client id. The check is not needed
   // either: the signature uses this account's own secret, so the message cannot be for another merchant.

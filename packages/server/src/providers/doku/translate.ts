@@ -27,8 +27,7 @@ const bankPaths: Record<string, string> = {
   doku: 'doku-virtual-account',
 }
 /**
- * developers.doku.com convenience-store. The libraries use `alfa-online-to-offline`, so the account can
- * override it.
+ * developers.doku.com convenience-store. The libraries use `alfa-online-to-offline`, so the account can override it.
  */
 const ALFA_PATH = 'alfa-virtual-account'
 const INDOMARET_PATH = 'indomaret-online-to-offline'

@@ -37,7 +37,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.duitku.com/api, transactionStatus.
+  // Source: docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',

@@ -53,8 +53,7 @@ export async function status(
       authorization: authorization(account.credentials),
     },
   )
-  // Only Midtrans' own 404 counts, not one from a proxy in between: a wrong `absent` would cause a second
-  // charge.
+  // Only Midtrans' own 404 counts, not one from a proxy in between: a wrong `absent` would cause a second charge.
   const said = failure.safeParse(answer.json)
   if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
@@ -102,9 +101,8 @@ function readTransaction(answer: ProviderAnswer): Transaction {
 }
 
 /**
- * docs.midtrans.com/reference/code-4xx. 406 means that the order exists, so an earlier charge may have been
- * accepted, and only an inquiry can confirm it. 503 and 429 are returned before anything is created; 500 may
- * not be.
+ * docs.midtrans.com/reference/code-4xx. 406 means that the order exists, so an earlier charge may have been accepted,
+ * and only an inquiry can confirm it. 503 and 429 are returned before anything is created; 500 may come later.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {

@@ -36,7 +36,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.midtrans.com get-transaction-status.
+  // Source: docs.midtrans.com get-transaction-status.
   paidAnswers: [
     {
       name: 'GET status of a virtual account',

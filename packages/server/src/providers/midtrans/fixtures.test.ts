@@ -170,7 +170,7 @@ describe('every published message is read as it is meant:', () => {
     validation: 'invalid',
     authentication: 'unavailable',
     channel_not_activated: 'inactive',
-    // The order exists, so an earlier request may have created it; only an inquiry can confirm it.
+    // The existing order may be ours, from an earlier request; only an inquiry can decide.
     duplicate_order: 'unknown',
     provider_unavailable: 'unavailable',
     payer_unknown: 'declined',

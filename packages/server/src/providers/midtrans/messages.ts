@@ -11,8 +11,7 @@ export const transaction = z.looseObject({
   /** Not covered by the signature, so it must match the pattern of an id. */
   transaction_id: id,
   /**
-   * Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and
-   * `.`.
+   * Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and `.`.
    */
   order_id: reference,
   gross_amount: amount,
@@ -32,7 +31,7 @@ export const transaction = z.looseObject({
   store: text,
   qr_string: text,
   redirect_url: text,
-  /** `actions[].url` must not be parsed: older responses name hosts that no longer serve the API. */
+  /** `actions[].url` is opaque: older responses name hosts that no longer serve the API. */
   actions: list({ name: text, url: text }),
   /** docs.midtrans.com get-transaction-status. refund_amount is the amount of this one refund. */
   refunds: list({

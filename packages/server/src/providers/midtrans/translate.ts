@@ -19,8 +19,7 @@ import type { ChargeRequest, Transaction } from './messages.ts'
 export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
 
 /**
- * Parses `2026-11-20 10:04:05`, which responses give in Western Indonesia Time; undefined if it is not a valid
- * time.
+ * Parses `2026-11-20 10:04:05`, which responses give in Western Indonesia Time; undefined if it is not a valid time.
  */
 export function ofWib(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
@@ -103,8 +102,7 @@ function nationalNumber(phone: string): string {
 }
 
 /**
- * Items are optional, and Midtrans rejects them if they do not add up to the amount or have fractions of a
- * rupiah.
+ * Items are optional, and Midtrans rejects them if they do not add up to the amount or have fractions of a rupiah.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)

@@ -36,8 +36,8 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The sweep inquires about a charge PROVIDER_TIMEOUT_MS + 5 s after it started. A request that cannot be sent
- * within this time must not be sent at all, because the inquiry could come first.
+ * The sweep inquires about a charge PROVIDER_TIMEOUT_MS + 5 s after it started. A request is sent only in the first
+ * SEND_WITHIN_MS, so that it always ends before that inquiry.
  */
 const SEND_WITHIN_MS = 3_000
 

@@ -99,7 +99,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
+  // Source: docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
   paidAnswers: [
     { name: 'a status of a virtual account', inquiry, message: account, answer },
     {

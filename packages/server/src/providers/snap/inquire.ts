@@ -12,8 +12,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // The acquirer finds the account only by its number, and the response with that number was never
-      // received.
+      // The acquirer finds the account only by its number, and the response with that number was never received.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
@@ -35,7 +34,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   }
 }
 
-/** Returns `absent` only if the acquirer finds the order under none of the ids. */
+/** Returns `absent` only if the acquirer does not find the order under any of the ids. */
 async function firstFound(
   sent: string[],
   ask: (sentAs: string) => Promise<ProviderWord>,

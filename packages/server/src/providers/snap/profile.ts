@@ -74,10 +74,7 @@ export type SnapAccount = {
   providerPublicKey: string
 }
 
-/**
- * Both names are documented (docs.midtrans.com direct-debit-api-gopay). The documented fields have no name of
- * the payer.
- */
+/** Source: docs.midtrans.com direct-debit-api-gopay. */
 const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEEPAY', dana: 'DANA' }
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
@@ -131,7 +128,7 @@ export const midtrans: Profile = {
     additionalInfo: customerName(order),
   }),
   eWalletHeaders: () => ({}),
-  // docs.midtrans.com get-transaction-status-api.
+  // Source: docs.midtrans.com get-transaction-status-api.
   payStatusServiceCode: '54',
 
   findsVaByReference: true,

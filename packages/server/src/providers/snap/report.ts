@@ -129,8 +129,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackR
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
-    // The account number is the only id that the charge returned, so it identifies a payment without a
-    // reference.
+    // The account number is the only id that the charge returned, so it identifies a payment without a reference.
     providerPaymentId: firstId(
       reference === null
         ? [virtualAccountNo, paymentRequestId]

@@ -76,8 +76,7 @@ export const notificationSignatureHolds = (
 
 function rsaHolds(publicKey: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
-  // Node's decoder skips invalid characters and ignores spare bits; a signature must have exactly one valid
-  // spelling.
+  // Node's decoder skips invalid characters and ignores spare bits; a signature must have exactly one valid spelling.
   if (bytes.toString('base64') !== signature) return false
   return verify('sha256', Buffer.from(text), publicKey, bytes)
 }

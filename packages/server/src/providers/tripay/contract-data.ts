@@ -39,7 +39,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // tripay.co.id/developer, transaction/detail.
+  // Source: tripay.co.id/developer, transaction/detail.
   paidAnswers: [
     {
       name: 'transaction/detail',

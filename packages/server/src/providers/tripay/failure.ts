@@ -1,7 +1,6 @@
-// Classifies Tripay's errors. An error is only a message, with HTTP 200 or an error status, and Tripay
-// publishes no list of messages: only `Invalid API Key` is documented. So the text decides, in English or
-// Indonesian. Only a message about a check made before anything is created counts as a definite rejection.
-// Pure.
+// Classifies Tripay's errors. An error is only a message, with HTTP 200 or an error status, and Tripay publishes no
+// list of messages: only `Invalid API Key` is documented. So the text decides, in English or Indonesian. Only a
+// message about a check made before anything is created counts as a definite rejection. Pure.
 
 import type { ProviderErrorKind } from '../provider.ts'
 

@@ -5,7 +5,7 @@ import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import { timeOf } from './translate.ts'
 
-/** The maximum number of pages to read. An order beyond them is polled separately. */
+/** The maximum number of pages to read. An order on a later page is polled separately. */
 const MOST_PAGES = 4
 /** Tolerates clock skew between Tripay and us, and the duration of a create request. */
 const SLACK_MS = 60_000

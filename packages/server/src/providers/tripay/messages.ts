@@ -10,7 +10,7 @@ export const transaction = z.looseObject({
   amount,
   fee_customer: amount,
   status: word,
-  /** A number in lists. */
+  /** A number in list responses. */
   pay_code: text,
   pay_url: text,
   checkout_url: text,
@@ -49,8 +49,7 @@ export const callback = z.looseObject({
 export type Callback = z.output<typeof callback>
 
 /**
- * Request body of POST transaction/create, as JSON. Amounts are in whole rupiah, expired_time in seconds since
- * 1970.
+ * Request body of POST transaction/create, as JSON. Amounts are in whole rupiah, expired_time in seconds since 1970.
  */
 export type CreateRequest = {
   method: string

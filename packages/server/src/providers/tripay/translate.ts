@@ -54,8 +54,8 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Our expiry plus one minute, within the channel's maximum. Some channels require at least 60 minutes, and of
- * exactly 60 minutes less remains when Tripay checks. The payment expires by our clock; money received in the
+ * Our expiry plus one minute, within the channel's maximum. Some channels require at least 60 minutes, and slightly
+ * less than the requested time remains when Tripay checks. The payment expires by our clock; money received in the
  * extra minute still counts.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
@@ -65,8 +65,8 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
 }
 
 /**
- * Required, in whole rupiah, with prices that add up to the amount. If the order's items do not, one line for
- * the whole order is sent.
+ * Tripay requires items whose prices are in whole rupiah and add up to the amount. If the order's items do not fit,
+ * one line for the whole order is sent.
  */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -174,7 +174,7 @@ export function reportOfCallback(message: Callback): CallbackReport {
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(sumOf(total_fee), sumOf(fee_merchant)) : sumOf(fee_customer)
 
-/** The fact of a callback that cannot be about a payment of ours; otherwise undefined. */
+/** Detects a callback that cannot be about a payment of ours; undefined for an ordinary callback. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${currency}`) }

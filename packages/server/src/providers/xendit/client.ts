@@ -69,7 +69,7 @@ export async function findIdByReference(account: Account, reference: string): Pr
   return another ? undefined : found?.id
 }
 
-/** docs.xendit.co list-transactions documents no maximum; the older lists allow 50. */
+/** docs.xendit.co list-transactions documents no maximum page size; the older lists allow 50. */
 const TRANSACTIONS_PER_PAGE = 50
 
 /** The account's payments since the given time. Undefined if the account has no such list. */

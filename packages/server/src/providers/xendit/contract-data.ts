@@ -61,7 +61,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.xendit.co create-payment-request, get-payment.
+  // Source: docs.xendit.co create-payment-request, get-payment.
   paidAnswers: [
     {
       ...{ name: 'the payment of a payment request', inquiry, message: payment },

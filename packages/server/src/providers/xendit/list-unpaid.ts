@@ -26,8 +26,7 @@ export async function listUnpaid(
 }
 
 /**
- * Returns references and payment request ids. Undefined if the list is too long, or if an entry identifies no
- * order.
+ * Returns references and payment request ids. Undefined if the list is too long, or if an entry identifies no order.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,

@@ -16,7 +16,7 @@ import {
   words,
 } from '../lenient.ts'
 
-/** docs.xendit.co create-payment-request: the response to a create and to GET /v3/payment_requests/{id}. */
+/** The response to a create and to GET /v3/payment_requests/{id} (docs.xendit.co create-payment-request). */
 export const paymentRequest = z.looseObject({
   payment_request_id: id,
   reference_id: referenceOrNull,
@@ -30,7 +30,7 @@ export const paymentRequest = z.looseObject({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
-/** docs.xendit.co get-payment; also the data of the v3 webhooks payment.*. */
+/** A payment (docs.xendit.co get-payment); also the data of the v3 webhooks payment.*. */
 export const payment = z.looseObject({
   payment_id: id,
   payment_request_id: id,
@@ -52,10 +52,10 @@ export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: amount, capture_timestamp: text })),
 })
 
-/** xendit-node PaymentRequestListResponse: the list of the API before v3. */
+/** The list of the API before v3 (xendit-node PaymentRequestListResponse). */
 export const requestList = z.looseObject({ data: list({ id: idIfAny, reference_id: text }) })
 
-/** docs.xendit.co list-transactions. */
+/** A page of the account's transactions (docs.xendit.co list-transactions). */
 export const transactionList = z.looseObject({
   has_more: z.boolean(),
   // An entry that is not an object may be about any order, so it makes the whole list invalid.
@@ -72,7 +72,7 @@ export type TransactionList = z.output<typeof transactionList>
 
 export const failure = z.looseObject({ error_code: z.string(), message: words })
 
-/** xendit-node PaymentCallback: the data of the v2 webhooks payment.*. */
+/** The data of the v2 webhooks payment.* (xendit-node PaymentCallback). */
 export const olderPayment = z.looseObject({
   id,
   payment_request_id: idOrNull,
@@ -110,7 +110,7 @@ export const qrPayment = z.looseObject({
   created: text,
 })
 
-/** qr.payment before api_version 2022-07-31, without an envelope. */
+/** The webhook qr.payment before api_version 2022-07-31, which has no envelope. */
 export const olderQrPayment = z.looseObject({
   id,
   qr_code: z.looseObject({ id, external_id: referenceOrNull }),
@@ -155,7 +155,7 @@ export const accountCreated = z.looseObject({
   payment_id: z.undefined().optional(),
 })
 
-/** docs.xendit.co refund-webhook-notification. reference_id is the refund's, not the order's. */
+/** A refund (docs.xendit.co refund-webhook-notification). reference_id is the refund's, not the order's. */
 export const refund = z.looseObject({
   id,
   payment_request_id: idIfAny,
@@ -166,7 +166,7 @@ export const refund = z.looseObject({
   status: text,
 })
 
-/** docs.xendit.co dispute-webhook-notifications. reference_id is the order's. */
+/** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the order's. */
 export const dispute = z.looseObject({
   id,
   payment_id: idIfAny,

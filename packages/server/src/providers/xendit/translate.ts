@@ -40,9 +40,8 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * PAY accepts one payment. Stores do not support PAY (docs.xendit.co migrate-direct-per-channel-apis-to-v3):
- * their code accepts any number of payments until it expires, and every payment after the first is unexpected
- * money.
+ * PAY accepts one payment. Stores do not support PAY (docs.xendit.co migrate-direct-per-channel-apis-to-v3): their
+ * code accepts any number of payments until it expires, and every payment after the first is unexpected money.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -93,10 +92,7 @@ function plainName(name: string): string {
   return plain.trim().slice(0, 50) || 'Customer'
 }
 
-/**
- * OVO has no payment page: it notifies the payer on the phone with this number. The channel's limits require
- * it.
- */
+/** OVO has no payment page: it notifies the payer on the phone with this number. The channel's limits require it. */
 function mobileNumber(phone: string): string {
   const number = mobileNumberOf(phone)
   if (number === undefined)
@@ -151,7 +147,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * The status of a payment request, with its last payment, if any. A successful payment counts whatever the
+ * Reports a payment request together with its last payment, if there is one. A successful payment counts whatever the
  * request's status: a payment after the expiry leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
  * Throws UnreadableError.
  */

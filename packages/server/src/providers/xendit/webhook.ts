@@ -47,7 +47,7 @@ export function readWebhook(body: Buffer): CallbackReading {
   )
 }
 
-/** Returns text if this kind of message concerns no payment. Throws UnreadableError. */
+/** Returns a description instead if this kind of message concerns no payment. Throws UnreadableError. */
 export function reportOf(message: unknown): CallbackReport | string {
   if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
   const { event, data, qr_code } = message as Record<string, unknown>

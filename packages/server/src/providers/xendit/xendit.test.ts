@@ -168,7 +168,7 @@ describe('every published message is read as it is meant:', () => {
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
     unsupported_channel: 'inactive',
-    // The order exists, so an earlier request may have created it; only an inquiry can confirm it.
+    // The existing order may be ours, from an earlier request; only an inquiry can decide.
     duplicate_order: 'unknown',
     not_found: 'unknown',
     provider_unavailable: 'unavailable',

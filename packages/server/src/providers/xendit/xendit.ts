@@ -24,8 +24,7 @@ export const xendit: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const id = await idOf(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND is valid only for this key: a key of another mode or account would not find the request
-    // either.
+    // DATA_NOT_FOUND does not prove absence: a key of another mode or account would not find the request either.
     if (!request) return 'untold'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
@@ -37,7 +36,7 @@ export const xendit: Provider<Credentials> = {
     return toReport(request, last, inquiry)
   },
 
-  // docs.xendit.co rate-limits: per endpoint.
+  // docs.xendit.co rate-limits: each endpoint has its own limit.
   inquiries: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,
