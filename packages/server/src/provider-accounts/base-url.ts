@@ -1,8 +1,11 @@
-// Where an account's provider is reached, if not at its own host.
+// The URL of an account's provider, if it is not the provider's own host.
 
 import { z } from 'zod'
 
-/** http or https; nothing in it but what may be shown, so no user and password. Paths are appended to it. */
+/**
+ * An http or https URL without user, password, query or fragment, so that it is safe to show. Paths are
+ * appended to it.
+ */
 export const baseUrl = z
   .string()
   .trim()

@@ -1,15 +1,15 @@
-// A provider's credentials are of a shape that only its own folder knows. They come in, are sealed, and never
-// go out again, neither in an answer nor in a log or the audit log.
+// Validates and encrypts the credentials of provider accounts. Only a provider's own folder knows their type.
+// Once stored, they never appear in a response, a log or the audit log.
 
 import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
 import type { AnyProvider } from '../providers/provider.ts'
 import type { Secrets } from '../secrets.ts'
 
-/** The same account's credentials open nowhere else. */
+/** Binds the ciphertext to one account, so it cannot be decrypted for another. */
 export const credentialsPlace = (accountId: string): string => `credentials of provider account ${accountId}`
 
-/** Kept as they were given, and read through the provider's schema each time. Throws BAD_REQUEST. */
+/** Encrypts the credentials as given; the provider's schema is applied on every read. Throws BAD_REQUEST. */
 export async function sealCredentials(
   secrets: Secrets,
   provider: AnyProvider,
@@ -27,14 +27,15 @@ export async function sealCredentials(
 
 type JsonSchema = { properties?: Record<string, unknown>; required?: string[]; anyOf?: JsonSchema[] }
 
-/** The names of the fields and which of them are needed, as a JSON schema that says no more. */
+/** A JSON schema with only the names of the fields and which of them are required. */
 export function credentialsSchema({ credentials }: AnyProvider): {
   type: 'object'
   properties: Record<string, Record<string, never>>
   required: string[]
 } {
   const schema = z.toJSONSchema(credentials, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  // Of a provider with several kinds of credentials: the fields of all, and what each of them needs.
+  // A provider may accept several kinds of credentials. All fields are listed; only those needed by every kind
+  // are required.
   const kinds = schema.anyOf ?? [schema]
   const names = [...new Set(kinds.flatMap(kind => Object.keys(kind.properties ?? {})))]
   return {

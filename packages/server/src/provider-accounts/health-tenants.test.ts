@@ -1,4 +1,4 @@
-// Whose charges open a circuit: never those of one tenant among three or more.
+// Which charges open a circuit: never those of a single tenant among three or more.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -21,12 +21,12 @@ const good: Fate = { durationMs: 200, failed: false }
 const failed: Fate = { durationMs: 200, failed: true }
 const slow: Fate = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Charges that begin and end at once, at the same moment. */
+/** Charges that all start and end at the same moment. */
 const charged = (health: Health, charges: Ended[], nowMs: number): Health =>
   charges.reduce((before, charge) => afterCharge(before, { ...charge, startedAtMs: nowMs }, nowMs), health)
 const by = (tenantId: string, fate: Fate, count = 1): Ended[] =>
   Array.from({ length: count }, () => ({ ...fate, tenantId }))
-/** One charge of each of so many tenants. */
+/** One charge for each of `count` tenants. */
 const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
@@ -76,7 +76,7 @@ describe('where several tenants charge, a circuit', () => {
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The first one is among them, and the last one is not.
+    // The stored tenants include the first one but not the last one.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -101,7 +101,7 @@ describe('whatever happens,', () => {
         let heardAtMs = nowMs
         for (const { afterMs, fates } of sent) {
           nowMs += afterMs
-          // About as rarely as they may for the window to know them at all times.
+          // The other tenants charge just often enough that the window always includes them.
           if (nowMs > heardAtMs + WINDOW_MS / 2) {
             health = charged(health, eachOf(others, good), nowMs)
             heardAtMs = nowMs

@@ -23,7 +23,7 @@ const good = { durationMs: 200, failed: false }
 const failed = { durationMs: 200, failed: true }
 const slow = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Charges of one tenant that begin and end at once, at the same moment. */
+/** Charges of one tenant that all start and end at the same moment. */
 const charged = (health: Health, charges: Pick<Charge, 'durationMs' | 'failed'>[], nowMs: number): Health =>
   charges.reduce(
     (before, charge) => afterCharge(before, { tenantId: 'a', ...charge, startedAtMs: nowMs }, nowMs),
@@ -33,7 +33,7 @@ const times = <T>(count: number, charge: T): T[] => Array.from({ length: count }
 const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
-/** Opened and closed by turns until the pause is of that length. */
+/** Fails probes until the circuit's pause has this length. */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
   let nowMs = start
@@ -109,7 +109,7 @@ describe('an open circuit', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
     expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
-    // Ten more are needed, not one.
+    // Ten more bad charges are needed, not one.
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 

@@ -1,33 +1,37 @@
-// How a provider account takes charges: the last minute of them, and a circuit that opens when too many go
-// badly. The rule it holds: a circuit opens only on ten or more charges of which half or more were bad, and only
-// if half or more of the tenants that charged met a bad one; an open one stays so for its pause, and then one
-// question or one charge decides, never a crowd.
+// Tracks how a provider account handles charges: the last minute of charges, and a circuit breaker. Pure.
 //
-// An account serves many tenants, and one of them can send what the provider, or a firewall in front of it, does not
-// answer readably. That is its own trouble: the account must not be taken from all others for it.
+// A circuit opens only after at least 10 charges of which at least half were bad, and only if at least half of
+// the tenants that charged had a bad one. An open circuit stays open for its pause. After that a single probe
+// or charge decides whether it closes.
 //
-// Charges alone are judged, since routing chooses for charges: inquiries that are answered would hide charges
-// that fail, and inquiries that fail say nothing of a provider that still takes charges.
+// Tenants are counted because an account serves many of them. One tenant can send requests that the provider,
+// or a firewall in front of it, rejects with an unreadable response. That must not block the account for the
+// other tenants.
+//
+// Only charges are counted, because routing chooses an account for charges. Successful inquiries would hide
+// failing charges, and failing inquiries do not show that charges fail.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
-/** Fewer prove nothing: two time-outs of three charges are a bad second, not a bad provider. */
+/** Fewer charges prove nothing: two timeouts among three charges may be one bad second. */
 export const MIN_CHARGES = 10
-/** Half of what a create waits for its provider. */
+/** Half of the time that a create waits for its provider. */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * Kept for a bucket, the first that come: those of so many tenants that met a bad charge are as large a share as
- * those of all, and however many there are, an account keeps at most 1,200 ids, about 100 kB.
+ * The maximum number of tenants stored per bucket; the first ones are kept. Their share of affected tenants
+ * represents the share of all, and an account stores no more than 1,200 ids, about 100 kB.
  */
 export const MAX_TENANTS = 100
-/** Longer than a charge takes, its token included: a trial that did not end by then was never begun. */
+/** Longer than a charge takes, including its token. A trial without a result by then was never started. */
 export const TRIAL_MS = 25_000
 
-/** Durations are counted in classes, each a tenth above the one before; the last takes all from 35 s on. */
+/**
+ * Durations are counted in classes, each 10% above the previous one. The last class has every duration above 32 s.
+ */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
 const none: readonly number[] = new Array<number>(CLASSES).fill(0)
@@ -39,7 +43,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** By id, whether it met a bad one. */
+  /** By tenant id: whether the tenant had a bad charge. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -50,22 +54,22 @@ const empty: Omit<Bucket, 'slot'> = {
   classes: none,
   tenants: new Map(),
 }
-/** Oldest first. */
+/** Oldest bucket first. */
 type Window = readonly Bucket[]
 
 type Circuit =
-  /** sinceMs is null, and so is the pause before, where it has never been open. */
+  /** sinceMs and pauseMs are null if the circuit was never open; otherwise pauseMs is its last pause. */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
-  /** trialAtMs: when a charge was let through last. */
+  /** trialAtMs: when the last trial charge was allowed. */
   | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
 
 export type Health = { window: Window; circuit: Circuit }
 
-/** failed: nobody knows what came of it, or the provider could not take it. A refusal is an answer. */
+/** failed: the outcome is unknown, or the provider was unavailable. A declined charge is not a failure. */
 export type Charge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
-/** `untold`: the adapter has no question to ask, so nothing was learned. */
+/** `untold`: the adapter could not send an inquiry, so nothing was learned. */
 export type Probed = 'healthy' | 'failing' | 'untold'
 
 export const newHealth: Health = {
@@ -78,7 +82,8 @@ export const isBad = ({ failed, durationMs }: Pick<Charge, 'failed' | 'durationM
 
 export function afterCharge(health: Health, charge: Charge, nowMs: number): Health {
   const { circuit } = health
-  // Those that hung while the circuit was open end after it closed; they tell of the time before.
+  // A charge that hung while the circuit was open may end after it closed. It describes the time before, so it
+  // is ignored.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = counted(health.window, charge, nowMs)
@@ -106,7 +111,7 @@ function goesBadly(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // A clock that was put back would keep it open for as long as it was put back.
+  // If the clock was set back, a probe is due at once; otherwise the circuit would stay open that much longer.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -114,20 +119,20 @@ export function afterProbe(health: Health, probed: Probed, nowMs: number): Healt
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A provider whose answer about an order that never was cannot be read would be avoided for ever; after the
-  // longest pause a charge is tried all the same.
+  // If the provider's response to an unknown order is always unreadable, probes would never succeed. So after
+  // the longest pause a trial charge is allowed.
   const asksInVain = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'untold' || asksInVain)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
   return { ...health, circuit: opened(longer(circuit.pauseMs), nowMs) }
 }
 
-/** The health with its one trial given away; undefined where there is none to give. */
+/** Returns the health with its trial taken. Undefined if no trial is available. */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // Whoever asked may have chosen another account after all, so a trial that brings nothing is given again.
+  // The caller may have used another account in the end, so a trial without a result becomes available again.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -136,7 +141,7 @@ export type Figures = {
   calls: number
   failures: number
   slow: number
-  /** Null without calls; at most a tenth above the true one. */
+  /** Null if there were no calls. Up to 10% above the exact value. */
   p50Ms: number | null
   p95Ms: number | null
 }
@@ -156,7 +161,10 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 
 const longer = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
-/** Closed by a probe and bad again soon: the provider answers questions but takes no charges. */
+/**
+ * If a probe closed the circuit and charges soon fail again, the provider answers inquiries but not charges, so
+ * the pause is doubled.
+ */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
   if (sinceMs === null || pauseMs === null || nowMs - sinceMs > LONGEST_PAUSE_MS) return FIRST_PAUSE_MS
@@ -165,7 +173,7 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
-/** A slot that is yet to come is of a clock that was put back. */
+/** Drops buckets with a future slot, which occur after the clock was set back. */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)

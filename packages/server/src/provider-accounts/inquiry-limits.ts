@@ -1,8 +1,8 @@
-// How many inquiries the sweep and the callbacks of this process may start for each provider account. Providers limit
-// requests by account, so the worker processes share a limit equally. The sweep and the callbacks have a share each, so
-// neither can use up the other's; the rest is left for the inbox and for reconciliations on request. The daily
-// reconciliation takes what the sweep leaves of its share. An account whose provider answered 429 is paused for this
-// process.
+// Rate-limits the inquiries that this process sends for the sweep, for callbacks and for the daily
+// reconciliation. Providers limit requests per account, so the worker processes share each limit equally. The
+// sweep and the callbacks have separate shares, so neither can use up the other's. The rest is left for the
+// inbox and for reconciliations on request. The daily reconciliation uses what the sweep leaves of its share.
+// An account whose provider returned 429 is paused in this process.
 
 import type { Mode } from '../mode.ts'
 import type { InquiryBounds } from '../providers/provider.ts'
@@ -10,28 +10,28 @@ import type { InquiryBounds } from '../providers/provider.ts'
 export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
-/** With both bursts they stay below the limit in every minute: 0.85 * 70/60 < 1. */
+/** Including both bursts, the total stays below the limit in every minute: 0.85 * 70/60 < 1. */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** Started at once after a quiet time: what comes together in ten seconds. */
+/** The maximum burst after an idle time: what accumulates in 10 seconds. */
 const BURST_SECONDS = 10
-/** Of the sweep's burst, what the reconciliation leaves: payments whose check is due never wait for it. */
+/** The part of the sweep's burst that the reconciliation must leave, so that due payment checks never wait for it. */
 const LEFT_FOR_CHECKS = 0.5
 
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
 export type InquiryLimits = {
-  /** workers: how many processes share the limits, this one included. */
+  /** workers: the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
-  /** False where the account has used the purpose's share. */
+  /** Returns false if the account has used up the purpose's share. */
   take(account: Account, bounds: InquiryBounds | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
-  /** Null where the account is not paused. */
+  /** Null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
-  /** How many inquiries of the sweep may start now, for the accounts that are known to be limited. */
+  /** The number of inquiries that the sweep may start now, for each account known to be limited. */
   rooms(): { accountId: string; room: number }[]
 }
 
-/** perSecond: of the purpose, in all processes. */
+/** perSecond: for the purpose, across all processes. */
 type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
 export function inquiryLimits(clock: () => Date): InquiryLimits {
@@ -56,7 +56,7 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // A sandbox or proxy has limits of its own.
+      // A sandbox or proxy has its own limits.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

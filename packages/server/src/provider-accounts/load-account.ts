@@ -5,17 +5,20 @@ import type { Secrets } from '../secrets.ts'
 import { credentialsPlace } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
-/** What an account's callbacks are verified with, beside its present credentials. */
+/** The rules for verifying an account's callbacks, in addition to its current credentials. */
 export type CallbackRules = {
   /** Newest first. Not used for requests to the provider. */
   previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
-  /** In CIDR notation; empty: callbacks are accepted from any address. */
+  /** In CIDR notation. If empty, callbacks are accepted from any address. */
   callbackSources: string[]
-  /** A callback proven by a static token alone credits no larger sum before the provider confirmed it; null: any sum. */
+  /**
+   * If a static token is the only proof of a callback (callbackSources is empty), a larger amount is credited only
+   * after an inquiry confirms it. Null: no limit.
+   */
   inquireAbove: Cents | null
 }
 
-/** An account with its credentials decrypted, and the adapter of its provider. */
+/** An account with its decrypted credentials and its provider's adapter. */
 export type LoadedAccount = {
   provider: AnyProvider
   account: ProviderAccount<unknown>
@@ -23,7 +26,7 @@ export type LoadedAccount = {
 }
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
-/** A disabled account is loaded too: its payments are still paid, inquired about and reported by callbacks. */
+/** Also loads disabled accounts: their payments can still be paid, polled and reported by callbacks. */
 export function accountLoader(
   db: Db,
   secrets: Secrets,
@@ -54,7 +57,7 @@ export function accountLoader(
   }
 }
 
-/** None where a later version of the adapter does not accept their shape: the account must still load. */
+/** Skips credentials that a later version of the adapter no longer accepts, because the account must still load. */
 function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
   const parsed = provider.credentials.safeParse(given)
   return parsed.success ? [{ credentials: parsed.data as unknown, replacedAt, validUntil }] : []

@@ -1,19 +1,19 @@
-// So many questions to providers at a time, and never all of them with those that do not answer. An account has half of
-// the places at most, and the accounts that did not answer the last time have together no more than that: however many
-// of them hang, the others are asked.
+// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up
+// to half of the slots, and all accounts that did not respond last time share one half. However many accounts hang,
+// the others can still be called.
 
 export type Places = {
-  /** Free ones, of all. */
+  /** The number of free slots in total. */
   room(): number
-  /** Of one account that nothing is known of. */
+  /** The number of slots for an account without history. */
   roomOfEach: number
-  /** Of the accounts of which something is: how many more. */
+  /** The number of free slots for each account with history. */
   rooms(): { accountId: string; room: number }[]
-  /** It did not answer the last time. */
+  /** Whether the account did not respond last time. */
   isSilent(accountId: string): boolean
-  /** False where there is none for this account. */
+  /** Returns false if this account has no free slot. */
   take(accountId: string): boolean
-  /** isAnswered: undefined where the provider was not asked, so nothing is learned about it. */
+  /** isAnswered: undefined if no request was sent, so nothing is learned about the account. */
   free(accountId: string, isAnswered: boolean | undefined): void
 }
 

@@ -1,4 +1,4 @@
-// What is sent about a provider account, for browsers' forms too. Which credentials it needs its provider says.
+// Input schemas of provider accounts, also for browser forms. The required credentials depend on the provider.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
@@ -34,7 +34,7 @@ const callbackSources = z
     example: ['192.0.2.0/24', '2001:db8::/32'],
   })
 
-/** Rp 10,000,000. */
+/** Rp10,000,000, in cents. */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z
@@ -48,7 +48,7 @@ const inquireAbove = z
     example: DEFAULT_INQUIRE_ABOVE,
   })
 
-/** A month is longer than any change of keys at a provider takes. */
+/** A month is longer than any key rotation at a provider takes. */
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z
   .int('must be an integer')
@@ -70,7 +70,7 @@ export const createProviderAccountInput = z.object({
   inquire_above: inquireAbove.default(DEFAULT_INQUIRE_ABOVE),
 })
 
-/** What is left out stays. */
+/** Omitted fields stay unchanged. */
 export const updateProviderAccountInput = z.object({
   name: accountName.optional(),
   credentials: credentials.optional(),

@@ -4,7 +4,7 @@ import { toJsonNumber } from '../money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
 import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 
-/** What is shown of an account, and what the audit log says of it: everything but its credentials. */
+/** What responses and the audit log show of an account: everything except its credentials. */
 export const providerAccountView = z
   .strictObject({
     id: z.uuid(),

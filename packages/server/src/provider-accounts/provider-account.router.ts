@@ -54,7 +54,7 @@ const providerView = z
   })
   .meta({ id: 'Provider' })
 
-/** No format check here: what is none does not exist, 404. */
+/** The format is not validated here: an invalid code or id is not found, so the response is 404. */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
 })

@@ -10,22 +10,22 @@ export type ProviderAccountRow = {
   credentialsSealed: string
   baseUrl: string | null
   enabled: boolean
-  /** Addresses and networks, in CIDR notation; empty: callbacks are accepted from any address. */
+  /** Addresses and networks in CIDR notation. If empty, callbacks are accepted from any address. */
   callbackSources: string[]
   inquireAbove: Cents | null
 }
 
-/** Credentials that were replaced; they verify callbacks until validUntil. */
+/** Replaced credentials. They still verify callbacks until validUntil. */
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
-/** What may be shown of an account. previousCredentials: newest first, expired ones included. */
+/** An account without its credentials. previousCredentials: newest first, including expired ones. */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
   createdAt: Date
   updatedAt: Date
 }
 
-/** What an account is used with. */
+/** An account with the credentials that are needed to use it. */
 export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
 const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
@@ -38,7 +38,7 @@ const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
 
 const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
 
-/** JSON has times as text. */
+/** Converts the times in previousCredentials, which are text because they come as JSON. */
 function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
   const dated = row.previousCredentials.map(each => ({
     ...each,
@@ -74,7 +74,7 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** Host bits of a network are set to zero. */
+/** Sets the host bits of each network to zero. */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
@@ -107,7 +107,7 @@ export async function lockProviderAccount(
   return rows.map(withDates)[0]
 }
 
-/** Returns what is shown of it afterwards. */
+/** Returns the updated account without its credentials. */
 export async function updateProviderAccountRow(
   tx: Tx,
   account: Omit<ProviderAccountRow, 'providerCode' | 'mode'>,
@@ -122,7 +122,7 @@ export async function updateProviderAccountRow(
   return withDates(rows[0] as ProviderAccountRecord)
 }
 
-/** Knex has no bigint among its values. */
+/** Knex does not accept bigint values. */
 const forKnex = <Account extends Pick<ProviderAccountRow, 'inquireAbove'>>(account: Account) => ({
   ...account,
   inquireAbove: account.inquireAbove === null ? null : account.inquireAbove.toString(),
@@ -139,7 +139,7 @@ export async function insertPreviousCredentials(
   )
 }
 
-/** Keeps the newest ones that are still valid, at most so many. */
+/** Keeps up to `keep` of the newest credentials that are still valid. */
 export async function deletePreviousCredentials(
   tx: Tx,
   providerAccountId: string,

@@ -30,7 +30,7 @@ export const providerHealthView = z
   })
   .meta({ id: 'ProviderHealth' })
 
-/** health: undefined where the process has not called the account yet. */
+/** health: undefined if this process has not called the account yet. */
 export const viewProviderHealth = (
   account: KnownAccount,
   health: AccountHealth | undefined,

@@ -1,9 +1,10 @@
-// What /metrics says of the providers. By account, since one contract can fail while another at the same
-// provider works; ids and codes only, so whoever reads them learns nothing of money or merchants.
+// Prometheus metrics of requests to providers. They are labelled by account, because one account can fail while
+// another at the same provider works. Labels have only ids and codes, so they reveal nothing about amounts or
+// merchants.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Up to the time-out of one request, and twice it for those that first ask for a token. */
+/** Buckets up to the timeout of one request (10 s), and twice that for requests that first fetch a token. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 
 export const providerMetrics = (registry: Registry) => ({

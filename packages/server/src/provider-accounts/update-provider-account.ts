@@ -21,9 +21,9 @@ type Changes = {
   name?: string | undefined
   baseUrl?: string | null | undefined
   enabled?: boolean | undefined
-  /** Replaces them all. */
+  /** Replaces all credential fields. */
   credentials?: Record<string, unknown> | undefined
-  /** 0 ends all previous credentials, with or without new ones. */
+  /** 0 deletes all previous credentials, with or without new ones. */
   previousCredentialsHours?: number | undefined
   callbackSources?: string[] | undefined
   inquireAbove?: Cents | null | undefined
@@ -31,13 +31,15 @@ type Changes = {
 
 type Deps = Pick<App, 'db' | 'secrets' | 'clock'>
 
-/** As long as a provider retries a callback that it signed before it learned of the change. */
+/** Long enough for a provider's retries of callbacks that it signed before it used the new credentials. */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
-/** Each one that is kept is one more verification for every forged callback. */
+/** Every stored set costs one more verification for each callback with an invalid signature. */
 const MAX_PREVIOUS_CREDENTIALS = 5
 
-/** A disabled account gets no new payments; those it has are still paid, inquired about and reported by callbacks. */
+/**
+ * A disabled account gets no new payments. Its existing payments can still be paid, polled and reported by callbacks.
+ */
 export async function updateProviderAccount(
   app: Deps,
   owner: Actor,
@@ -81,7 +83,10 @@ export async function updateProviderAccount(
   })
 }
 
-/** Encrypted; undefined where the account has these already, so that a repeated request ends nothing early. */
+/**
+ * Returns the encrypted credentials. Undefined if the account already has them, so that a repeated request does
+ * not expire previous ones early.
+ */
 async function replacementOf(
   { secrets }: Deps,
   provider: AnyProvider,
@@ -93,7 +98,7 @@ async function replacementOf(
   return isDeepStrictEqual(present, given) ? undefined : replacement
 }
 
-/** Earlier ones keep their own end, unless hours is 0. */
+/** Earlier previous credentials keep their own expiry, unless hours is 0. */
 async function keepPrevious(
   { clock }: Deps,
   tx: Tx,

@@ -23,10 +23,10 @@ const methods = (['cardless_credit', 'virtual_account', 'qris'] as const).map(ty
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 20) }))
 afterEach(() => void vi.useRealTimers())
 
-// Made before the timers are the test's: it has one of its own.
+// Created before the fake timers are installed, because the logger has its own timer.
 const log = createLog('silent')
 
-/** inquire: what the provider says to a probe. */
+/** inquire: the provider's response to a probe. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent',
   clock = () => new Date(),
@@ -298,7 +298,7 @@ describe('an open circuit', () => {
   })
 
   test('is probed outside the request that opened it', async () => {
-    // Fake timers carry no context of their own, so here the real one ticks and only the clock is moved.
+    // Fake timers do not carry an async context, so this test uses real timers and moves only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
     const asked = Promise.withResolvers<string | undefined>()

@@ -1,6 +1,6 @@
-// Watches what is asked of providers: counts it for /metrics, keeps each account's health, and probes those
-// whose circuit is open. Health is of this process and in its memory: what others meet is close to what it
-// meets itself, and a database that is away takes no circuit with it.
+// Wraps every call to a provider: counts it for /metrics, updates the account's health, and probes accounts
+// whose circuit is open. Health is kept in this process's memory. Other processes see similar results, and a
+// database outage does not affect the circuits.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -31,42 +31,51 @@ type WatchedAccount = { accountId: string; providerCode: string }
 export type AccountHealth = WatchedAccount &
   Figures & {
     circuit: Health['circuit']['state']
-    /** When the circuit came to be so; null where it has never been open. */
+    /** When the circuit entered this state; null if it was never open. */
     since: Date | null
-    /** Null unless it is open. */
+    /** Null unless the circuit is open. */
     nextProbeAt: Date | null
   }
 
 export type ProviderHealth = {
   /**
-   * Its result and its error are those of the call, which is made for that tenant. A charge that there is no room for is
-   * not made, and `unavailable`.
+   * Makes the call for the tenant and returns its result or throws its error. If no slot is free, a charge is
+   * not made and fails with `unavailable`.
    */
   watch<T>(
     account: WatchedAccount & { tenantId: string },
     operation: 'charge' | 'inquiry',
     call: () => Promise<T>,
   ): Promise<T>
-  /** False lets the caller charge; half-open, one caller at a time, who is then expected to do it. */
+  /**
+   * False means that the caller may charge. A half-open circuit returns false to one caller at a time, which is then
+   * expected to charge.
+   */
   isOpen(accountId: string): boolean
-  /** Those that were called since the process began. */
+  /** The accounts called since the process started. */
   all(): AccountHealth[]
   stop(): void
 }
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-/** tenants: the places for their charges. */
+/** tenants: the slots for charges, per tenant. */
 type Entry = WatchedAccount & { health: Health; probing: boolean; tenants: FairPlaces }
 
 const TICK_MS = 1_000
 
-/** As many as requests of merchants may be under way (http/admission.ts): no account's charges take all of these. */
+/**
+ * Equal to the merchant requests that may be in flight (http/admission.ts), so one account's charges never use
+ * all of those.
+ */
 const CHARGES_AT_ONCE = 1_024
-/** Of one tenant at an account that did not answer the last time. Of others the tenants that charge have equal shares. */
+/**
+ * The maximum per tenant at an account that did not respond last time. At other accounts the tenants share
+ * slots equally.
+ */
 const CHARGES_OF_TENANT_WHILE_SILENT = 64
 
-/** Of no payment: a code has the day it was made on, and no O (payment-code.ts). */
+/** No payment has this reference: real codes contain their creation date and never the letter O (payment-code.ts). */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
 export function watchHealth(deps: {
@@ -92,7 +101,7 @@ export function watchHealth(deps: {
     return entry
   }
 
-  /** Calls and counts; settled is told before whoever waits for the call goes on. */
+  /** Makes the call and records it. settled is called before the call's caller continues. */
   async function timed<T>(
     { accountId, providerCode }: WatchedAccount,
     operation: 'charge' | 'inquiry' | 'probe',
@@ -100,7 +109,7 @@ export function watchHealth(deps: {
     settled: (timed: Timed) => void,
   ): Promise<T> {
     const startedAtMs = nowMs()
-    // The clock that tells the time may be put forward or back; what tells a duration may not.
+    // Durations use a monotonic clock, because the wall clock may be changed.
     const started = performance.now()
     let outcome: Outcome = 'answered'
     try {
@@ -112,7 +121,7 @@ export function watchHealth(deps: {
       if (result === 'untold') outcome = 'untold'
       return result
     } catch (error) {
-      // What is no ProviderError is a fault of ours after which anything may have happened.
+      // Any other error is a fault of ours, after which the outcome is unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
     } finally {
@@ -139,7 +148,7 @@ export function watchHealth(deps: {
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }
 
-  // Begun by a request, it would log with that request's id for as long as the circuit is open.
+  // Bound to no request; otherwise the timer would log with the id of the request that started it.
   const tick = AsyncResource.bind(() => {
     const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
     if (open.length === 0) {
@@ -149,7 +158,7 @@ export function watchHealth(deps: {
     for (const entry of open) if (!entry.probing && isProbeDue(entry.health, nowMs())) void probe(entry)
   })
 
-  /** Throws where as many wait already. */
+  /** Throws if the tenant or the account has no free slot. */
   function takeCharge({ accountId, tenants }: Entry, tenantId: string): void {
     const own = charges.isSilent(accountId) ? CHARGES_OF_TENANT_WHILE_SILENT : charges.roomOfEach
     if (tenants.take(tenantId, own)) throw tooMany('too many charges of this tenant are waiting for it')
@@ -170,7 +179,7 @@ export function watchHealth(deps: {
         result => become(entry, afterProbe(entry.health, probedOf(result), nowMs())),
       )
     } catch (error) {
-      // Whether the provider did not answer or our own database did not: the next tick goes on from there.
+      // Either the provider or our own database failed; the next tick tries again.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
         'probe failed',
@@ -218,9 +227,9 @@ function probedOf({ outcome, durationMs }: Timed): Probed {
 }
 
 /**
- * An inquiry about an order that never was. Which orders an adapter can ask about differs by method: where the
- * provider only knows its own ids there is none to ask by, and the answer is `untold` without a request. So each
- * method is tried until one really asks; where none does, a real charge has to be the probe.
+ * Inquires about an order that does not exist. Some methods can be inquired about only by the provider's own
+ * id; for these the adapter returns `untold` without a request. So each method is tried until one sends a
+ * request. If none does, a real charge has to be the probe.
  */
 async function askAboutNothing({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
   for (const { type, channels } of provider.methods) {

@@ -1,5 +1,5 @@
-// What the service relies on in every provider's callbacks, which are the sandbox's own: money is read as it was
-// paid, nothing else is money, and what is not signed is not believed.
+// The guarantees about callbacks, verified with the callbacks of each provider's sandbox: a payment is read
+// with the amount paid, no other message counts as payment, and unsigned content is not trusted.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { providers } from './registry.ts'
 
 const benches = new Map<string, Bench>()
 beforeAll(async () => {
-  // That an order was created would be told at any time, also after what a test waits for.
+  // Notifications of created orders are turned off, because one could arrive at any time during a test.
   const sandboxUrl = await startSandbox({ SANDBOX_PENDING_NOTIFICATIONS: 'false' })
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
@@ -34,15 +34,15 @@ describe.each([...providers.values()])('$code', provider => {
     const order = bench().order(choice, overrides)
     return { order, accepted: await bench().charge(order) }
   }
-  /** What the provider sent when it met an outcome; the last of it, where it sends more. */
+  /** Simulates an outcome and returns the provider's last callback about it. */
   async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
     const before = bench().calls(reference).length
     await bench().simulate(reference, outcome, extra)
     return lastCall(bench(), reference, before)
   }
-  /** How a callback that reports money reads before anything is asked. */
+  /** The fact of a callback that reports a payment, before any inquiry. */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
-  /** What follows from a callback: its reports, or where callbacks are hints, the answer to the inquiry. */
+  /** The reports of a callback, or the response to the inquiry if callbacks are not authoritative. */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackReport[]> {
     const reports = reportsOf(called)
     if (!bench().contract.callbacksAreHints) return reports
@@ -65,7 +65,7 @@ describe.each([...providers.values()])('$code', provider => {
         expect(others).toEqual([])
         expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
         const paidAt = report?.fact.type === 'paid' ? report.fact.paidAt : undefined
-        // In whatever zone it was written.
+        // The times are compared as instants, whatever the time zone.
         if (paidAt) expect(Math.abs(paidAt.getTime() - Date.now())).toBeLessThan(120_000)
       }),
     )
@@ -82,7 +82,7 @@ describe.each([...providers.values()])('$code', provider => {
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || report?.fact.type !== 'paid') return
-      // One of them may not know it; two that differ would be two payments.
+      // Either message may have no receipt; two different receipts would mean two payments.
       if (word.fact.receipt !== undefined && report.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(report.fact.receipt)
     }))
@@ -107,7 +107,7 @@ describe.each([...providers.values()])('$code', provider => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
       const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-      // Some have no word of its own for it.
+      // Some providers have no separate status for expired payments.
       if (typeof word !== 'string')
         expect(['expired', 'cancelled', 'closed', 'pending', 'failed']).toContain(word.fact.type)
     }))
@@ -124,7 +124,7 @@ describe.each([...providers.values()])('$code', provider => {
   test('takes no other currency for rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
-      // A protocol without a currency has none to get wrong.
+      // A protocol without a currency field cannot report a foreign currency.
       if (!called.request.body.includes('USD')) return
       const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
       for (const { fact } of reportsOf(called)) expect(fact.type).toBe(expected)
@@ -137,7 +137,7 @@ describe.each([...providers.values()])('$code', provider => {
       await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
       const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      // The status of a hint is never read: it is always inquired about.
+      // The status in a non-authoritative callback is ignored; a status inquiry always follows.
       if (bench().contract.callbacksAreHints)
         return expect(reportsOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
@@ -146,7 +146,7 @@ describe.each([...providers.values()])('$code', provider => {
       if (!('unreadable' in called.reading)) return
       const { candidates, refusal } = called.reading.unreadable
       expect(candidates).toContain(payment.order.reference)
-      // Tripay alone judges by the body.
+      // Tripay is the only provider that decides by the body whether to retry.
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
@@ -179,7 +179,7 @@ describe.each([...providers.values()])('$code', provider => {
         .flatMap(reportsOf)
         .filter(({ fact }) => fact.type !== 'pending')
       expect(first?.fact.type).toBe(arrival())
-      // Not every provider tells of an expiry.
+      // Some providers send no callback when a payment expires.
       for (const { fact } of later)
         expect(['expired', 'cancelled', 'failed', 'unproven']).toContain(fact.type)
       const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
@@ -246,7 +246,7 @@ describe.each([...providers.values()])('$code', provider => {
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // A hint has nothing to believe but that the provider sent it.
+          // A non-authoritative callback never reads as paid, so the changed copy must fail verification.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('reports' in reading && reading.reports.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
@@ -254,7 +254,7 @@ describe.each([...providers.values()])('$code', provider => {
       )
     }))
 
-  // Hypothesis: some fields of the callback are unsigned.
+  // Some fields of a callback may be unsigned, so any text can appear in them.
   test('passes on no text that the database cannot hold, whatever is written where nothing is signed', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'

@@ -1,5 +1,5 @@
-// What the service relies on, whatever the provider. Every adapter of the registry is held to it against the
-// sandbox of its provider, which was written from the provider's documents and shares no code with it.
+// The guarantees that the service relies on from every provider. Each registered adapter is verified against its
+// provider's sandbox, which was written from the provider's documentation and shares no code with the adapter.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -84,7 +84,7 @@ describe.each([...providers.values()])('$code', provider => {
         expect(methodData.parse(taken.methodData)).toEqual(taken.methodData)
         const { type, ...sent } = order.methodDetail
         expect(taken.methodData).toMatchObject(type === 'over_the_counter' ? { type } : { type, ...sent })
-        // Some wallets ask their payer by themselves; any other payer has to be told something.
+        // Some e-wallets notify the payer themselves. Any other method must return payment instructions.
         const told = Object.values({ ...taken.methodData, ...sent, type: '' }).join('')
         if (type !== 'e_wallet')
           expect([choice.channel.code, told.length > 7]).toEqual([choice.channel.code, true])
@@ -95,7 +95,8 @@ describe.each([...providers.values()])('$code', provider => {
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Whatever zone it was written in. A channel with a life of its own may outlive the payment.
+        // The times are compared as instants, whatever the time zone. A channel with a fixed lifetime may
+        // outlive the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -134,7 +135,7 @@ describe.each([...providers.values()])('$code', provider => {
     await Promise.all(
       beyond.map(async ({ choice, amount }) => {
         const fault = await faultOf(bench.charge(bench.order(choice, { amount })))
-        // SNAP has a code of its own for an amount beyond its limits, and Duitku publishes no maximum.
+        // SNAP has a separate code for an amount out of range, and Duitku publishes no maximum.
         const isRefused = fault.kind === 'invalid' || fault.kind === 'declined'
         expect([choice.channel.code, amount, isRefused]).toEqual([choice.channel.code, amount, true])
       }),
@@ -146,7 +147,7 @@ describe.each([...providers.values()])('$code', provider => {
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
       const { minExpiryMinutes, maxExpiryMinutes } = choice.channel.limits
-      // Payments live for two minutes at least and thirty days at most.
+      // Payments expire after 2 minutes at the earliest and 30 days at the latest.
       const within = [Math.max(2, minExpiryMinutes), Math.min(43_200, maxExpiryMinutes)]
       return within.map(expiryMinutes => ({ choice, expiryMinutes }))
     })
@@ -170,7 +171,7 @@ describe.each([...providers.values()])('$code', provider => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
-      // SNAP has a code of its own for an amount that is none.
+      // SNAP has a separate code for an invalid amount.
       expect(['invalid', 'declined']).toContain((await faultOf(bench.charge(order))).kind)
       expect(await bench.recorded(order.reference)).toEqual([])
     }
@@ -265,7 +266,7 @@ describe.each([...providers.values()])('$code', provider => {
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
     await new Promise(resolve => closed.close(resolve))
-    // An account of its own: a token that another test was given would be sent to it.
+    // A separate account, because a token cached by another test would be used for this one.
     const account = { ...bench.account, id: 'closed', baseUrl: `http://127.0.0.1:${port}` }
     for (const choice of bench.methods)
       expect((await faultOf(provider.charge(account, bench.order(choice)))).kind).toBe('unavailable')

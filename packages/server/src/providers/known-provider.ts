@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts'
 import type { AnyProvider } from './provider.ts'
 
-/** For a filter; throws BAD_REQUEST where this build has no such provider. */
+/** Validates the provider code in a filter. Throws BAD_REQUEST if this build has no such provider. */
 export function knownProvider(
   providers: ReadonlyMap<string, AnyProvider>,
   code: string | undefined,

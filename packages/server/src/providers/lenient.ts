@@ -1,26 +1,27 @@
-// Reading providers' JSON. Only deciding fields (reference, status, amount, currency, time, provider id) may make a
-// message unreadable. Every other field may be absent, null or of another type, and then counts as left out. Numbers
-// and padded text are read where their meaning is certain. docs/provider-messages.md has the whole rule.
+// Zod types for reading providers' JSON leniently. Only a deciding field (reference, status, amount, currency,
+// time or provider id) can make a message unreadable. Any other field may be absent, null or of another type,
+// and is then treated as absent. Numbers and padded text are accepted if their meaning is certain. The full
+// rules are in docs/provider-messages.md.
 
 import { type ZodType, z } from 'zod'
 import { type Cents, centsOf } from '../money.ts'
 import { ProviderError, quoted } from './provider.ts'
 
 /**
- * A deciding field that cannot be understood. Thrown out of an inquiry it counts as an unknown outcome, so the inquiry
- * is repeated.
+ * Thrown if a deciding field cannot be parsed. In the response to an inquiry it counts as an unknown outcome,
+ * so the inquiry is repeated.
  */
 export class UnreadableError extends ProviderError {
-  /** reason: names the field and what is wrong with it. */
+  /** reason: names the field and describes the error. */
   constructor(reason: string) {
     super('unknown', quoted(reason))
   }
 }
 
 /**
- * Text without the blanks around it, also where it was sent as a number; undefined for everything else, for empty text
- * and for text that the database cannot hold. A number beyond 2^53 has lost digits and one with a fraction has several
- * spellings, so neither is text.
+ * Trimmed text; a whole number is converted to text. Undefined for anything else, for empty text and for text
+ * that PostgreSQL cannot store. A number above 2^53 has lost digits, and a fraction has several spellings, so
+ * neither is converted.
  */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
@@ -28,15 +29,15 @@ export function textOf(value: unknown): string | undefined {
   return value.trim() || undefined
 }
 
-/** Null and blank text say as little as a field that is not there. */
+/** Null and blank text count as absent. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
 const any = z.unknown().optional()
 
-/** Visible ASCII, which can be stored and passed on. */
+/** Visible ASCII, which is safe to store and to return. */
 const idPattern = /^[\x21-\x7e]{1,128}$/
-/** Another system with the same account may have references with blanks. */
+/** Spaces are allowed, because another system that shares the account may use them in its references. */
 const referencePattern = /^[\x20-\x7e]{1,255}$/
 
 const deciding = <T>(read: (value: unknown) => T | undefined) =>
@@ -47,48 +48,48 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
     return z.NEVER
   })
 
-/** pattern: of the whole text. */
+/** pattern must match the whole text. */
 const matching = (pattern: RegExp) => (value: unknown) => textOf(value)?.match(pattern)?.[0]
 
-/** Text that decides nothing. */
+/** Text that is not a deciding field. */
 export const text = any.transform(textOf)
 
-/** Words for a person, which may hold anything: only quoted() makes them fit to be stored. */
+/** Text for people, with any content. It must pass through quoted() before it is stored. */
 export const words = z.string().optional().catch(undefined)
 
-/** An id that decides nothing. */
+/** An id that is not a deciding field. */
 export const idIfAny = any.transform(matching(idPattern))
 
-/** The provider's id. */
+/** The provider's id, as a deciding field. */
 export const id = deciding(matching(idPattern))
 
-/** The provider's id of something that there may not be; null where it is absent. */
+/** The provider's id of something that may not exist; null if absent. */
 export const idOrNull = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
 
-/** Our reference. */
+/** Our reference, as a deciding field. */
 export const reference = deciding(matching(referencePattern))
 
-/** Our reference in a message that may have none; null where it is absent. */
+/** Our reference in a message that may have none; null if absent. */
 export const referenceOrNull = deciding(value => (isAbsent(value) ? null : matching(referencePattern)(value)))
 
-/** A status. */
+/** A status, as a deciding field. */
 export const word = deciding(textOf)
 
-/** Text that decides only where it is present, such as a currency; null where it is absent. */
+/** Text that is a deciding field only if present; null if absent. */
 export const wordOrNull = deciding(value => (isAbsent(value) ? null : textOf(value)))
 
-/** A currency: text, never a number. Null where it is absent. */
+/** A currency. It must be text, not a number; null if absent. */
 export const currency = deciding(value =>
   isAbsent(value) ? null : typeof value === 'string' ? textOf(value) : undefined,
 )
 
-/** A sum of money; sumOf and paidSumOf read it. */
+/** An amount of money; sumOf and paidSumOf parse it. */
 export const amount = any
 
-/** Of any shape: a function that knows whether it decides reads it. */
+/** A value of any type. The function that parses it decides whether it is a deciding field. */
 export const raw = any
 
-/** A status in a place that a schema may drop: null where it is absent. Throws UnreadableError. */
+/** Reads a status inside an object that the schema may drop; null if absent. Throws UnreadableError. */
 export function wordIn(field: string, value: unknown): string | null {
   if (isAbsent(value)) return null
   const found = textOf(value)
@@ -96,11 +97,11 @@ export function wordIn(field: string, value: unknown): string | null {
   return found
 }
 
-/** An object whose fields decide nothing. */
+/** An object without deciding fields. */
 export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).optional().catch(undefined)
 
-/** A list whose entries decide nothing; entries that are no objects are left out. */
+/** A list whose entries have no deciding fields. Entries that are not objects are dropped. */
 export function list<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
   const entriesIn = (value: unknown): z.output<typeof entry>[] => {
@@ -110,18 +111,18 @@ export function list<Shape extends z.ZodRawShape>(shape: Shape) {
   return any.transform(value => (Array.isArray(value) ? value.flatMap(entriesIn) : []))
 }
 
-/** Undefined for a sum that is not certain, such as `10,000` or a number with one decimal. */
+/** Undefined for an ambiguous amount, such as `10,000` or a number with one decimal. */
 export const sumOf = (value: unknown): Cents | undefined =>
   centsOf(typeof value === 'string' ? value.trim() : value)
 
-/** The same of the amount that was paid, which decides: throws UnreadableError. field: its name, for the reason. */
+/** Like sumOf, for the amount paid, which is a deciding field: throws UnreadableError with the name in `field`. */
 export function paidSumOf(field: string, value: unknown): Cents {
   const cents = sumOf(value)
   if (cents === undefined) throw new UnreadableError(`${field} cannot be read: it is ${named(value)}`)
   return cents
 }
 
-/** Throws UnreadableError, which names the first deciding field that cannot be read. */
+/** Throws UnreadableError naming the first deciding field that cannot be parsed. */
 export function readMessage<T>(schema: ZodType<T>, json: unknown): T {
   const read = schema.safeParse(json)
   if (read.success) return read.data

@@ -1,4 +1,4 @@
-// What the sweep relies on where a provider has a list: held against the sandbox of each provider that has one.
+// What the inquiry sweep relies on from listUnpaid, verified against the sandbox of each provider that has a list.
 
 import { describe, expect, test } from 'vitest'
 import { callbackReceiver, providerBench } from '../../test/support/provider-bench.ts'

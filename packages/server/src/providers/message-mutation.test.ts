@@ -1,5 +1,6 @@
-// One field of every published message is changed in every way, and the message is signed again. A message that proves
-// payment still proves it, or is refused so that the provider sends it again; one that does not, never does.
+// Changes one field of every published message in every way and signs it again. A message that proves payment
+// must still prove it, or be rejected so that the provider retries it. No other message may prove payment after
+// the change.
 
 import { describe, expect, test } from 'vitest'
 import { answeringServer } from '../../test/support/answering-server.ts'
@@ -27,10 +28,10 @@ import { providers } from './registry.ts'
 const server = await answeringServer()
 
 /**
- * - `kept`: it proves the same payment as before, or none as before;
- * - `unreadable`: it is not acknowledged, or the inquiry is repeated;
- * - `inquired`: it is acknowledged, and an inquiry decides;
- * - `rejected`: its signature cannot be verified, so it is answered 401.
+ * - `kept`: the message proves the same payment as before, or still proves none.
+ * - `unreadable`: the message is not acknowledged, or the inquiry is repeated.
+ * - `inquired`: the message is acknowledged, and an inquiry decides.
+ * - `rejected`: the signature cannot be verified, so the response is 401.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -43,7 +44,7 @@ const outcomes: Record<Outcome, number> = {
 }
 let messages = 0
 
-/** Outcomes against the law, each with the reason for which it is right. */
+/** Outcomes that are correct although the rule forbids them, each with the reason. */
 const exceptions = [
   {
     provider: 'midtrans',
@@ -76,7 +77,7 @@ const isExcepted = (provider: string, outcome: Outcome, { path }: Change): boole
       each.provider === provider && each.outcome === outcome && path.some(name => each.fields.includes(name)),
   )
 
-/** decides: the field is a deciding one, or holds one. */
+/** decides: the changed field is a deciding field or contains one. */
 type Case = Change & { decides: boolean }
 
 function casesOf({ deciding }: ContractData, message: unknown): Case[] {
@@ -95,12 +96,12 @@ function casesOf({ deciding }: ContractData, message: unknown): Case[] {
 const paidBy = (report: CallbackReport | undefined) =>
   report?.fact.type === 'paid' ? report.fact : undefined
 
-/** The same money for the same order. The time may be missing, and so may a receipt. */
+/** Whether both report the same amount for the same order. The time and the receipt may be missing. */
 function isSamePayment(genuine: CallbackReport, changed: CallbackReport, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
   if (after === undefined || after.amountPaid !== before?.amountPaid) return false
   const isSameReceipt = after.receipt === undefined || after.receipt === before.receipt
-  // Without our reference the payment is found by the id of the provider.
+  // Without our reference, the payment is found by the provider's id.
   const isSameOrder = changed.reference === genuine.reference || (decides && changed.reference === null)
   return (isSameReceipt || kind === ANOTHER_VALUE) && isSameOrder && changed.providerPaymentId !== ''
 }
@@ -119,13 +120,13 @@ function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Out
 }
 
 function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
-  // After `untold` only a callback decides, so nothing is taken from the answer.
+  // After `untold` only a callback decides, so nothing is taken from the response.
   if (changed === 'unreadable' || changed === 'untold') return its.decides ? 'unreadable' : 'lost'
   if (typeof genuine === 'string' || typeof changed === 'string') return 'lost'
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }
 
-/** Counts the outcome; a sentence where it breaks the law. */
+/** Counts the outcome. Returns a description if the outcome is not allowed. */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'
   if (isBreach && !isExcepted(provider, outcome, its))
@@ -148,7 +149,7 @@ describe.each([...providers.values()])('$code', async provider => {
   test('verifies and reads every published notification of its own', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
-    // The one of DOKU is signed in another style, and read by DOKU's adapter.
+    // DOKU's SNAP message is signed in another way, and DOKU's own adapter reads it.
     const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
     expect(others).toEqual([])
   })
@@ -222,7 +223,7 @@ function askerOf(provider: AnyProvider, contract: ContractData, { inquiry, answe
     server.answers((response, { url }) => response.end(JSON.stringify(answer(url, message))))
     return provider.inquire(account, asked).catch(error => {
       if (!(error instanceof ProviderError)) throw error
-      // On a busy machine a request breaks off, which is no reading of an answer.
+      // On a busy machine a request may be cut off. No response was read then, so the request is repeated.
       return error.cause !== undefined || error.kind === 'unavailable' ? ask(message) : 'unreadable'
     })
   }

@@ -1,6 +1,5 @@
-// The port: what the service asks of a payment provider, and what a provider can tell it. An adapter is a
-// value of type Provider in a folder of its own; amounts are cents here and become the provider's notation
-// in its translate.ts.
+// The port between the service and payment providers. An adapter is a value of type Provider in its own folder.
+// Amounts here are in cents; each adapter's translate.ts converts them to the provider's format.
 
 import type { ZodType } from 'zod'
 import type { Mode } from '../mode.ts'
@@ -18,32 +17,32 @@ export type Channel = {
     maxAmount?: Cents
     minExpiryMinutes: number
     maxExpiryMinutes: number
-    /** It asks the payer on the phone, so it has to know the number. */
+    /** Present if the provider notifies the payer on the phone, so the charge needs the payer's mobile number. */
     mobileNumber?: true
   }
 }
 
 /**
- * The legal maximum of one QRIS payment, Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id
- * KA-01080). A provider may allow less, never more.
+ * The legal maximum of one QRIS payment: Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id
+ * KA-01080). A provider may set a lower limit but not a higher one.
  */
 export const QRIS_MAX_AMOUNT: Cents = rupiah(10_000_000)
 
 export type ProviderMethod = { type: ListedMethodType; channels: Channel[] }
 
-/** One contract with a provider: whose credentials, and which of its hosts. */
+/** An account with a provider: the credentials and the host to call. */
 export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
-  /** Further credentials that the provider may still use for callbacks. Present while a callback is verified. */
+  /** Other credentials that the provider may still use for callbacks. Set only while a callback is verified. */
   otherCredentials?: Credentials[]
-  /** Replaces the provider's own host for the mode. */
+  /** Overrides the provider's default host for the mode. */
   baseUrl: string | null
 }
 
 export type Charge = {
-  /** Ours, unique over all payments and tries; the provider gets it as its order id. */
+  /** Our reference, unique across all payments and attempts. The provider receives it as its order id. */
   reference: string
   amount: Cents
   channel: string
@@ -52,81 +51,81 @@ export type Charge = {
   items: Item[]
   startedAt: Date
   expiryMinutes: number
-  /** Where the provider is to send its callbacks for this charge. */
+  /** The URL to which the provider sends callbacks for this charge. */
   callbackUrl: string
-  /** Where a wallet sends the payer after its own page. At most 255 characters. */
+  /** The URL to which an e-wallet redirects the payer. Up to 255 characters. */
   returnUrl: string
-  /** IP address of the payer, where the merchant sent it: IPv4 or IPv6. */
+  /** The payer's IPv4 or IPv6 address, if the merchant sent it. */
   customerIp?: string
-  /** Public IPv4 address of this service, where it is known. */
+  /** This service's public IPv4 address, if known. */
   serviceIp?: string
 }
 
-/** qr_image_url of methodData is empty where the provider draws no picture; the service then has one of its own. */
+/** methodData.qr_image_url is empty if the provider draws no QR image; the service then draws one. */
 export type Accepted = { providerPaymentId: string; methodData: MethodData }
 
-/** Money that went back to the payer: by a refund, or because the payer's bank took it back. */
+/** Money returned to the payer, by a refund or by a chargeback. */
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this return, the same in every message about it. Null where the message has none: it is then
-   * about the only return of this kind, or about the first one that the provider lists later.
+   * The provider's id of this refund or chargeback, identical in every message about it. Null if the message has no
+   * id: it then refers to the only return of this kind, or to the first one that the provider lists later.
    */
   id: string | null
-  /** Of this return alone, never a running total. Null where the message does not give it. */
+  /** The amount of this return alone, never a running total. Null if the message does not include it. */
   amount: Cents | null
-  /** failed: certainly no money moved, or a chargeback was won. */
+  /** failed: no money moved, or the merchant won the chargeback. */
   status: 'pending' | 'succeeded' | 'failed'
 }
 
-/** What a verified message of a provider says about one order. */
+/** What a verified message from a provider reports about one order. */
 export type ProviderReport = {
   reference: string
   providerPaymentId: string
-  /** Every return of money that the message lists, beside the fact. Absent where it lists none. */
+  /** Every refund and chargeback that the message lists, in addition to the fact. Absent if it lists none. */
   returns?: MoneyReturn[]
-  fact: /** methodData: present where the message still carries what the payer needs. */
+  fact: /** methodData: present if the message still has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * amountPaid: all that this receipt brought. paidAt: absent where the message does not say. receipt: the
-     * provider's own id of this very arrival of money, the same in every message and answer about it; absent
-     * where it has none. Two receipts under one reference are two payments.
+     * amountPaid: the whole amount of this receipt. paidAt: absent if the message has no time. receipt: the
+     * provider's id of this receipt of money, identical in every message and response about it; absent if the
+     * provider has none. Two receipts under one reference are two payments.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
-    /** It can not be paid any more, and the provider has one word for an expiry and a cancellation: the time tells. */
+    /** No longer payable. The provider has one status for expired and cancelled; the time decides which it is. */
     | { type: 'closed' }
     | { type: 'challenged'; reason: string }
-    /** Nothing of ours follows, e.g. a refund. */
+    /** Requires no change of the payment, e.g. a refund. */
     | { type: 'nothing'; reason: string }
-    /** It claims a state that its signature does not cover: only an inquiry can tell. */
+    /** The message reports a status that its signature does not cover. Only a status inquiry can confirm it. */
     | { type: 'unproven'; reason: string }
 }
 
-/** A report as a callback carries it. Without a reference of ours, providerPaymentId identifies the payment. */
+/** A report from a callback. If reference is null, providerPaymentId identifies the payment. */
 export type CallbackReport = Omit<ProviderReport, 'reference'> & { reference: string | null }
 
-/** What the charge asked for, with what is known of its answer. */
+/** The charge to inquire about, with the known part of the provider's response to it. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
-  /** Null where the answer to the charge was never heard. */
+  /** Null if the response to the charge was never received. */
   providerPaymentId: string | null
   methodData: MethodData | null
 }
 
 /**
- * `absent`: it certainly has no such order. `untold`: it has no way to tell, so neither presence nor absence
- * follows and only a callback can settle it.
+ * `absent`: the provider has no such order. `untold`: the provider cannot confirm whether the order exists, so
+ * only a callback can settle the payment.
  */
 export type ProviderWord = ProviderReport | 'absent' | 'untold'
 
 export type CallbackRequest = {
-  /** As the provider called it, from the first slash on, query included; it is part of what some sign. */
+  /** The path as the provider called it, from the first slash, with the query. Some providers sign it. */
   path: string
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   headers: Record<string, string>
-  /** The exact bytes. */
+  /** The exact bytes received. */
   body: Buffer
   receivedAt: Date
 }
@@ -134,38 +133,41 @@ export type CallbackRequest = {
 export type Reply = { contentType: string; body: string }
 
 /**
- * A verified message whose deciding fields (reference, status, amount, currency, time, provider id) cannot be
- * understood. It is stored for a later fix and never acknowledged, so that the provider sends it again.
+ * A verified message with a deciding field (reference, status, amount, currency, time or provider id) that
+ * cannot be parsed. It is stored for a later fix and never acknowledged, so that the provider retries it.
  */
 export type Unreadable = {
-  /** Names the field and what is wrong with it. */
+  /** Names the field and describes the error. */
   reason: string
-  /** Everything in the message that may be a reference or a provider id of ours; each is inquired about. */
+  /** Every value in the message that may be our reference or a provider id. A status inquiry is sent for each. */
   candidates: string[]
-  /** The protocol's own form of "processing failed", with the HTTP status that makes the provider retry. */
+  /** The protocol's "processing failed" response, with an HTTP status that makes the provider retry. */
   refusal: Reply & { status: number }
 }
 
-/** Whether the provider sent a callback, as its signature and the account's credentials show. */
+/** Whether the provider sent a callback, according to its signature and the account's credentials. */
 export type Verification =
   | { verified: true }
-  /** A request of the protocol itself, such as SNAP's token call: it gets this reply, and nothing is stored. */
+  /** A request of the protocol itself, such as SNAP's token call. It gets this reply and is not stored. */
   | { verified: true; reply: Reply }
   | { verified: false; reason: string }
 
-/** acknowledgement: what the provider expects, with HTTP 200, once the message is stored. */
+/** acknowledgement: the response, with HTTP 200, that the provider expects once the message is stored. */
 export type CallbackReading =
-  /** At least one. */
+  /** reports has at least one entry. */
   | { reports: CallbackReport[]; acknowledgement: Reply }
-  /** Understood, and of a known kind that concerns no payment, such as a payout. */
+  /** A message of a known kind that concerns no payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
 
-/** As the provider publishes them, for one account. The service stays below (provider-accounts/inquiry-limits.ts). */
+/**
+ * The limits that the provider publishes for one account. provider-accounts/inquiry-limits.ts keeps the service
+ * below them.
+ */
 export type InquiryBounds = {
-  /** Inquiries a minute. */
+  /** Inquiries per minute. */
   perMinute?: Record<Mode, number>
-  /** How long after the charge the first inquiry of a pending payment may be made. */
+  /** The minimum number of seconds between a charge and the first inquiry about its pending payment. */
   earliestSeconds?: number
 }
 
@@ -174,36 +176,39 @@ export type Provider<Credentials = never> = {
   name: string
   methods: ProviderMethod[]
   credentials: ZodType<Credentials>
-  /** Throws ProviderError. Called once for a reference, never again after an unknown outcome. */
+  /** Throws ProviderError. Called once per reference, and never retried after an unknown outcome. */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
-  /** The provider's present word. Throws ProviderError. */
+  /** Returns the provider's current status of an order. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
-  /** Bounds on the inquiries that the service makes by itself; absent where the provider publishes none. */
+  /** Limits on the service's automatic inquiries. Absent if the provider publishes none. */
   inquiries?: InquiryBounds
   /**
-   * Of these orders, the references of those that the provider's list shows to be unpaid still, so that they need no
-   * inquiry each. An order that is left out may be in any state: it is asked about by `inquire`. A list never proves
+   * Returns the references of the given orders that the provider's list shows as unpaid, so that they need no
+   * separate inquiry. An omitted order may be in any state and is polled with `inquire`. A list never proves
    * payment. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
-   * Approves or denies a payment that the provider holds on suspicion of fraud. Absent where its API cannot. Whether it
-   * took effect, the inquiry that follows tells. Throws ProviderError.
+   * Approves or denies a payment that the provider holds for suspected fraud. Absent if the provider's API
+   * cannot do this. The inquiry that follows shows whether it took effect. Throws ProviderError.
    */
   settleChallenge?(
     account: ProviderAccount<Credentials>,
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
-  /** Headers of its callbacks, in lower case, that are a credential: whoever knows one could send the next. */
+  /** Callback headers, in lower case, that are credentials: anyone who knows one could forge a callback. */
   secretHeaders?: readonly string[]
-  /** Its callbacks carry a constant token instead of a signature: a copy of one proves every forged one. */
+  /**
+   * Present if callbacks carry a constant token instead of a signature, so a leaked copy authenticates any
+   * forged callback.
+   */
   callbackProof?: 'static_token'
-  /** Called once, at receipt. Everything that depends on the account's credentials is checked here. */
+  /** Called once, on receipt. Every check that depends on the account's credentials is made here. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * What a verified request reports. Pure, and without credentials: a stored request reads the same after its
-   * secret headers are redacted and the credentials are replaced.
+   * Returns what a verified request reports. Pure and independent of credentials: a stored request parses to
+   * the same result after its secret headers are redacted or the credentials are replaced.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
@@ -211,13 +216,13 @@ export type Provider<Credentials = never> = {
   ): CallbackReading
 }
 
-/** A provider whose credentials' shape only its own folder knows. */
+/** A provider whose type of credentials is known only to its own folder. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds adapters of every credentials type
 export type AnyProvider = Provider<any>
 
 /**
- * JSON as a provider sends it; undefined where it is none. A byte order mark in front is no part of it (RFC 8259 lets
- * a reader ignore it): for its sake no message about money is to be lost.
+ * Parses JSON from a provider; undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
+ * allows, so that it never causes a payment message to be lost.
  */
 export function jsonOf(bytes: Buffer): unknown {
   try {
@@ -229,22 +234,22 @@ export function jsonOf(bytes: Buffer): unknown {
 const utf8 = new TextDecoder()
 
 /**
- * What a callback's path has below the address of its account, e.g. `/v1.0/qr/qr-mpm-notify`; empty where
- * nothing follows. Without the query.
+ * The part of a callback's path after the account's address, e.g. `/v1.0/qr/qr-mpm-notify`, without the query.
+ * Empty if the path ends there.
  */
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
   const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
-  // An address that was registered with a slash at its end has two before what the protocol appends.
+  // If the registered address ends with a slash, the protocol's own path starts with a second one.
   return below === '/' ? '' : below.replace(/^\/\//, '/')
 }
 
 /**
- * - `declined`: a definite refusal of this order; nothing was created;
- * - `inactive`: this account may not use the channel; nothing was created, and another account may take it;
- * - `unavailable`: certainly nothing was created, and another try may succeed;
- * - `invalid`: the provider found our request malformed; nothing was created;
- * - `unknown`: anything may have happened.
+ * - `declined`: the provider rejected this order; nothing was created.
+ * - `inactive`: this account may not use the channel; nothing was created, and another account may be tried.
+ * - `unavailable`: nothing was created, and a retry may succeed.
+ * - `invalid`: the provider rejected our request as malformed; nothing was created.
+ * - `unknown`: the order may or may not have been created.
  */
 export type ProviderErrorKind = 'declined' | 'inactive' | 'unavailable' | 'invalid' | 'unknown'
 
@@ -252,14 +257,14 @@ export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly kind: ProviderErrorKind
 
-  /** message: shown to the merchant; never holds credentials. */
+  /** message: shown to the merchant, so it never contains credentials. */
   constructor(kind: ProviderErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
   }
 }
 
-/** An inquiry was refused by the provider's rate limit. */
+/** The provider's rate limit rejected an inquiry. */
 export class RateLimitedError extends ProviderError {
   override name = 'RateLimitedError'
   readonly retryAfterMs: number
@@ -270,7 +275,7 @@ export class RateLimitedError extends ProviderError {
   }
 }
 
-/** A provider's own words, fit to be kept and passed on: one line, no control characters, at most 300 characters. */
+/** Text from a provider, made safe to store and return: one line, no control characters, up to 300 characters. */
 export function quoted(words: string): string {
   return words
     .replace(/\p{Cc}+/gu, ' ')

@@ -1,4 +1,4 @@
-// Charges and inquiries have connections of their own; each adapter has to say what a request is for.
+// Charges and inquiries have separate connections, so each adapter must pass the correct purpose with every request.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/provider-bench.ts'
@@ -17,7 +17,7 @@ describe.each([...providers.values()])('every request of $code', provider => {
     requestProvider.mockImplementation(async (_, url) =>
       url.endsWith('/b2b')
         ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }
-        : // A token of SNAP that is refused is asked for again.
+        : // The 401 makes a SNAP adapter request a second token.
           { status: 401, json: { responseCode: '4010001' } },
     )
     const purposesOf = async (ask: (account: ProviderAccount<unknown>) => Promise<unknown>) => {
@@ -52,7 +52,7 @@ const payer = {
   returnUrl: 'https://shop.example.com/orders/1001',
 }
 
-/** About one payment of each channel. */
+/** Inquiries about one payment of each channel. */
 function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   return methodTypes.flatMap(type =>
     (methods.find(method => method.type === type)?.channels ?? []).map(({ code }) => ({
@@ -67,7 +67,7 @@ function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   )
 }
 
-/** Another one each time, so that it has no token yet. */
+/** Returns a new account each time, so that no token is cached for it. */
 async function accountAt({ code }: AnyProvider) {
   const { contractData } = (await import(`./${code}/contract-data.ts`)) as {
     contractData: ContractData

@@ -1,5 +1,5 @@
-// HTTP to providers: kept connections, a limit on time and size, and errors told apart by the only
-// question that matters for money: can the provider have acted on it?
+// HTTP client for providers, with persistent connections and limits on time and size. Errors are classified by
+// whether the provider may have acted on the request.
 
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -8,7 +8,7 @@ import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
 import { jsonOf, ProviderError, RateLimitedError } from './provider.ts'
 
-/** For a whole request, body included; a create waits this long and then leaves the outcome to inquiries. */
+/** For a whole request, including the response body. After this time a charge's outcome is left to inquiries. */
 export const PROVIDER_TIMEOUT_MS = 10_000
 
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -16,10 +16,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
-/** Sent on every request: firewalls of providers refuse requests without a User-Agent. */
+/** Sent with every request, because some providers' firewalls reject requests without a User-Agent. */
 export const USER_AGENT = `Gapura/${version}`
 
-/** What can go wrong before a byte of the request was sent. */
+/** Errors that can occur only before any byte of the request was sent. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -29,15 +29,15 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** What a request is made for; one for a token has the purpose of the call that needs the token. */
+/** What a request is for. A token request has the purpose of the call that needs the token. */
 export type Purpose = 'charge' | 'inquiry'
 
-/** json is undefined where the answer is not JSON. */
+/** json is undefined if the response body is not JSON. */
 export type ProviderAnswer = { status: number; json: unknown }
 
 /**
- * With a body it is a POST. Throws ProviderError `unavailable` or `unknown`, and RateLimitedError where an inquiry was
- * answered with HTTP 429.
+ * Sends a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or `unknown`, and
+ * RateLimitedError if an inquiry gets HTTP 429.
  */
 export type RequestProvider = (
   purpose: Purpose,
@@ -49,8 +49,8 @@ export type RequestProvider = (
 const keptOpen = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
- * connections: to one host. Inquiries have connections of their own, so that they are answered while all those of
- * charges hang. The method does not tell the two apart: SNAP asks by POST, too.
+ * connections: the maximum per host. Inquiries have separate connections, so they still work while every charge
+ * connection hangs. The HTTP method cannot separate the two, because SNAP inquiries are POST requests too.
  */
 export function providerRequests(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -59,19 +59,20 @@ export function providerRequests(connections: Record<Purpose, number>): RequestP
   }
   return (purpose, url, headers, body) => {
     const method = body === undefined ? 'GET' : 'POST'
-    // Neither path nor headers: they carry what is the payer's, and secrets.
+    // Paths and headers are left out, because they contain payer data and secrets.
     const attributes = { 'http.request.method': method, 'server.address': new URL(url).host }
     return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // Each adapter decides what a charge that was answered 429 left behind; an inquiry leaves nothing.
+      // What a 429 means for a charge depends on the provider, so each adapter decides. A rejected inquiry
+      // changes nothing.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
   }
 }
 
-/** Charges wait at a provider that hangs, so there is room for many. */
+/** The charge limit is high because charges accumulate while a provider hangs. */
 export const requestProvider = providerRequests({ charge: 1024, inquiry: 256 })
 
 async function send(
@@ -113,11 +114,11 @@ async function send(
   }
 }
 
-/** Where the provider does not say how long, and at most: Duitku blocks an account for about an hour. */
+/** The default delay if the provider sends none, and the maximum. Duitku blocks an account for about an hour. */
 const RETRY_AFTER_MS = 60_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
-/** Retry-After in seconds; Xendit has Rate-Limit-Reset, the seconds until its window ends. */
+/** Reads Retry-After in seconds, or Xendit's Rate-Limit-Reset, the number of seconds until its window ends. */
 function retryAfterMs(headers: IncomingHttpHeaders): number {
   const seconds = Number(headers['retry-after'] ?? headers['rate-limit-reset'])
   if (!Number.isFinite(seconds) || seconds <= 0) return RETRY_AFTER_MS

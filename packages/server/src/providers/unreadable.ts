@@ -1,5 +1,5 @@
-// How an adapter reports a verified message that it cannot understand. Such a message is never acknowledged: the
-// provider sends it again, and the service inquires about everything in it that may identify a payment.
+// Reports a verified message that the adapter cannot parse. Such a message is never acknowledged, so the
+// provider retries it, and the service inquires about every value in it that may identify a payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { textOf, UnreadableError } from './lenient.ts'
@@ -8,8 +8,8 @@ import { type CallbackReading, jsonOf, type Unreadable } from './provider.ts'
 export type Refusal = Unreadable['refusal']
 
 /**
- * The reading, or `unreadable` where it throws UnreadableError. idFields: the names that the provider's messages have
- * for our reference and for its own ids.
+ * Returns the reading, or `unreadable` if read throws UnreadableError. idFields: the names of the fields that
+ * contain our reference or the provider's ids.
  */
 export function readOrRefuse(
   read: () => CallbackReading,
@@ -23,20 +23,20 @@ export function readOrRefuse(
   }
 }
 
-/** Each candidate costs an inquiry. */
+/** Limits the number of inquiries, because each candidate costs one. */
 const MAX_CANDIDATES = 20
 
-/** Our references in either form (payment-code.ts), with the number of the try behind them. */
+/** Our references in either format (payment-code.ts), with an optional attempt number. */
 const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
-/** Visible ASCII is storable, and every id of a provider known so far consists of it. */
+/** Visible ASCII is safe to store, and every known provider's ids consist of it. */
 const isId = (text: string | undefined): text is string =>
   text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
 
-/** Everything in the body that may be a reference or a provider id of ours; our references come first. */
+/** Every value in the body that may be our reference or a provider id, with our references first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // A list that grows instead of recursion: a body may be nested deeper than calls can be.
+  // A growing list instead of recursion, because a deeply nested body could overflow the call stack.
   const values: unknown[] = [jsonOf(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))

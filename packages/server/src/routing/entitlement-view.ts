@@ -19,7 +19,7 @@ export const entitlementView = z
   })
   .meta({ id: 'Entitlement' })
 
-/** What the Owner calls its accounts is nobody else's to know. */
+/** Only the Owner sees the names of its accounts. */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,
   role: Role,

@@ -1,4 +1,4 @@
-// What a channel takes: amounts and times within the limits of its provider, and payers that it can ask.
+// Checks a payment against a channel's limits: amount, expiry and whether the payer has a required mobile number.
 
 import { mobileNumberOf } from '../mobile-number.ts'
 import { type Cents, isWholeRupiah } from '../money.ts'
@@ -6,16 +6,16 @@ import type { Candidate } from './route.ts'
 
 export const DEFAULT_EXPIRY_MINUTES = 60
 
-/** Of a payment that asks for none: the default, or as near to it as the channel allows. */
+/** The expiry of a payment that requests none: the default, or the nearest value that the channel allows. */
 export function usualExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits
   return Math.max(minExpiryMinutes, Math.min(DEFAULT_EXPIRY_MINUTES, maxExpiryMinutes))
 }
 
-/** customerPhone: absent where it is not known yet, and then not looked at. */
+/** customerPhone: absent if it is not known yet; it is then not checked. */
 export type Asked = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
-/** In words, with the field in front; undefined where the account takes the payment. */
+/** Returns a message that starts with the field. Undefined if the account accepts the payment. */
 export function limitExceeded(
   { provider, channel }: Candidate,
   { amount, expiryMinutes, customerPhone }: Asked,

@@ -15,7 +15,7 @@ import {
 } from './entitlement.sql.ts'
 import { listRules } from './routing-rule.sql.ts'
 
-/** The tenant's entitlements become exactly these. Rules for an account that is taken away go with it. */
+/** Replaces all of the tenant's entitlements. Rules for an account that is removed are deleted. */
 export async function replaceEntitlements(
   app: Pick<App, 'db'>,
   caller: Manager,
@@ -63,8 +63,8 @@ function refuseRepeats(wanted: Entitlement[]): void {
 }
 
 /**
- * The Owner grants any account. A Partner passes on what it is itself entitled to, and leaves its Client what
- * the Owner gave it; any other account is to the Partner as if it did not exist.
+ * The Owner can grant any account. A Partner can grant the accounts that it is entitled to itself and keep
+ * those that its Client already has. Any other account appears not to exist.
  */
 async function refuseUngrantable(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { RoutingRule } from './route.ts'
 import { listRules, replaceRules } from './routing-rule.sql.ts'
 import { viewRule } from './routing-rule-view.ts'
 
-/** The tenant's rules become exactly these. */
+/** Replaces all of the tenant's rules. */
 export async function replaceRoutingRules(
   app: Pick<App, 'db' | 'providers'>,
   caller: Manager,
@@ -41,7 +41,7 @@ export async function replaceRoutingRules(
   })
 }
 
-/** A rule for what its provider does not offer would be passed over in silence. */
+/** Rejects a rule for a method or channel that its provider does not offer, because such a rule would never match. */
 function refuseUnoffered(
   provider: AnyProvider | undefined,
   { methodType, channel }: RoutingRule,

@@ -1,4 +1,4 @@
-// What a manager sends to say where a tenant's payments go, for browsers' forms too.
+// Input schemas of a tenant's entitlements and routing rules, also for browser forms.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
@@ -65,7 +65,7 @@ export const routingRuleInput = z
   .meta({ id: 'RoutingRuleInput' })
 export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
-/** A payment as it would be created; queries come as text, so the amount is read from it. */
+/** A payment as it would be created. The amount is parsed from text because it comes from the query string. */
 export const previewRouteInput = z.object({
   mode: z
     .enum(modes, `must be one of ${modes.join(', ')}`)
@@ -80,7 +80,7 @@ export const previewRouteInput = z.object({
   }),
 })
 
-/** Each replaces all that there were. */
+/** The items replace all existing ones. */
 export const entitlementsInput = z.object({
   items: z.array(entitlementInput).max(100, 'must hold at most 100 items'),
 })

@@ -39,7 +39,7 @@ export const routeCandidateView = z
 type Known = {
   routes: Routes
   wanted: Wanted
-  /** By account; those of which nothing is known have none. */
+  /** names and circuits are keyed by account id. Either may have no entry. */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>
 }

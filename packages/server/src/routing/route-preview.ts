@@ -1,20 +1,23 @@
-// What route.ts would decide about a payment, without a draw: who may come first, with what chance, and who follows.
-// Accounts that rules of one position share come in an order that is drawn for each payment; here they have one place.
+// Previews how route.ts would route a payment, without a random draw: which accounts may come first, with what
+// chance, and which ones follow. Accounts in rules of one position are tried in a random order for each
+// payment; here they share one place.
 
 import type { Cents } from '../money.ts'
 import { limitExceeded, usualExpiryMinutes } from './limit.ts'
 import { type Candidate, eligibleFor, type Providers, type Routes, rulesFor, type Wanted } from './route.ts'
 
 export type Previewed = Candidate & {
-  /** From 1 on. Those of one place are tried before those of the next, in an order drawn by weight. */
+  /**
+   * Starts at 1. Accounts of one place are tried before those of the next, in a random order weighted by `weight`.
+   */
   place: number
-  /** weight: of all rules of the position that name the account. Null where the entitlement's priority decides. */
+  /** weight: the total of the position's rules that name the account. Null if the entitlement's priority decides. */
   rule: { position: number; weight: number } | null
-  /** Of coming first among those of its place. */
+  /** The chance of coming first within its place. */
   chance: number
 }
 
-/** By place, and within one the likeliest first. */
+/** Sorted by place, then by chance, highest first. */
 export function previewRoute(providers: Providers, routes: Routes, wanted: Wanted): Previewed[] {
   const eligible = eligibleFor(providers, routes, wanted)
   const previewed = new Map<string, Previewed>()
@@ -42,8 +45,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Wante
 }
 
 /**
- * Why an account does not take a payment that asks for no expiry and whose payer it can reach, in the words of its refusal. One that may come first
- * gives the payment its own usual expiry; the others take it with that of the likeliest first, or are passed over.
+ * Why an account rejects a payment without an expiry, as the error message; undefined if it accepts. Assumes a
+ * reachable payer. An account that may come first sets its own usual expiry; every other account is checked
+ * with the usual expiry of the likeliest first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

@@ -73,7 +73,7 @@ describe('a payment', () => {
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
-  // Hypothesis: any rules and accounts. Each eligible account comes exactly once.
+  // For any rules and accounts, each eligible account occurs exactly once.
   test('is offered to every account that can take it, once each, whatever the rules', () => {
     const rules = fc.array(
       fc.record({
@@ -109,7 +109,7 @@ describe('rules of one position share the payments', () => {
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // Three standard deviations of so many throws are below 2 %.
+    // Three standard deviations for this number of draws are below 2%.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],
@@ -194,7 +194,7 @@ describe('the active methods', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // Hypothesis: rules without an amount, of any kind. What is listed is where a payment goes.
+  // For any rules without amount conditions, the listed provider is the one that gets the payment.
   test('list at each channel the provider that would take a payment by it', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),

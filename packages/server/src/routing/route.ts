@@ -1,5 +1,5 @@
-// Which provider account takes a payment: of those the tenant is entitled to that offer the channel, first
-// those its rules name, in their order, then the others by priority.
+// Chooses the provider accounts for a payment. Of the tenant's accounts that offer the channel, those named by
+// its rules come first, in the rules' order, and the others follow by priority.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
@@ -27,7 +27,10 @@ export type Candidate = { accountId: string; provider: AnyProvider; channel: Cha
 
 export type Providers = ReadonlyMap<string, AnyProvider>
 
-/** In the order in which they are to be tried. random: in [0, 1), decides between rules of one position. */
+/**
+ * Returns the accounts in the order in which they are tried. random: in [0, 1), decides between rules of one
+ * position.
+ */
 export function route(
   providers: Providers,
   routes: Routes,
@@ -36,14 +39,14 @@ export function route(
 ): Candidate[] {
   const eligible = eligibleFor(providers, routes, wanted)
   const ruled = rulesFor(routes, eligible, wanted)
-    // Weighted sampling: the key u^(1/w) comes out highest with a chance in proportion to w.
+    // Weighted sampling: the chance that the key u^(1/w) is the highest is proportional to w.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)
   return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
 }
 
-/** The accounts that can take the payment, by their priority. */
+/** The accounts that can take the payment, sorted by priority. */
 export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted): Map<string, Candidate> =>
   new Map(
     routes.accounts
@@ -55,7 +58,7 @@ export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted
       }),
   )
 
-/** The rules that it meets, for accounts that can take it. */
+/** The rules that match the payment and name an eligible account. */
 export const rulesFor = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,
@@ -66,7 +69,7 @@ export const rulesFor = (
       eligible.has(rule.providerAccountId) && matches(rule, methodType, channel) && inRange(rule, amount),
   )
 
-/** What the tenant's accounts of a mode (null: of both) offer, as the active-methods tree. */
+/** What the tenant's accounts in a mode offer, as the active-methods tree. A null mode means both. */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
   const accounts = routes.accounts
     .filter(account => mode === null || account.mode === mode)
@@ -84,7 +87,10 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
     return methods.length > 0 ? [{ provider, methods }] : []
   })
 
-  /** The providers that may take a channel: those the rules name for it; without a rule for every amount all that offer it. */
+  /**
+   * The providers that may take a channel: those that rules name for it. If no rule covers every amount, these are
+   * all that offer the channel.
+   */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))
     const own = new Set(offering.map(account => account.id))

@@ -6,10 +6,10 @@ import type { RoutingRule } from './route.ts'
 const columns = `position, method_type as "methodType", channel, min_amount as "minAmount", max_amount as "maxAmount",
   provider_account_id as "providerAccountId", weight`
 
-/** id: of the row, which ends with the next replacement of the rules. */
+/** id: the row's id, which is valid until the rules are replaced. */
 export type RoutingRuleRow = RoutingRule & { id: string }
 
-/** A tenant's, in the order in which they apply, and among equals in the order in which they were given. */
+/** A tenant's rules by position; rules of one position keep the order in which they were given. */
 export const listRules = joinedRead<string, RoutingRuleRow>('list_routing_rules', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
   select: narrow => `

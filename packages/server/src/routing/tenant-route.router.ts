@@ -28,7 +28,7 @@ const preview = z
     next_cursor: z.null().meta({ description: 'Always null: the list is whole' }),
   })
   .meta({ id: 'RoutePreview' })
-/** In the form of a page, and the only one. */
+/** Wraps all items in the format of a single page. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({
@@ -120,7 +120,7 @@ export const tenantRouteRouter = router({
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
       const routes = await findRoutes(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
-      // What the Owner calls its accounts is nobody else's to know.
+      // Only the Owner sees the names of its accounts.
       const isOwner = ctx.caller.role === 'owner'
       const names = isOwner
         ? await listAccountNames(

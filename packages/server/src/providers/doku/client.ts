@@ -1,4 +1,4 @@
-// DOKU's non-SNAP interface: URLs, authentication and errors.
+// Client for DOKU's non-SNAP API: URLs, authentication and errors.
 
 import { randomUUID } from 'node:crypto'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
@@ -10,7 +10,7 @@ import { componentOf, signatureOf } from './signature.ts'
 
 const hosts = { live: 'https://api.doku.com', test: 'https://api-sandbox.doku.com' }
 
-/** requestId: DOKU's messages about the order repeat it as original_request_id. Throws ProviderError. */
+/** requestId: DOKU repeats it as original_request_id in messages about the order. Throws ProviderError. */
 export async function createPaymentCode(
   account: ProviderAccount<Credentials>,
   target: string,
@@ -28,8 +28,8 @@ export async function orderStatus(
 ): Promise<unknown> {
   const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
   const answer = await send(account, 'inquiry', target, randomUUID())
-  // DOKU's own 404, not one of a proxy in between: a wrong `absent` would charge again. Gateways say `{"message":…}`
-  // of a path that they do not know, so that form alone proves nothing.
+  // Only DOKU's own 404 counts, not one from a proxy in between: a wrong `absent` would cause a second charge.
+  // Gateways return `{"message":…}` for unknown paths, so that format alone proves nothing.
   if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
   if (answer.status !== 200) throw errorOf(answer)
   return answer.json
@@ -79,10 +79,11 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 }
 
 /**
- * words: of DOKU's own error, undefined for whatever else answered. Errors are hardly documented, so a definite
- * refusal must be in DOKU's form and of a status that its list of error codes explains: 400 and 422 what was sent, 403
- * an inactive merchant, 503 maintenance; which of it, the words tell. That an invoice number was used before is 409, or a 400 that says so. Whoever
- * answers 401 or 429 did not look at the order.
+ * words: the text of DOKU's own error; undefined if the response is not DOKU's. Errors are hardly documented,
+ * so a definite rejection must have DOKU's format and a status from its list of error codes: 400 or 422 for an
+ * invalid request, 403 for an inactive merchant, 503 for maintenance. The text distinguishes the cases of 400
+ * and 422. A duplicate invoice number gets 409, or a 400 whose text says so. 401 and 429 are returned before
+ * the order is processed.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

@@ -7,7 +7,7 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** Made once for a test process: it takes longer than the tests. */
+/** Created once per test process, because generating a key takes longer than the tests. */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -52,7 +52,7 @@ export const contractData: ContractData = {
 
   deciding: [
     ...['invoice_number', 'original_request_id', 'status', 'amount', 'currency'],
-    // Of its SNAP interface.
+    // The deciding fields of DOKU's SNAP messages.
     ...['trxId', 'originalPartnerReferenceNo', 'originalReferenceNo', 'paymentRequestId', 'virtualAccountNo'],
     ...['responseCode', 'latestTransactionStatus', 'paymentFlagStatus', 'value'],
   ],
@@ -83,7 +83,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // developers.doku.com check-status-api/non-snap, qris.
+  // Source: developers.doku.com check-status-api/non-snap, qris.
   paidAnswers: [
     {
       name: 'the status of a virtual account',

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 
-/** The BIN of a bank, without padding. */
+/** A bank's BIN, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, 'must be 1 to 8 digits')
 
-/** The three of QRIS belong together. */
+/** The three QRIS fields must be given together. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 
 /**
- * secret_key signs the requests of both of DOKU's interfaces. The BINs, the numbers and QRIS are for SNAP alone: DOKU's
- * back office shows a BIN for each bank, and `partner_service_id` is that of every bank without one of its own.
+ * secret_key signs the requests of both of DOKU's APIs. The BINs, va_numbers and the QRIS fields apply to SNAP only.
+ * DOKU's back office shows a BIN for each bank; `partner_service_id` applies to every bank without one of its own.
  */
 export const credentials = z
   .object({
@@ -23,9 +23,9 @@ export const credentials = z
     partner_service_id_btn: serviceId.optional(),
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
-    /** Who makes the number of a virtual account over SNAP, as agreed with DOKU (MGPC or DGPC); merchant where absent. */
+    /** Who chooses the number of a SNAP virtual account, as agreed with DOKU (MGPC or DGPC). Default: merchant. */
     va_numbers: z.enum(['merchant', 'doku'], 'must be merchant or doku').optional(),
-    /** "Mall ID" in DOKU's words. */
+    /** DOKU calls this "Mall ID". */
     qris_merchant_id: z
       .string()
       .regex(/^\w{1,64}$/, 'must be letters and digits')
@@ -38,7 +38,7 @@ export const credentials = z
       .string()
       .regex(/^\d{5}$/, 'must be 5 digits')
       .optional(),
-    /** First part of the path of the Alfa group; the one of DOKU's page where absent. */
+    /** The first part of the path for the Alfa group. Default: the one on DOKU's documentation page. */
     alfa_path: z
       .enum(
         ['alfa-virtual-account', 'alfa-online-to-offline'],

@@ -51,7 +51,7 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/** These were signed for the address of another shop, so they are read as they would be there. */
+/** The fixtures were signed for another shop's address, so they are read with that path. */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -81,7 +81,7 @@ describe('every published message is read as it is meant:', () => {
     expect(report).toMatchObject({
       reference: want.order_id,
       providerPaymentId: want.provider_payment_id,
-      // FAILED is of one attempt. A message about a refund has no status of a payment.
+      // FAILED describes one attempt. A message about a refund has no payment status.
       fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
     })
     const returned = want.refund as unknown as { status: string } | undefined
@@ -282,7 +282,7 @@ describe('a non-SNAP notification', () => {
     })
   })
 
-  // Messages of BSI have entries without a value; the others were sent as numbers or padded.
+  // Real messages for BSI have entries without a value. The other cases are numbers and padded text.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',

@@ -1,5 +1,5 @@
-// DOKU: its non-SNAP interface for virtual accounts and shops, its SNAP interface for the rest. NOTES.md has the
-// quirks.
+// Adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP
+// for everything else. NOTES.md lists the quirks.
 
 import { readMessage } from '../lenient.ts'
 import { type Provider, ProviderError } from '../provider.ts'
@@ -25,12 +25,13 @@ export const doku: Provider<Credentials> = {
       assertOffered(account, order)
       return chargeBySnap(snapAccountOf(account, order.channel), order)
     }
-    // The reference is the Request-Id, so that it is known even if the answer is never heard.
+    // The reference is also the Request-Id, so the id is known even if the response is never received.
     const answer = await createPaymentCode(account, target, order.reference, toPaymentCodeRequest(order))
     return toAccepted(answer, order)
   },
 
-  // developers.doku.com check-status-api: a minute after the payment, which cannot be before the charge.
+  // developers.doku.com check-status-api: no earlier than a minute after the payment, which is never before the
+  // charge.
   inquiries: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {
@@ -40,7 +41,7 @@ export const doku: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     const { reference } = inquiry
     const read = readMessage(transaction, answer)
-    // Whatever the path asked for, only an answer about this very order counts.
+    // A response counts only for the order that it names, whatever path was requested.
     if (read.order.invoice_number !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     return { ...toReport(read, inquiry.methodDetail), reference }

@@ -17,7 +17,7 @@ test.each([
   expect(ipAddressOf({ ...(customerIp && { customerIp }), ...(serviceIp && { serviceIp }) })).toBe(expected)
 })
 
-// Hypothesis: customer_ip passed the check of the create, and GAPURA_PUBLIC_IP that of the configuration.
+// Assumes that customer_ip and GAPURA_PUBLIC_IP have passed validation.
 test('X-IP-ADDRESS has 10 to 15 characters and is not the loopback address, whatever the payer’s is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {

@@ -1,5 +1,5 @@
-// The token that DOKU fetches from us before it notifies by SNAP. It holds its own end and a MAC under the account's
-// secret, so any process can judge it and nothing is kept.
+// Issues the token that DOKU requests from us before a SNAP notification. The token contains its expiry and a
+// MAC with the account's secret, so any process can verify it and nothing is stored.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../equal.ts'
@@ -8,10 +8,10 @@ import type { Credentials } from './credentials.ts'
 
 type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 
-/** As long as DOKU's own tokens live. */
+/** The same lifetime as DOKU's own tokens. */
 export const TOKEN_LIFE_S = 900
 
-/** The prefix keeps what is signed here apart from everything else that is signed with the same secret. */
+/** The prefix separates this MAC from everything else signed with the same secret. */
 const macOf = ({ id, credentials }: Account, endS: string): string =>
   createHmac('sha256', credentials.secret_key)
     .update(`token issued to DOKU|${id}|${endS}`)
@@ -22,7 +22,7 @@ export function issueToken(account: Account, at: Date): string {
   return `${endS}.${macOf(account, endS)}`
 }
 
-/** Whether this account issued it, and it was good at that time. */
+/** Whether this account issued the token and it was valid at that time. */
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
   if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false

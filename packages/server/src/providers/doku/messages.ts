@@ -1,35 +1,35 @@
-// The JSON of DOKU's non-SNAP interface. Which fields may be of any shape: lenient.ts.
+// Schemas of the non-SNAP API's JSON. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
 
-/** What the payer types: digits alone. */
+/** The number that the payer enters, which must be digits only. */
 const digits = z
   .unknown()
   .optional()
   .transform(textOf)
   .pipe(z.string().regex(/^\d{1,30}$/))
 
-/** Absent where the number is anything else. */
+/** A field is absent if its number is invalid. */
 const instructions = {
   virtual_account_info: group({ virtual_account_number: digits }),
   online_to_offline_info: group({ payment_code: digits }),
 }
 
-/** The answer to a charge. */
+/** The response to a charge. */
 export const created = z.looseObject({ order: group({ invoice_number: text }), ...instructions })
 export type Created = z.output<typeof created>
 
-/** Real messages of BSI have entries without a value. */
+/** Real messages for BSI have entries without a value. */
 const identifiers = list({ name: text, value: idIfAny })
 export type Identifiers = z.output<typeof identifiers>
 
-/** A notification, and the answer of the status API. */
+/** A notification, or the response of the status API. */
 export const transaction = z.looseObject({
   order: z.looseObject({ invoice_number: referenceOrNull, amount, currency }),
   transaction: z.looseObject({ status: word, date: text, original_request_id: idIfAny }),
   ...instructions,
-  /** Both spellings are sent (developers.doku.com http-notification-sample-non-snap). */
+  /** Both spellings of identifier occur (developers.doku.com http-notification-sample-non-snap). */
   virtual_account_payment: group({
     reference_number: idIfAny,
     identifier: identifiers,
@@ -40,7 +40,7 @@ export type Transaction = z.output<typeof transaction>
 
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
-/** The direct interface answers the first, the checkout page the second; neither is confirmed for every error. */
+/** The direct API returns the first format, the checkout page the second. Neither is confirmed for every error. */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),
   z.looseObject({ message: z.union([z.string(), z.array(z.string())]) }),

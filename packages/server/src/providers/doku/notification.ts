@@ -1,5 +1,5 @@
-// What DOKU sends to our address: notifications of its non-SNAP interface at the address itself, and below it SNAP's
-// call for a token and SNAP's notifications.
+// Verifies and reads DOKU's callbacks: non-SNAP notifications at the account's address, and SNAP token requests
+// and notifications on paths below it.
 
 import { isEqualSecret } from '../../equal.ts'
 import { readMessage } from '../lenient.ts'
@@ -21,7 +21,7 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toReport } from './translate.ts'
 
-/** Below the account's address: where DOKU fetches a token before a SNAP notification. */
+/** The path below the account's address at which DOKU requests a token before a SNAP notification. */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
@@ -30,7 +30,7 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // DOKU keeps a token that it fetched before the credentials were replaced, and may sign with either secret.
+  // DOKU may still use a token that was issued before the credentials were replaced, and may sign with either secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -55,10 +55,10 @@ export function readDokuCallback(
 
 const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !== undefined
 
-/** DOKU retries three times after anything but a 2xx (developers.doku.com retry-notification). */
+/** DOKU retries three times after any response other than a 2xx (developers.doku.com retry-notification). */
 const refusal = { status: 500, contentType: 'application/json', body: '{"message":"FAILED"}' }
 
-/** developers.doku.com get-token-api/b2b, the other way round: DOKU signs with its key. */
+/** developers.doku.com get-token-api/b2b with the roles reversed: DOKU requests the token and signs with its key. */
 function answerTokenCall(
   account: ProviderAccount<Credentials>,
   { headers, receivedAt }: CallbackRequest,
@@ -82,8 +82,8 @@ function answerTokenCall(
 }
 
 /**
- * The age of Request-Timestamp is not judged: whether a repetition twelve hours later, or one that somebody asks for
- * in the back office, is signed anew is not documented, and the service applies the same report once.
+ * The age of Request-Timestamp is not checked, because it is not documented whether DOKU signs a retry after 12
+ * hours, or one requested in the back office, again. A replay is harmless, because applying a report is idempotent.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

@@ -1,4 +1,4 @@
-// SNAP as DOKU speaks it (developers.doku.com accept-payments/direct-api/snap; doku-nodejs-library).
+// DOKU's implementation of SNAP (developers.doku.com accept-payments/direct-api/snap; doku-nodejs-library).
 
 import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts'
 import { numericExternalIds } from '../snap/client.ts'
@@ -7,7 +7,7 @@ import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
 import { ipAddressOf } from './ip-address.ts'
 
-/** doku-nodejs-library _commons/v1ChannelEnum.js names these; banks that it does not name are not offered. */
+/** From doku-nodejs-library _commons/v1ChannelEnum.js. Banks that it does not list are not offered. */
 export const snapBanks: Record<string, string> = {
   bni: 'VIRTUAL_ACCOUNT_BNI',
   permata: 'VIRTUAL_ACCOUNT_BANK_PERMATA',
@@ -18,7 +18,7 @@ export const snapBanks: Record<string, string> = {
   sinarmas: 'VIRTUAL_ACCOUNT_SINARMAS',
 }
 
-/** doku-nodejs-library README, "Request Payment Jump APP". */
+/** Source: doku-nodejs-library README, "Request Payment Jump APP". */
 const snapWallets: Record<string, string> = {
   dana: 'EMONEY_DANA_SNAP',
   shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
@@ -48,32 +48,32 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // feeType is in no page that could be read; published integrations all send 1.
+  // feeType is not documented on any accessible page; all published integrations send 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
     additionalInfo: { postalCode: qris?.postalCode, feeType: '1', ...customerName(order) },
   }),
-  // urlParam and isDeepLink as all clients of DOKU spell them.
+  // urlParam and isDeepLink are spelled as in all of DOKU's client libraries.
   eWallet: (_, order) => ({
     pointOfInitiation: 'mweb',
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
     additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
   }),
-  // A merchant's server knows no id of the payer's device.
+  // A merchant's server does not know the payer's device id, so the reference is sent instead.
   eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
-  // doku-nodejs-library checkStatusDirectDebitRequestDTO: any other value is refused.
+  // doku-nodejs-library checkStatusDirectDebitRequestDTO rejects any other value.
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
-  // doku-python-library check_status_request.py; the Go and Java libraries refuse an inquiry without it as well.
+  // doku-python-library check_status_request.py; the Go and Java libraries also reject an inquiry without it.
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
-  // doku-nodejs-library paymentNotificationDirectDebitRequestDTO: 00, 03, 04, 05 and 06.
+  // doku-nodejs-library paymentNotificationDirectDebitRequestDTO lists 00, 03, 04, 05 and 06, but not 08.
   tellsExpiry: false,
-  // developers.doku.com http-notification-sample-for-snap.
+  // The samples in developers.doku.com http-notification-sample-for-snap have no status.
   tellsVaStatus: false,
-  // The merchantId of its QRIS samples is a number of its own (47435), not the client id; and what is signed with our
-  // own secret can be for nobody else.
+  // The merchantId in its QRIS samples is a separate number (47435), not the client id. The check is not needed
+  // either: the signature uses this account's own secret, so the message cannot be for another merchant.
   namesMerchant: false,
   notifications: {
     '/v1/transfer-va/payment': 'virtual_account',
@@ -82,7 +82,10 @@ export const profile: Profile = {
   },
 }
 
-/** Throws ProviderError `inactive` where the account has no credentials for the channel; another account may take it. */
+/**
+ * Throws ProviderError `inactive` if the account lacks credentials for the channel, so that another account may
+ * be tried.
+ */
 export function assertOffered(
   account: ProviderAccount<Credentials>,
   { channel, methodDetail: { type } }: Pick<Charge, 'channel' | 'methodDetail'>,
@@ -97,13 +100,13 @@ export function assertOffered(
     )
 }
 
-/** The BIN of the bank, else that of all banks; empty where there is neither. */
+/** The BIN for the bank, otherwise the one for all banks, otherwise empty. */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
   return (ofBank ?? own.partner_service_id ?? '').trim()
 }
 
-/** channel: of the charge or inquiry; a notification needs none. */
+/** channel: the channel of the charge or inquiry; not needed for notifications. */
 export const snapAccountOf = (
   { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,
   channel?: string,

@@ -1,4 +1,4 @@
-// The signature of DOKU's non-SNAP interface, of requests and notifications alike (developers.doku.com
+// The signature of DOKU's non-SNAP API, for both requests and notifications (developers.doku.com
 // signature-component/non-snap; jokul-php-library src/DOKU/Common/Utils.php).
 
 import { createHash, createHmac } from 'node:crypto'
@@ -7,15 +7,15 @@ import { isEqualSecret } from '../../equal.ts'
 export type Component = {
   clientId: string
   requestId: string
-  /** UTC, `2020-08-11T08:45:42Z`. */
+  /** UTC, e.g. `2020-08-11T08:45:42Z`. */
   timestamp: string
-  /** The path alone. */
+  /** The path, without the host. */
   target: string
-  /** Undefined where there is none, as in a GET: the digest is then left out. */
+  /** Undefined for a GET; the digest is then omitted. */
   body?: Buffer | undefined
 }
 
-/** The digest is over the exact bytes, white space included. */
+/** The digest covers the exact bytes, including white space. */
 export function componentOf({ clientId, requestId, timestamp, target, body }: Component): string {
   const lines = [
     `Client-Id:${clientId}`,

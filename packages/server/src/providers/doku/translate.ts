@@ -1,4 +1,4 @@
-// Ours ↔ DOKU's non-SNAP interface. Pure.
+// Pure conversions between our types and DOKU's non-SNAP messages.
 
 import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
@@ -18,7 +18,7 @@ import { type Created, created, type Identifiers, type Transaction } from './mes
 
 type Fact = ProviderReport['fact']
 
-/** jokul-php-library src/DOKU/Service, Mandiri Syariah being BSI's name of then. */
+/** jokul-php-library src/DOKU/Service. BSI was then called Mandiri Syariah (bsm). */
 const bankPaths: Record<string, string> = {
   bca: 'bca-virtual-account',
   mandiri: 'mandiri-virtual-account',
@@ -26,12 +26,14 @@ const bankPaths: Record<string, string> = {
   bri: 'bri-virtual-account',
   doku: 'doku-virtual-account',
 }
-/** developers.doku.com convenience-store; the libraries have `alfa-online-to-offline`, so the account can say so. */
+/**
+ * developers.doku.com convenience-store. The libraries use `alfa-online-to-offline`, so the account can override it.
+ */
 const ALFA_PATH = 'alfa-virtual-account'
 const INDOMARET_PATH = 'indomaret-online-to-offline'
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined for what DOKU does by SNAP. */
+/** Undefined for channels that use SNAP. */
 export function targetOf(
   { type }: MethodDetail,
   channel: string,
@@ -57,18 +59,18 @@ export function toPaymentCodeRequest(order: Charge): object {
   }
 }
 
-/** DOKU gives no id of its own; it knows the order by our invoice number and by the Request-Id of the charge. */
+/** DOKU issues no id of its own; it identifies an order by our invoice number and by the charge's Request-Id. */
 export function toAccepted(answer: unknown, order: Charge): Accepted {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   const methodData = toMethodData(read, order.methodDetail)
-  // It was accepted, but the payer cannot be shown how to pay: an inquiry may return that.
+  // DOKU accepted the charge without payment instructions. A status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: order.reference, methodData }
 }
 
-/** Undefined where the message does not say how to pay. */
+/** Undefined if the message has no payment instructions. */
 function toMethodData(message: Created | Transaction, detail: MethodDetail): MethodData | undefined {
   const number = message.virtual_account_info?.virtual_account_number
   const code = message.online_to_offline_info?.payment_code
@@ -81,10 +83,10 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
   return undefined
 }
 
-/** detail: where the message may carry instructions that are wanted. Throws UnreadableError. */
+/** detail: given if payment instructions should be read from the message. Throws UnreadableError. */
 export function toReport(message: Transaction, detail?: MethodDetail): CallbackReport {
   const { invoice_number: reference } = message.order
-  // The Request-Id of the charge, which is our reference.
+  // original_request_id is the charge's Request-Id, which is our reference.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
@@ -101,12 +103,12 @@ export function toReport(message: Transaction, detail?: MethodDetail): CallbackR
 
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
-/** DOKU gives neither an id nor an amount: order.amount is the amount of the payment. */
+/** DOKU sends neither an id nor an amount of the refund: order.amount is the amount of the payment. */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /**
- * developers.doku.com check-status-api/non-snap: SUCCESS, EXPIRED and REFUNDED are final. FAILED is not: an attempt
- * failed, and the payer may try again. What was refunded was paid before.
+ * developers.doku.com check-status-api/non-snap: SUCCESS, EXPIRED and REFUNDED are final. FAILED is not: it
+ * means a failed attempt, after which the payer may try again. A refunded order was paid before.
  */
 function factOf(message: Transaction): Fact {
   const { status } = message.transaction
@@ -132,7 +134,7 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = paidSumOf('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The bank's own number of the transfer; shops and wallets have none.
+  // The bank's own number of the transfer. Stores and wallets have none.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

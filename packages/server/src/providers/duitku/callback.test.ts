@@ -99,7 +99,7 @@ describe('a callback is refused', () => {
     ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature does not match'],
     ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature does not match'],
     ['no signature', { signature: '' }, 'signature does not match'],
-    // The same text to sign: without separators, a digit can move.
+    // The signed text is the same: without separators, a digit can move between fields.
     [
       'a digit moved to merchantCode',
       { merchantCode: 'DXXXX1', amount: '50000' },

@@ -1,6 +1,6 @@
-// Duitku's callback is a form. Its signature covers merchantCode, amount and merchantOrderId; resultCode and reference
-// are unsigned and there is no nonce. Anyone who has one genuine callback can send it again with another resultCode, so
-// a callback never proves payment or failure: it only starts a status request.
+// Reads Duitku's callback, which is a form. Its signature covers merchantCode, amount and merchantOrderId, but
+// not resultCode and reference, and there is no nonce. Anyone with one genuine callback can resend it with
+// another resultCode, so a callback never proves payment or failure: it only triggers a status inquiry.
 
 import { z } from 'zod'
 import { idIfAny, readMessage, reference, text } from '../lenient.ts'
@@ -9,16 +9,16 @@ import { readOrRefuse } from '../unreadable.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
-/** merchantOrderId alone decides: the others are unsigned. */
+/** Only merchantOrderId is a deciding field, because the other two are unsigned. */
 const callback = z.object({
   merchantOrderId: reference,
   reference: idIfAny,
   resultCode: text,
 })
 
-/** Any text will do; HTTP 200 counts. */
+/** Duitku accepts any text with HTTP 200. */
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
-/** Duitku sends a callback again after anything but HTTP 200. */
+/** Duitku retries a callback after any status other than 200. */
 const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }
 
 export function readForm(body: Buffer): CallbackReading {

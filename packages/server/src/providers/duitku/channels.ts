@@ -1,4 +1,4 @@
-// What Duitku offers, with the two letters of each channel (docs.duitku.com/api, "Payment Method", "Expiry Period").
+// The channels of Duitku, with their two-letter codes (docs.duitku.com/api, "Payment Method", "Expiry Period").
 
 import { rupiah } from '../../money.ts'
 import type { MethodType } from '../../payments/method.ts'
@@ -17,10 +17,10 @@ const listed = (paymentMethod: string, code: string, name: string, limits: Limit
   channel: { code, name, limits: { wholeRupiah: true, minExpiryMinutes: MIN_EXPIRY_MINUTES, ...limits } },
 })
 
-/** HTTP 400 "Minimum Payment 10000 IDR". Maximums are not published. */
+/** From the error HTTP 400 "Minimum Payment 10000 IDR". Maximums are not published. */
 const minAmount = rupiah(10_000)
 
-/** The maximum is "more than 1440 minutes": the longest that a payment here can live. */
+/** The documented maximum is "more than 1440 minutes", so our own maximum applies. */
 const number: Limits = { minAmount, maxExpiryMinutes: 30 * DAY }
 const wallet = (maxExpiryMinutes: number): Limits => ({ minAmount, maxExpiryMinutes })
 
@@ -48,7 +48,7 @@ const table: Record<MethodType, Listed[]> = {
     listed('OV', 'ovo', 'OVO', wallet(DAY)),
     listed('SA', 'shopeepay', 'ShopeePay', wallet(60)),
     listed('DA', 'dana', 'DANA', wallet(DAY)),
-    // It lives for 24 minutes, whatever is requested.
+    // A LinkAja payment expires after 24 minutes, whatever is requested.
     listed('LA', 'linkaja', 'LinkAja', wallet(24)),
   ],
   over_the_counter: [
@@ -62,7 +62,7 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
   channels: table[type].map(({ channel }) => channel),
 }))
 
-/** Throws where Duitku has no such channel: the service charges the listed ones only. */
+/** Throws if Duitku has no such channel; the service charges only listed channels. */
 export function listedChannel(type: MethodType, code: string): Listed {
   const found = table[type].find(({ channel }) => channel.code === code)
   if (!found) throw new Error(`Duitku has no ${type} ${code}`)

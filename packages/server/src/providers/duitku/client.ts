@@ -1,4 +1,4 @@
-// Duitku's URLs and their answers. Each request is signed in its body.
+// Client for Duitku's API. Each request carries its signature in the body.
 
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
 import { type ProviderAnswer, requestProvider } from '../request.ts'
@@ -21,7 +21,7 @@ const hosts = { live: 'https://passport.duitku.com', test: 'https://sandbox.duit
 const urlOf = (account: Account, path: string): string =>
   `${account.baseUrl ?? hosts[account.mode]}/webapi/api/merchant${path}`
 
-/** Sent once: there is no idempotency key, and what a repeated merchantOrderId does is not documented. */
+/** Never retried: there is no idempotency key, and the effect of a duplicate merchantOrderId is not documented. */
 export async function createTransaction(account: Account, request: CreateRequest): Promise<Created> {
   const answer = await requestProvider('charge', urlOf(account, '/v2/inquiry'), {}, JSON.stringify(request))
   const parsed = created.safeParse(answer.json)
@@ -32,14 +32,14 @@ export async function createTransaction(account: Account, request: CreateRequest
   return parsed.data
 }
 
-/** Undefined where Duitku answers that it has no such order. */
+/** Undefined if Duitku responds that it has no such order. */
 export async function findTransaction(
   account: Account,
   merchantOrderId: string,
 ): Promise<Transaction | undefined> {
   const { merchant_code: merchantCode } = account.credentials
   const signature = signatureOf(account.credentials, [merchantCode, merchantOrderId])
-  // The page says that the type is a form; its samples and the official libraries send JSON.
+  // Sent as JSON, as in the samples and official libraries, although the documentation says that it is a form.
   const body = JSON.stringify({ merchantCode, merchantOrderId, signature })
   const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
   const parsed = transaction.safeParse(answer.json)

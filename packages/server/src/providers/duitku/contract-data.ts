@@ -17,7 +17,7 @@ export const contractData: ContractData = {
 
   callbacksAreHints: true,
 
-  /** docs.duitku.com/api, "Expiry Period": the requested value is ignored. */
+  /** docs.duitku.com/api, "Expiry Period": Duitku ignores the requested value. */
   ownLifeMinutes: channel => (channel === 'linkaja' ? 24 : undefined),
 
   deciding: ['merchantOrderId', 'reference', 'amount', 'statusCode'],
@@ -37,7 +37,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.duitku.com/api, transactionStatus.
+  // Source: docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',
@@ -50,7 +50,7 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** The values of the signed fields, and the signature's. */
+  /** The values of the signed fields and of the signature. */
   signed({ body }) {
     const text = body.toString('latin1')
     return {

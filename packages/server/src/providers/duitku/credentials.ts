@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Of one project at Duitku; their sandbox has a set of its own. signature: how the project's requests and callbacks
- * are signed. Duitku calls MD5 obsolete since April 2026, and its official libraries still use it.
+ * The credentials of one Duitku project; the sandbox has separate ones. signature: how the project's requests and
+ * callbacks are signed. Duitku has called MD5 obsolete since April 2026, but its official libraries still use it.
  */
 export const credentials = z.object({
   merchant_code: z.string().min(1),

@@ -1,4 +1,4 @@
-// Duitku. Facts and what is unsure about them: NOTES.md.
+// Adapter for Duitku. NOTES.md lists the facts and the open questions about them.
 
 import { type Provider, ProviderError } from '../provider.ts'
 import { formOf, readForm } from './callback.ts'
@@ -13,7 +13,7 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // Duitku publishes no limit and blocks a project for about an hour that passes it: an estimate (NOTES.md).
+  // An estimate: Duitku publishes no limit, but blocks a project that exceeds it for about an hour (NOTES.md).
   inquiries: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
@@ -27,7 +27,8 @@ export const duitku: Provider<Credentials> = {
 
   async inquire(account, { reference }) {
     const answer = await findTransaction(account, reference)
-    // How Duitku reports an unknown order is not documented, so it is no proof of absence.
+    // How Duitku reports an unknown order is not documented, so this response does not prove that the order is
+    // absent.
     if (!answer) return 'untold'
     if (answer.merchantOrderId !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')

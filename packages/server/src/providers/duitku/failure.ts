@@ -1,11 +1,11 @@
-// What an error answer of Duitku means: an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP Code").
+// Classifies Duitku's error responses: an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP Code").
 
 import type { ProviderErrorKind } from '../provider.ts'
 
-/** The documented texts. Each of them is the result of a check that comes before anything is created. */
+/** The documented messages. Each comes from a check that Duitku makes before it creates anything. */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // Maximums are not published, so the order itself is refused and not a mistake of ours.
+  // declined and not invalid, because Duitku does not publish its maximums.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],
@@ -17,9 +17,9 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [409, /^Payment amount must be equal to all item price/i, 'invalid'],
 ]
 
-/** message: undefined where the answer is not in Duitku's form. Every other answer leaves the outcome unknown. */
+/** message: undefined if the response is not in Duitku's format. An unlisted error leaves the outcome unknown. */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // A rate limiter answers before the request is processed.
+  // A rate limiter responds before the request is processed.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   if (status === 503) return 'unavailable'
@@ -27,7 +27,7 @@ export function errorKind(status: number, message: string | undefined): Provider
   return refusals.find(([code, pattern]) => code === status && pattern.test(text))?.[2] ?? 'unknown'
 }
 
-/** Whether a status request was answered that there is no such order. No text for it is documented. */
+/** Whether a status response means that the order does not exist. Duitku documents no message for this case. */
 export const isNotFound = (status: number, message: string): boolean =>
   status === 404 &&
   /\b(transaction|order|merchantOrderId)\b.*\b(not found|tidak ditemukan)\b/i.test(message.slice(0, 200))

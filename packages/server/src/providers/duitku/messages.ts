@@ -1,9 +1,9 @@
-// Duitku's JSON. Which fields may be of any shape: lenient.ts.
+// Schemas of Duitku's JSON. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import { amount, id, reference, text, word } from '../lenient.ts'
 
-/** The answer to a create request. It does not name the order. */
+/** The response to a create request. It does not name the order. */
 export const created = z.looseObject({
   merchantCode: text,
   reference: id,
@@ -13,13 +13,13 @@ export const created = z.looseObject({
   paymentUrl: text,
   vaNumber: text,
   qrString: text,
-  /** So in the sample; the table of parameters has `appUrl`. */
+  /** Spelled as in the sample; the table of parameters has `appUrl`. */
   AppUrl: text,
   appUrl: text,
 })
 export type Created = z.output<typeof created>
 
-/** The answer to transactionStatus. */
+/** The response to transactionStatus. */
 export const transaction = z.looseObject({
   merchantOrderId: reference,
   reference: id,
@@ -30,7 +30,7 @@ export type Transaction = z.output<typeof transaction>
 
 export const failure = z.looseObject({ Message: z.string() })
 
-/** Body of POST v2/inquiry. paymentAmount: whole rupiah. expiryPeriod: minutes. */
+/** Request body of POST v2/inquiry. paymentAmount is in whole rupiah, expiryPeriod in minutes. */
 export type CreateRequest = {
   merchantCode: string
   paymentAmount: number

@@ -1,5 +1,5 @@
-// Lower-case hex over concatenated values without a separator (docs.duitku.com/api): HMAC-SHA256 under the API key,
-// or MD5 with the API key appended, as the project is configured.
+// Signatures in lower-case hex over the values, concatenated without a separator (docs.duitku.com/api):
+// HMAC-SHA256 with the API key, or MD5 with the API key appended, depending on the project's settings.
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../equal.ts'
@@ -16,8 +16,8 @@ export function signatureOf(
 }
 
 /**
- * Whether the project's key signed this callback; undefined where it did, otherwise the reason. Without separators,
- * digits could move between merchantCode and amount, so merchantCode has to be ours.
+ * Returns undefined if the project's key signed this callback, otherwise the reason for the rejection.
+ * merchantCode must be ours, because without separators a digit could move between merchantCode and amount.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

@@ -1,4 +1,4 @@
-// Ours ↔ Duitku's. Pure.
+// Pure conversions between our types and Duitku's messages.
 
 import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
@@ -9,7 +9,10 @@ import type { Credentials } from './credentials.ts'
 import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
-/** Duitku requires an e-mail address of at most 50 characters. The domain is reserved for examples (RFC 2606). */
+/**
+ * Sent if the payer's address is missing or too long: Duitku requires an e-mail address of up to 50 characters.
+ * The domain is reserved for examples (RFC 2606).
+ */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50
 const MOST_VA_NAME_CHARS = 20
@@ -32,9 +35,10 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     customerVaName: cut(customer.name, MOST_VA_NAME_CHARS) || 'Customer',
     ...(customer.phone && { phoneNumber: customer.phone.slice(0, 50) }),
     callbackUrl: order.callbackUrl,
-    // Required for every channel. The payer's browser ends there, with a resultCode that proves nothing.
+    // Required for every channel. Duitku redirects the payer's browser to it with an unsigned resultCode, which
+    // is ignored.
     returnUrl: order.returnUrl,
-    // It counts from the request's arrival; the channel's maximum is never exceeded.
+    // The period starts when Duitku receives the request. It never exceeds the channel's maximum.
     expiryPeriod: Math.min(order.expiryMinutes, channel.limits.maxExpiryMinutes),
     signature: signatureOf(credentials, [credentials.merchant_code, reference, String(amount)]),
   }
@@ -42,7 +46,7 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
 
 const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
 
-/** The answer names the project and the amount, and not the order. */
+/** The response names the project and the amount, but not the order. */
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): Accepted {
   const { merchantCode = credentials.merchant_code } = answer
   if (merchantCode !== credentials.merchant_code || sumOf(answer.amount) !== order.amount)
@@ -54,7 +58,7 @@ export function toAccepted(answer: Created, order: Charge, credentials: Credenti
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined where the answer has no payment instructions. */
+/** Undefined if the response has no payment instructions. */
 function toMethodData(answer: Created, detail: MethodDetail): MethodData | undefined {
   const { vaNumber, qrString, paymentUrl, AppUrl, appUrl } = answer
   switch (detail.type) {
@@ -71,7 +75,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
             deeplink: AppUrl ?? appUrl ?? '',
           }
         : undefined
-    // vaNumber is "the payment number or virtual account".
+    // Duitku documents vaNumber as "the payment number or virtual account".
     case 'over_the_counter': {
       const store = detail.store.toLowerCase()
       return vaNumber
@@ -81,7 +85,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
   }
 }
 
-/** Of a status request's answer. It carries neither a time nor the payment instructions. */
+/** The report of a status response, which has neither a time nor payment instructions. */
 export const toReport = (answer: Transaction): ProviderReport => ({
   reference: answer.merchantOrderId,
   providerPaymentId: answer.reference,
@@ -98,7 +102,7 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderReport[
     }
     case '01':
       return { type: 'pending' }
-    // "Failed/Expired" on the newer page, "Canceled" on the older one.
+    // The newer page documents 02 as "Failed/Expired", the older one as "Canceled".
     case '02':
       return { type: 'closed' }
     default:

@@ -1,5 +1,5 @@
-// The amounts that Midtrans' acquirers take (docs.midtrans.com, "minimum and maximum transaction amount", 30 March 2026).
-// They hold for both of its interfaces, the Core API and BI-SNAP. NOTES.md names the contradictions.
+// The amount limits of Midtrans' acquirers (docs.midtrans.com, "minimum and maximum transaction amount", 30
+// March 2026). They apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in the documentation.
 
 import { rupiah } from '../../money.ts'
 import { type Channel, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -9,7 +9,7 @@ export const DAY_MINUTES = 24 * 60
 const MILLION = 1_000_000
 const BILLION = 1_000 * MILLION
 
-/** Without a maximum where Midtrans names none. */
+/** max is omitted if Midtrans publishes none. */
 const amounts = (min: number, max?: number) => ({
   minAmount: rupiah(min),
   ...(max !== undefined && { maxAmount: rupiah(max) }),
@@ -34,7 +34,7 @@ const acquirers = {
   kredivo: amounts(1),
 }
 
-/** How long a payment may live differs between the interfaces. The shortest is 20 s, below our shortest payment. */
+/** The maximum expiry differs between the two APIs. Midtrans' minimum of 20 s is below our shortest expiry. */
 export const channel = (
   code: keyof typeof acquirers,
   name: string,

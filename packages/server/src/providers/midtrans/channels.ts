@@ -1,4 +1,4 @@
-// What Midtrans offers through the Core API. Expiries are from the page of each method.
+// The channels of Midtrans' Core API. Expiry limits are from the documentation page of each method.
 
 import type { ProviderMethod } from '../provider.ts'
 import { channel, DAY_MINUTES as DAY } from './acquirers.ts'
@@ -21,7 +21,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 7 * DAY),
       channel('shopeepay', 'ShopeePay', 5 * DAY),
-      // It lives for 65 s; two minutes are the shortest payment we take, and Midtrans' report ends it.
+      // An OVO payment expires after 65 s. Our shortest expiry is two minutes; Midtrans' expiry report ends the
+      // payment earlier.
       channel('ovo', 'OVO', 2, { mobileNumber: true }),
     ],
   },

@@ -1,4 +1,4 @@
-// Midtrans' URLs, authentication and errors.
+// Midtrans' URLs, authentication and error codes.
 
 import { type Charge, type ProviderAccount, ProviderError, quoted } from '../provider.ts'
 import { type ProviderAnswer, requestProvider } from '../request.ts'
@@ -11,7 +11,7 @@ const hosts = { live: 'https://api.midtrans.com', test: 'https://api.sandbox.mid
 export const urlOf = (account: ProviderAccount<Credentials>, path: string): string =>
   `${account.baseUrl ?? hosts[account.mode]}${path}`
 
-/** docs.midtrans.com/docs/api-authorization-headers: the server key as user, no password. */
+/** docs.midtrans.com/docs/api-authorization-headers: the server key is the user name, and the password is empty. */
 export const authorization = (credentials: Credentials): string =>
   `Basic ${Buffer.from(`${credentials.server_key}:`).toString('base64')}`
 
@@ -35,7 +35,7 @@ export async function charge(
   if (order.channel === 'ovo' && refusal?.status_code === '404')
     throw new ProviderError('declined', quoted(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
-  // Before what it says: a refusal of another order says nothing of this one.
+  // Checked before the status, because the rejection of another order says nothing about this one.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its answer is about another order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${quoted(taken.status_message ?? 'deny')}`)
@@ -53,15 +53,15 @@ export async function status(
       authorization: authorization(account.credentials),
     },
   )
-  // Midtrans' own 404, not one of a proxy in between: a wrong `absent` would charge again.
+  // Only Midtrans' own 404 counts, not one from a proxy in between: a wrong `absent` would cause a second charge.
   const said = failure.safeParse(answer.json)
   if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
 }
 
 /**
- * docs.midtrans.com/reference/approve-transaction and deny-transaction: POST without a body, for transactions whose
- * fraud_status is challenge; 412 for any other. What the order became, GET status tells.
+ * docs.midtrans.com/reference/approve-transaction and deny-transaction: POST without a body, for transactions
+ * with a fraud_status of challenge; any other transaction gets 412. GET status returns the result.
  */
 export async function settleChallenge(
   account: ProviderAccount<Credentials>,
@@ -79,8 +79,9 @@ export async function settleChallenge(
 }
 
 /**
- * The code in the body counts, not the HTTP status: a duplicate order is HTTP 200 with `"406"` inside. What is not
- * theirs says nothing of what they did: a proxy's page comes before a request is passed on, or after it.
+ * The code in the body decides, not the HTTP status: a duplicate order gets HTTP 200 with `"406"` in the body.
+ * A response that is not from Midtrans does not show what Midtrans did, because a proxy may fail before or
+ * after it forwards the request.
  */
 function codeOf(answer: ProviderAnswer): string {
   const body = failure.safeParse(answer.json)
@@ -100,8 +101,8 @@ function readTransaction(answer: ProviderAnswer): Transaction {
 }
 
 /**
- * docs.midtrans.com/reference/code-4xx. 406 says that the order exists, so the charge may have been taken
- * before: that is for an inquiry to tell. 503 and 429 come before anything is created; 500 may not.
+ * docs.midtrans.com/reference/code-4xx. 406 means that the order exists, so an earlier charge may have been accepted,
+ * and only an inquiry can confirm it. 503 and 429 are returned before anything is created; 500 may come later.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -110,13 +111,13 @@ export function errorKind(code: string): ProviderError['kind'] {
       return 'invalid'
     case '402':
       return 'inactive'
-    // deny: the order is there, and over.
+    // 202 is a denial: the order exists, and it can no longer be paid.
     case '202':
     case '403':
     case '410':
     case '411':
       return 'declined'
-    // A wrong key, a throttled or closed door: mended on our side or by time, then the same order may pass.
+    // A wrong key, a rate limit or an outage. The same order may succeed after we fix the key or wait.
     case '401':
     case '429':
     case '503':

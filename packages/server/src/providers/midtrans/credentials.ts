@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-/** server_key: `Mid-server-…` in production, `SB-Mid-server-…` in their sandbox. */
+/** server_key: `Mid-server-…` in production, `SB-Mid-server-…` in Midtrans' sandbox. */
 export const credentials = z.object({ server_key: z.string().min(1) })
 export type Credentials = z.output<typeof credentials>

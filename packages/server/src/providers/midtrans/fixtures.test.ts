@@ -126,7 +126,7 @@ describe('every published message is read as it is meant:', () => {
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
-      // Some published answers are to another request than the one beside them.
+      // Some published responses belong to another request than the published one.
       const { order_id, gross_amount } = response as { order_id: string; gross_amount: string }
       const amount = centsOfDecimal(gross_amount) as bigint
       const asked = order({ methodDetail, reference: order_id, amount })
@@ -170,7 +170,7 @@ describe('every published message is read as it is meant:', () => {
     validation: 'invalid',
     authentication: 'unavailable',
     channel_not_activated: 'inactive',
-    // The order exists, so an earlier request may have made it: only an inquiry can tell.
+    // The existing order may be ours, from an earlier request; only an inquiry can decide.
     duplicate_order: 'unknown',
     provider_unavailable: 'unavailable',
     payer_unknown: 'declined',

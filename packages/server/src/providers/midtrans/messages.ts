@@ -1,23 +1,25 @@
-// Midtrans' JSON. Which fields may be of any shape: lenient.ts.
+// Schemas of Midtrans' JSON. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import { amount, currency, id, idIfAny, list, reference, text, word, wordOrNull, words } from '../lenient.ts'
 
-/** The answer of a charge and of GET status, and with a signature_key a notification. */
+/** The response to a charge and to GET status, and, with a signature_key, a notification. */
 export const transaction = z.looseObject({
-  /** Signed in a notification. */
+  /** Covered by the signature of a notification. */
   status_code: word,
   status_message: words,
-  /** Not signed: only what they would send. */
+  /** Not covered by the signature, so it must match the pattern of an id. */
   transaction_id: id,
-  /** Of ours, or of another shop with the same account: letters, digits, `-`, `_`, `~` and `.`, at most 50. */
+  /**
+   * Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and `.`.
+   */
   order_id: reference,
   gross_amount: amount,
   currency,
   payment_type: text,
-  /** Documented in lower case, seen in capitals in an answer of GET status. */
+  /** Documented in lower case, but a GET status response had it in upper case. */
   transaction_status: word.transform(status => status.toLowerCase()),
-  /** Indomaret sends none. */
+  /** Absent for Indomaret. */
   fraud_status: wordOrNull,
   transaction_time: text,
   settlement_time: text,
@@ -29,9 +31,9 @@ export const transaction = z.looseObject({
   store: text,
   qr_string: text,
   redirect_url: text,
-  /** `actions[].url` is opaque: older answers name hosts that no longer serve the API. */
+  /** `actions[].url` is opaque: older responses name hosts that no longer serve the API. */
   actions: list({ name: text, url: text }),
-  /** docs.midtrans.com get-transaction-status; refund_amount is of the single refund here. */
+  /** docs.midtrans.com get-transaction-status. refund_amount is the amount of this one refund. */
   refunds: list({
     refund_chargeback_id: idIfAny,
     refund_chargeback_uuid: idIfAny,
@@ -42,14 +44,14 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-/** An error has no transaction; the HTTP status is often 200, the code is in the body. */
+/** An error response. It has no transaction; the HTTP status is often 200 and the code is in the body. */
 export const failure = z.looseObject({
   status_code: word,
   status_message: words,
   validation_messages: z.array(z.string()).optional().catch(undefined),
 })
 
-/** Body of POST /v2/charge; gross_amount and prices are whole rupiah. */
+/** Request body of POST /v2/charge. gross_amount and prices are in whole rupiah. */
 export type ChargeRequest = {
   payment_type: string
   transaction_details: { order_id: string; gross_amount: number }

@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 
 const { url, received, answers, replies: reply } = await answeringServer()
 const account = () => accountAt(url)
-/** A pending answer about that order. */
+/** A pending response about the inquiry's order. */
 const known = {
   status_code: '201',
   transaction_id: 't-1',
@@ -278,7 +278,7 @@ describe('an inquiry', () => {
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
 
-  // docs.midtrans.com get-transaction-status: fields that decide nothing come as null or as numbers, too.
+  // docs.midtrans.com get-transaction-status: fields that are not deciding may also be null or numbers.
   test.each([
     { va_numbers: [{ bank: null, va_number: null }] },
     { va_numbers: [{}] },

@@ -1,4 +1,5 @@
-// Midtrans Core API (classic /v2). Facts: docs.midtrans.com; quirks are noted where they matter.
+// Adapter for the Midtrans Core API (classic /v2). Facts are from docs.midtrans.com; quirks are noted where
+// they matter.
 
 import { readMessage } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
@@ -24,7 +25,7 @@ export const midtrans: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const answer = await status(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
-    // Whatever the path asked for, only an answer about this very order counts.
+    // A response counts only for the order that it names, whatever path was requested.
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     const report = toReport(answer, 'answer')
@@ -53,11 +54,11 @@ export const midtrans: Provider<Credentials> = {
     ),
 }
 
-/** Any 2xx will do. */
+/** Midtrans accepts any 2xx. */
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * Midtrans' older HTTP notification guide: after a 500 it retries once, after a 400 or 404 twice, after a 503 four
- * times, and after any other failure five times.
+ * Midtrans' older HTTP notification guide: after a 500 it retries once, after a 400 or 404 twice, after a 503
+ * four times, and after any other failure five times.
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

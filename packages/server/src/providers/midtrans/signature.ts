@@ -1,7 +1,6 @@
-// signature_key = lower hex SHA-512(order_id + status_code + gross_amount + server_key), each value as it
-// stands in the body (docs.midtrans.com/reference/handle-notifications). It covers these three fields
-// only: transaction_status and fraud_status are not protected, so translate.ts believes them only where
-// status_code agrees.
+// signature_key = lower-case hex SHA-512(order_id + status_code + gross_amount + server_key), with each value
+// exactly as in the body (docs.midtrans.com/reference/handle-notifications). Only these three fields are
+// signed: transaction_status and fraud_status are not, so translate.ts trusts them only if status_code agrees.
 
 import { createHash } from 'node:crypto'
 import { isEqualSecret } from '../../equal.ts'
@@ -11,8 +10,8 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * The signed fields in the exact spelling of the body, and the signature. Undefined where one of them is missing, or
- * where the status code has not three digits: the signature joins the fields without a separator.
+ * Returns the signed fields exactly as spelled in the body, and the signature. Undefined if a field is missing,
+ * or if the status code is not three digits: the signature joins the fields without a separator.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = jsonOf(body)
@@ -26,8 +25,8 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * As it was signed: text as it is, a number with the digits of the body, such as `10000.00`. A nested field of the
- * same name may be found instead, but only one of the same value.
+ * The value as it was signed: text unchanged, a number with the digits in the body, such as `10000.00`. The
+ * search may match a nested field of the same name, but only one with the same value.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

@@ -1,4 +1,4 @@
-// Ours ↔ Midtrans'. Pure.
+// Pure conversions between our types and Midtrans' messages.
 
 import { mobileNumberOf } from '../../mobile-number.ts'
 import { isWholeRupiah, toRupiah } from '../../money.ts'
@@ -15,10 +15,12 @@ import {
 } from '../provider.ts'
 import type { ChargeRequest, Transaction } from './messages.ts'
 
-/** `2026-11-20 10:04:05 +0700`. */
+/** Formats a time as `2026-11-20 10:04:05 +0700`. */
 export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
 
-/** `2026-11-20 10:04:05`, as answers write it and mean Western Indonesia Time; undefined where it is none. */
+/**
+ * Parses `2026-11-20 10:04:05`, which responses give in Western Indonesia Time; undefined if it is not a valid time.
+ */
 export function ofWib(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
   const at = new Date(`${text.replace(' ', 'T')}+07:00`)
@@ -39,7 +41,7 @@ export function toChargeRequest(order: Charge): ChargeRequest {
       },
     }),
     ...(items && { item_details: items }),
-    // OVO supports no custom expiry: it always lives for 65 s (docs.midtrans.com ewallet-ovo).
+    // OVO supports no custom expiry: a payment always expires after 65 s (docs.midtrans.com ewallet-ovo).
     ...(order.channel !== 'ovo' && {
       custom_expiry: {
         order_time: toWib(order.startedAt),
@@ -58,7 +60,8 @@ function methodPart(
 > {
   switch (order.methodDetail.type) {
     case 'virtual_account':
-      // Mandiri has no virtual account here but a bill payment; its two numbers together are the account.
+      // For Mandiri, Midtrans has bill payments instead of virtual accounts. Company code and bill number
+      // together serve as the account number.
       if (order.channel === 'mandiri') {
         return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }
       }
@@ -68,7 +71,7 @@ function methodPart(
     case 'e_wallet':
       return walletPart(order)
     case 'over_the_counter':
-      // message: at most 20 characters on the receipt.
+      // message: printed on the receipt, up to 20 characters.
       return {
         payment_type: 'cstore',
         cstore: { store: order.channel, message: order.reference.slice(0, 20) },
@@ -87,7 +90,10 @@ function walletPart(order: Charge): Pick<ChargeRequest, 'payment_type' | 'gopay'
   }
 }
 
-/** `081234567890`, as the sample of docs.midtrans.com ewallet-ovo writes it. The channel's limits require a mobile number. */
+/**
+ * Formats the number as `081234567890`, as in the sample of docs.midtrans.com ewallet-ovo. The channel's limits
+ * require a mobile number.
+ */
 function nationalNumber(phone: string): string {
   const number = mobileNumberOf(phone)
   if (number === undefined)
@@ -95,7 +101,9 @@ function nationalNumber(phone: string): string {
   return number.replace('+62', '0')
 }
 
-/** Midtrans refuses items that do not sum up to the amount or have fractions; they are no duty of ours. */
+/**
+ * Items are optional, and Midtrans rejects them if they do not add up to the amount or have fractions of a rupiah.
+ */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
   if (sum !== order.amount) return undefined
@@ -108,18 +116,18 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
   }))
 }
 
-/** Whatever was asked for, an answer counts only for the order and the amount that it names. */
+/** A response counts only for the order and the amount that it names, whatever was requested. */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
   answer.order_id === order.reference && sumOf(answer.gross_amount) === order.amount
 
 export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted {
   const methodData = toMethodData(answer, detail)
-  // It was taken, yet not in a way that we can show: an inquiry may tell more.
+  // Midtrans accepted the charge without payment instructions. A status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.transaction_id, methodData }
 }
 
-/** Everything a payer may need, of whatever method, as the message has it. */
+/** Every payment instruction in the message, for any method. */
 export function instructionsOf(message: Transaction) {
   const action = (name: string) => message.actions.find(each => each.name === name)?.url
   const billed = message.biller_code && message.bill_key ? message.biller_code + message.bill_key : undefined
@@ -137,7 +145,7 @@ export function instructionsOf(message: Transaction) {
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined where the message does not say how to pay. */
+/** Undefined if the message has no payment instructions. */
 export function toMethodData(message: Transaction, detail: MethodDetail): MethodData | undefined {
   const found = instructionsOf(message)
   switch (detail.type) {
@@ -146,15 +154,15 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
         ? undefined
         : { type: detail.type, bank: detail.bank, va_number: found.vaNumber }
     case 'qris':
-      // qr_string may be absent; the picture alone can be paid as well.
+      // qr_string may be absent; the image alone is enough to pay.
       if (found.qrImageUrl === undefined) return undefined
       return { type: detail.type, qr_string: found.qrString ?? '', qr_image_url: found.qrImageUrl }
     case 'e_wallet': {
-      // OVO has no page: the payer confirms the payment that OVO shows in its app.
+      // OVO has no payment page: the payer confirms the payment in the OVO app.
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production a GoPay deeplink may open the app only; a browser is then better served by the QR code.
+      // In production a GoPay deeplink may open only the app, so browsers get the QR code instead.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -172,9 +180,9 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * GET status repeats the numbers of virtual accounts and stores but not `actions`. QR pictures have a fixed
- * address below the transaction (the samples of docs.midtrans.com for qris and gopay show it), so these can
- * still be paid; a ShopeePay link cannot be had again. apiUrl: e.g. https://api.midtrans.com
+ * GET status repeats the numbers of virtual accounts and stores but not `actions`. QR images have a fixed URL
+ * below the transaction (see the samples for qris and gopay at docs.midtrans.com), so they can be recovered; a
+ * ShopeePay link cannot. apiUrl: e.g. https://api.midtrans.com
  */
 export function recoverMethodData(
   message: Transaction,
@@ -194,8 +202,8 @@ export function recoverMethodData(
 }
 
 /**
- * source: a `notification` is believed only as far as its signature goes; an `answer` to our own request over
- * TLS is Midtrans' word. Throws UnreadableError.
+ * source: a `notification` is trusted only as far as its signature covers it; an `answer` to our own request
+ * over TLS is trusted in full. Throws UnreadableError.
  */
 export function toReport(message: Transaction, source: 'notification' | 'answer'): ProviderReport {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -208,8 +216,9 @@ export function toReport(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * transaction_status and fraud_status are not signed (signature.ts), status_code is. A notification whose
- * parts do not agree proves nothing and is inquired about. Payment needs agreement from any source.
+ * The signature covers status_code but not transaction_status and fraud_status (signature.ts). If these fields
+ * of a notification contradict each other, it proves nothing and an inquiry follows. A payment requires that
+ * they agree, whatever the source.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderReport['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
@@ -218,7 +227,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: quoted(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  // Absence means IDR.
+  // A missing currency means IDR.
   if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${message.currency}`) }
 
@@ -232,7 +241,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
         return { type: 'challenged', reason: 'held by fraud detection' }
       }
       return code === '200' && (fraud === null || fraud === 'accept') ? paidFact(message) : disagreeing()
-    // deny wins over fraud_status challenge.
+    // deny takes precedence over a fraud_status of challenge.
     case 'deny':
     case 'failure':
       return closed ? { type: 'failed', reason: `provider reported ${status}` } : disagreeing()
@@ -240,8 +249,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
-    // Only what was settled can be given back (docs.midtrans.com transaction-status-cycle). The signature of a
-    // notification does not cover the status, so it also fits a forged refund.
+    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). A notification's
+    // signature does not cover the status, so the same signature would also verify a forged refund.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':
@@ -258,13 +267,14 @@ function paidFact(message: Transaction): ProviderReport['fact'] {
   const amountPaid = paidSumOf('gross_amount', message.gross_amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-  // A transaction is paid once; another payment under the same order_id is another transaction.
+  // A transaction is paid once; another payment under the same order_id is a separate transaction.
   return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
 }
 
 /**
- * docs.midtrans.com get-transaction-status: a refund is final once the bank has confirmed it. How a chargeback is
- * listed is not documented: the sum of a full one is what was paid, that of a partial one is unknown.
+ * docs.midtrans.com get-transaction-status: a refund is final once the bank has confirmed it. The docs do not
+ * describe how a chargeback is listed: a full one has the amount that was paid, and the amount of a partial one
+ * is unknown.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
@@ -280,7 +290,7 @@ function returnsOf(message: Transaction): MoneyReturn[] {
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // One that is not listed yet, or not readable as a list.
+  // The refund is not listed yet, or the list cannot be parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

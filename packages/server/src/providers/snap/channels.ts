@@ -1,5 +1,5 @@
-// What Midtrans offers over BI-SNAP, with the amounts of the same acquirers as in the Core API. Expiries are from the page
-// of each method. NOTES.md has the sources.
+// The channels of Midtrans over BI-SNAP, with the same acquirers and amount limits as the Core API. Expiry
+// limits are from each method's documentation page; NOTES.md lists the sources.
 
 import { channel, DAY_MINUTES as DAY } from '../midtrans/acquirers.ts'
 import type { ProviderMethod } from '../provider.ts'
@@ -7,7 +7,7 @@ import type { ProviderMethod } from '../provider.ts'
 export const methods: ProviderMethod[] = [
   {
     type: 'virtual_account',
-    // No longest expiry is documented for SNAP; Midtrans' Core API has 180 days.
+    // No maximum expiry is documented for SNAP, so the 180 days of Midtrans' Core API are used.
     channels: [
       channel('bca', 'BCA', 180 * DAY),
       channel('bni', 'BNI', 180 * DAY),

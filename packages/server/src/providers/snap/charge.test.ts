@@ -189,7 +189,7 @@ describe('a charge', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // Not in SNAP's form, so something else answered.
+    // These responses are not in SNAP's format, so they are not the acquirer's.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('answered HTTP %i with %s is %s', async (status, responseCode, kind) => {
@@ -221,7 +221,7 @@ describe('a charge', () => {
   })
 })
 
-// Hypothesis: the reference is one of ours.
+// Assumes that the reference is one of ours.
 test('a number is asked for that is the same each time, digits only, and hardly ever that of another', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(

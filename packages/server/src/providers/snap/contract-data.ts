@@ -10,14 +10,14 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/** Made once for a test process, and where one is wanted: it takes longer than the tests. */
+/** Created once per test process and only if needed, because generating a key takes longer than the tests. */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
   return pair
 }
 
-/** The provider's, as ownPair. */
+/** The provider's key pair, created like ownPair. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -65,7 +65,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // Any key that is not the provider's.
+  // Any key other than the provider's.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [
@@ -99,7 +99,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
+  // Source: docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
   paidAnswers: [
     { name: 'a status of a virtual account', inquiry, message: account, answer },
     {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 
-/** A key that cannot be read would only be noticed at the first payment, so it is refused where it is entered. */
+/** Rejects an invalid key when it is entered; otherwise only the first payment would show the error. */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z
     .string()
@@ -14,12 +14,12 @@ const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined 
       }
     }, `must be an RSA key, ${form}`)
 
-/** Ours, whose public half the acquirer was given. */
+/** Our private key. The acquirer has the public one. */
 export const privateKey = rsaKey(createPrivateKey, 'PKCS#8 PEM')
-/** With what the acquirer signs towards us. */
+/** The public key for signatures made by the acquirer. */
 export const providerPublicKey = rsaKey(createPublicKey, 'SPKI PEM')
 
-/** As Midtrans hands them out for BI-SNAP (docs.midtrans.com/reference/credential-exchange-copy). */
+/** The credentials that Midtrans issues for BI-SNAP (docs.midtrans.com/reference/credential-exchange-copy). */
 export const credentials = z.object({
   client_id: z.string().min(1),
   client_secret: z.string().min(1),

@@ -211,7 +211,7 @@ describe('an inquiry about QRIS or a wallet', () => {
   ])(
     'of %s finds a payment that was sent with dashes, and is absent only where neither form is known',
     async (channel, answer) => {
-      // As the order of an earlier version was sent: with dashes, or under a number as X-EXTERNAL-ID.
+      // Earlier versions sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
         [body.inquiryRequestId, body.originalPartnerReferenceNo].includes(reference) ||
         /^\d{32}$/.test(String(body.originalExternalId))

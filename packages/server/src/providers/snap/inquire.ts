@@ -6,13 +6,13 @@ import type { SnapAccount } from './profile.ts'
 import { orderReport, vaReport } from './report.ts'
 import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translate.ts'
 
-/** The acquirer's present word. Throws ProviderError. */
+/** Returns the acquirer's current status of a payment. Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<ProviderWord> {
   const { paths, findsVaByReference } = account.profile
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // Found by its number alone, which only the answer to the charge would have had.
+      // The acquirer finds the account only by its number, and the response with that number was never received.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
@@ -23,7 +23,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
       return firstFound(sentForms(account, inquiry), sentAs =>
         askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry, sentAs)),
       )
-    // Midtrans finds a payment whose answer was never heard by the X-EXTERNAL-ID of the charge alone.
+    // If the response to the charge was never received, Midtrans finds the payment only by the charge's
+    // X-EXTERNAL-ID.
     case 'e_wallet':
       return firstFound(sentExternalIds(account, inquiry), externalId =>
         askOrder(account, inquiry, paths.payStatus, payStatusBody(account, inquiry, externalId)),
@@ -33,7 +34,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   }
 }
 
-/** `absent` only where the acquirer finds the order under none of them. */
+/** Returns `absent` only if the acquirer does not find the order under any of the ids. */
 async function firstFound(
   sent: string[],
   ask: (sentAs: string) => Promise<ProviderWord>,
@@ -46,14 +47,17 @@ async function firstFound(
 }
 
 /**
- * Our reference as the charge may have sent it. Until version 0.1.0 it was sent to Midtrans with its dashes; an order of
- * then must not be taken for absent.
+ * The formats in which the charge may have sent our reference. Up to version 0.1.0 Midtrans received it with
+ * dashes, and such an order must not be reported as absent.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
 ]
 
-/** Likewise: until version 0.1.0 they were numbers derived from the reference at every acquirer. */
+/**
+ * The X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0 they were numbers derived from the
+ * reference, for every acquirer.
+ */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),
 ]

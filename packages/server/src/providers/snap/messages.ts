@@ -1,4 +1,4 @@
-// SNAP's JSON. Which fields may be of any shape: lenient.ts.
+// Schemas of SNAP's JSON. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import {
@@ -16,24 +16,24 @@ import {
   words,
 } from '../lenient.ts'
 
-/** `{"value":"10000.00","currency":"IDR"}`; DOKU's query of a QRIS payment writes the value as a number. */
+/** `{"value":"10000.00","currency":"IDR"}`. In DOKU's response to a QRIS query, value is a number. */
 const money = z.looseObject({ value: amount, currency })
 export type Money = z.output<typeof money>
 export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
-/** responseCode: HTTP status (3), service (2), case (2). */
+/** responseCode: HTTP status (3 digits), service (2), case (2). */
 export const answer = z.looseObject({
   responseCode: word.pipe(z.string().regex(/^\d{7}$/)),
   responseMessage: words,
 })
 
-/** expiresIn: a string in the standard, a number at DOKU. */
+/** expiresIn: a string in the standard, a number from DOKU. */
 export const tokenAnswer = z.looseObject({
   accessToken: z.string().regex(/^[\x21-\x7e]{1,4096}$/),
   expiresIn: z.coerce.number().positive().optional().catch(undefined),
 })
 
-/** Left-padded with spaces, which are not part of the number. */
+/** Removes the padding on the left, which is not part of the number. */
 const withoutSpaces = (value: unknown) => textOf(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
 
@@ -80,7 +80,7 @@ export const paymentCreated = z.looseObject({
 export type PaymentCreated = z.output<typeof paymentCreated>
 
 /**
- * docs.midtrans.com payment-notification-api: the table says partnerRefundNo, the sample of the same page
+ * docs.midtrans.com payment-notification-api: the field table has partnerRefundNo, the sample on the same page
  * partnerReferenceNo.
  */
 const refundHistory = list({
@@ -92,7 +92,7 @@ const refundHistory = list({
 })
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
-/** Of a QRIS or wallet payment, in the answer to a query and in a notification; the amount has two names. */
+/** A QRIS or wallet payment, in a query response and in a notification. The amount has one of two names. */
 const order = {
   originalReferenceNo: idIfAny,
   originalPartnerReferenceNo: referenceOrNull,
@@ -100,13 +100,13 @@ const order = {
   amount: moneyIfAny,
   transAmount: moneyIfAny,
   paidTime: text,
-  /** Of a wallet in the answer to a query; everywhere else it is in additionalInfo. */
+  /** Set for a wallet payment in a query response; everywhere else it is in additionalInfo. */
   refundHistory,
 }
 export const orderStatus = z.looseObject({ ...order, additionalInfo: group({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
 
-/** The merchant that a notification is for; both places are documented. */
+/** The merchant that a notification is for; both locations are documented. */
 export const merchantNamed = z.looseObject({ merchantId: text, additionalInfo: group({ merchantId: text }) })
 
 export const orderNotification = z.looseObject({
@@ -117,7 +117,7 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /** These and trxId as they came, padding included: the acknowledgement repeats them. */
+  /** These fields and trxId are kept unparsed, padding included, because the acknowledgement repeats them. */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,
@@ -128,7 +128,7 @@ export const vaNotification = z.looseObject({
 })
 export type VaNotification = z.output<typeof vaNotification>
 
-/** What a virtual account's notification is about. trxId is empty in messages of BCA (developers.doku.com). */
+/** The ids in a virtual account's notification. trxId is empty in messages of BCA (developers.doku.com). */
 export const vaNames = z.looseObject({
   trxId: referenceOrNull,
   virtualAccountNo: raw.transform(value => idIfAny.parse(withoutSpaces(value))),

@@ -1,5 +1,5 @@
-// What an acquirer posts below our address. X-EXTERNAL-ID need not be remembered: the service applies the same
-// report once, however often it comes, so a message that is replayed changes nothing.
+// Verifies and reads the notifications that an acquirer posts below an account's address. X-EXTERNAL-IDs are
+// not stored: applying a report is idempotent, so a replayed message changes nothing.
 
 import { readMessage, UnreadableError } from '../lenient.ts'
 import {
@@ -18,8 +18,8 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * Midtrans tries again for about six hours, DOKU for twelve, and neither says whether a repetition is signed anew. A
- * genuine message that comes late must count, so a day is allowed; five minutes are for a clock that runs ahead.
+ * Midtrans retries for about 6 hours and DOKU for 12, and neither documents whether a retry is signed again. A
+ * late but genuine message must count, so a day is allowed. The 5 minutes tolerate a clock that runs ahead.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -31,7 +31,7 @@ export function isTimely(timestamp: string | undefined, receivedAt: Date): boole
   return ageMs <= OLDEST_MS && ageMs >= -AHEAD_MS
 }
 
-/** Whether the signature holds over the request as it is signed with one of these paths. */
+/** Whether the signature is valid for the request with the path in `signed`. */
 export type Verifier = (signed: Signed, signature: string, request: CallbackRequest) => boolean
 
 /** Midtrans: RSA with the provider's key. */
@@ -40,7 +40,7 @@ export const asymmetric =
   (signed, signature) =>
     notificationSignatureHolds(providerPublicKey, signed, signature)
 
-/** DOKU: HMAC with the shared secret, over a token that we issued before. */
+/** DOKU: HMAC with the shared secret, over a token that we issued. */
 export const symmetric =
   (secret: string, isOurs: (token: string, at: Date) => boolean): Verifier =>
   (signed, signature, { headers, receivedAt }) => {
@@ -62,7 +62,7 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Midtrans signs the standard's path whatever the address, DOKU the path that it calls.
+  // Midtrans signs the standard's path whatever the registered address; DOKU signs the path that it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -81,7 +81,10 @@ const kindOf = (
   return Object.hasOwn(notifications, endpoint) ? notifications[endpoint] : undefined
 }
 
-/** Whether Midtrans' key is one for all its merchants is not documented; what it signs names the merchant. */
+/**
+ * It is not documented whether Midtrans uses one key for all its merchants, so the merchant named in the signed
+ * body is checked too.
+ */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false
   const named = merchantNamed.safeParse(jsonOf(body)).data
@@ -92,7 +95,7 @@ function isForAnother(account: SnapAccount, body: Buffer): boolean {
 
 const SERVICE_CODES: Record<Notified, string> = { virtual_account: '25', qris: '52', e_wallet: '56' }
 
-/** Of a verified request. */
+/** Reads a verified request. */
 export function readNotification(
   profile: Profile,
   account: Pick<SnapAccount, 'id'>,
@@ -111,7 +114,7 @@ export function readNotification(
   )
 }
 
-/** Its HTTP status is all that Midtrans and DOKU judge by; anything but a 200 comes again. */
+/** Midtrans and DOKU look only at the HTTP status and retry after anything but a 200. */
 const refusalOf = (service: string): Refusal => ({
   status: 500,
   contentType: 'application/json',

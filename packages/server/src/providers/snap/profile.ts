@@ -1,4 +1,4 @@
-// What differs between the acquirers that speak SNAP, and how Midtrans does it.
+// The differences between acquirers that implement SNAP, and Midtrans' values for them.
 
 import type { Mode } from '../../mode.ts'
 import { withoutDashes } from '../../payments/payment-code.ts'
@@ -19,59 +19,62 @@ export type Profile = {
     pay: string
     payStatus: string
   }
-  /** What this acquirer wants in the body of an inquiry about a wallet payment, beside what the standard has. */
+  /** Fields that this acquirer requires in the inquiry about a wallet payment, in addition to the standard's. */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
-  /** Of the call for a token; every other call has its time in WIB. */
+  /** Formats the timestamp of a token request. Every other request has its time in WIB. */
   tokenTimestamp(at: Date): string
-  /** The form in which our reference is sent as trxId and partnerReferenceNo. */
+  /** The format in which our reference is sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** X-EXTERNAL-ID of a charge, and of its repetition with a new token. */
+  /** X-EXTERNAL-ID of a charge, and of its retry with a new token. */
   externalIds(reference: string): [first: string, second: string]
-  /** What this acquirer wants in the body of a charge beside what the standard has. */
+  /** Fields that this acquirer requires in a charge, in addition to the standard's. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
-  /** serviceCode of an inquiry about a wallet payment: of the payment itself, or of the inquiry. */
+  /** serviceCode in an inquiry about a wallet payment: the code of the payment or of the inquiry. */
   payStatusServiceCode: '54' | '55'
   /**
-   * Whether the status of a virtual account is found by our reference. Where it is found by the number alone, the
-   * acquirer may have given another one than was asked for, and that it does not know ours proves nothing.
+   * Whether our reference identifies a virtual account in a status inquiry. Otherwise only its number does. The
+   * acquirer may have issued another number than we requested, so "not found" for ours proves nothing.
    */
   findsVaByReference: boolean
-  /** Whether 08 says that an order expired. Where not, 05 says so, and of one that was cancelled, too. */
+  /** Whether 08 means that an order expired. Otherwise 05 means both expired and cancelled. */
   tellsExpiry: boolean
-  /** Whether whatever it tells of a virtual account has a status. Where not, it tells of payments only. */
+  /**
+   * Whether every notification about a virtual account has a status. Otherwise the acquirer notifies only of
+   * payments.
+   */
   tellsVaStatus: boolean
-  /** Whether a merchant that a notification names is ours only under our merchantId. */
+  /** Whether a notification that names another merchantId must be rejected. */
   namesMerchant: boolean
-  /** Its paths below our address, and what is told there. */
+  /** The paths below our address that the acquirer calls, and what each one notifies of. */
   notifications: Record<string, Notified>
 }
 
-/** A contract with an acquirer, in the standard's words. */
+/** An account with an acquirer, in the standard's terms. */
 export type SnapAccount = {
   id: string
   mode: Mode
   baseUrl: string | null
   profile: Profile
   clientId: string
-  /** Of the HMAC. */
+  /** The key of the HMAC. */
   clientSecret: string
   partnerId: string
   merchantId: string
   channelId: string
-  /** Without padding; empty where the account has none for the bank. */
+  /** Without padding. Empty if the account has none for the bank. */
   partnerServiceId: string
-  /** Whether the number of a virtual account is ours to choose; otherwise the acquirer makes it. */
+  /** Whether we choose the number of a virtual account; otherwise the acquirer does. */
   choosesNumbers: boolean
-  /** What QRIS wants where it is not merchantId alone. */
+  /** The fields that QRIS requires, if merchantId alone is not enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
 }
 
-/** Both names are documented (docs.midtrans.com direct-debit-api-gopay); the payer's name is not part of them. */
+/** Source: docs.midtrans.com direct-debit-api-gopay. */
 const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEEPAY', dana: 'DANA' }
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
@@ -89,17 +92,18 @@ export const midtrans: Profile = {
   },
   tokenTimestamp: toWib,
 
-  // docs.midtrans.com virtual-account-api-bank-transfer and mpm-api-qris: an alphanumeric string of at most 36
-  // characters that equals X-EXTERNAL-ID. The same pages allow a dash; without one both readings are met.
+  // docs.midtrans.com virtual-account-api-bank-transfer and mpm-api-qris require an alphanumeric string of up
+  // to 36 characters that equals X-EXTERNAL-ID. The same pages also allow a dash; a reference without dashes
+  // satisfies both.
   toWire: withoutDashes,
-  // "Retry this request with the same X-EXTERNAL-ID": the repetition after a refused token has the same one.
+  // "Retry this request with the same X-EXTERNAL-ID": the retry after a rejected token keeps the id.
   externalIds: reference => [withoutDashes(reference), withoutDashes(reference)],
 
   virtualAccount: (account, order) => ({
     additionalInfo: {
       merchantId: account.merchantId,
       bank: order.channel,
-      // Mandiri demands a label of 10 characters and its value of 30 (docs.midtrans.com
+      // Mandiri requires a label of up to 10 characters and a value of up to 30 (docs.midtrans.com
       // virtual-account-api-bank-transfer).
       ...(order.channel === 'mandiri' && {
         mandiri: { billInfo1: 'Payment:', billInfo2: order.reference.slice(0, 30) },
@@ -107,8 +111,9 @@ export const midtrans: Profile = {
     },
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
-  // urlParams and isDeeplink as the field table and the sample of docs.midtrans.com direct-debit-api-gopay spell them;
-  // DOKU has urlParam and isDeepLink. An address that is not registered with Midtrans is refused with 4035415.
+  // urlParams and isDeeplink are spelled as in the field table and the sample of docs.midtrans.com
+  // direct-debit-api-gopay; DOKU uses urlParam and isDeepLink. Midtrans rejects a URL that is not registered
+  // with it with 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
@@ -123,12 +128,12 @@ export const midtrans: Profile = {
     additionalInfo: customerName(order),
   }),
   eWalletHeaders: () => ({}),
-  // docs.midtrans.com get-transaction-status-api.
+  // Source: docs.midtrans.com get-transaction-status-api.
   payStatusServiceCode: '54',
 
   findsVaByReference: true,
   tellsExpiry: true,
-  // docs.midtrans.com payment-notification-api: paymentFlagStatus is mandatory.
+  // docs.midtrans.com payment-notification-api: paymentFlagStatus is required.
   tellsVaStatus: true,
   namesMerchant: true,
   notifications: {

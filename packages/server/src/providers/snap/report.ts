@@ -1,4 +1,4 @@
-// What SNAP's answers to inquiries and its notifications report. Pure.
+// Reads the facts from SNAP's responses to inquiries and from its notifications. Pure.
 
 import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
@@ -28,8 +28,8 @@ import { askedNumber, toldNumber } from './translate.ts'
 type Fact = ProviderReport['fact']
 
 /**
- * `untold` where the answer does not say that it is about this order: a number that the acquirer chose may have been
- * another order's before.
+ * Returns `untold` if the response does not prove that it is about this order: a number that the acquirer chose
+ * may have belonged to another order before.
  */
 export function vaReport(
   account: SnapAccount,
@@ -58,17 +58,20 @@ export function vaReport(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // Without a status: both are present only after a payment, so one without the other proves nothing.
+  // paymentRequestId and paidAmount are both present only after a payment. Without a status, one without the
+  // other proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
-  // Every account has a number; without it and a status the answer does not say that nothing was paid.
+  // Every virtual account has a number, so a response with neither number nor status does not prove that the
+  // account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'untold'
-  // DOKU has words in the place of a status (doku-golang-library CheckStatusVirtualAccountData); which, is not
-  // documented. Those that are none of success contradict a payment.
+  // DOKU sends text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not
+  // document its values. Any text other than a success contradicts a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'untold'
   const told = status ?? (isPaid ? '00' : '03')
-  // Without it a payment can only be told from here by the callback, which may have been lost.
+  // Without an amount, only the callback can report the payment, and it may be lost. So a closed account's
+  // totalAmount is used.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'untold'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -88,7 +91,7 @@ export function vaReport(
 
 /**
  * Midtrans' sample of a settled virtual account has totalAmount and no paidAmount (docs.midtrans.com
- * virtual-account-api-bank-transfer). Ours are closed: banks take this sum and no other.
+ * virtual-account-api-bank-transfer). Our virtual accounts are closed: banks accept exactly this amount.
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && sumOf(total.value) === amount ? total : undefined
@@ -100,7 +103,8 @@ export function orderReport(
 ): ProviderReport | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's answers repeat neither; it was asked about this order over TLS.
+  // DOKU's responses repeat neither reference nor id. They are trusted because the request for this order went
+  // over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   if (answer.latestTransactionStatus === '07') return 'absent'
@@ -125,7 +129,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackR
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
-    // Its number is all that the charge was given, so a payment without a reference is found by it.
+    // The account number is the only id that the charge returned, so it identifies a payment without a reference.
     providerPaymentId: firstId(
       reference === null
         ? [virtualAccountNo, paymentRequestId]
@@ -152,7 +156,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     providerPaymentId,
     ...returnsOf(message, providerPaymentId),
     fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
-      // Midtrans' own sample of a wallet's notification has no amount.
+      // Midtrans' own sample of a wallet notification has no amount.
       amount === undefined
         ? { type: 'unproven', reason: 'paid, without an amount' }
         : paidFact('amount', amount, { receipt: id, times }),
@@ -160,7 +164,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Our reference as we know it; BI-SNAP is sent it without dashes. */
+/** Restores the dashes of our reference, which is sent to BI-SNAP without them. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -170,7 +174,10 @@ function firstId(ids: (string | null | undefined)[]): string {
   return found
 }
 
-/** docs.midtrans.com payment-notification-api and get-transaction-status-api, the same for all services. */
+/**
+ * docs.midtrans.com payment-notification-api and get-transaction-status-api; the statuses are the same for all
+ * services.
+ */
 function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
   switch (status) {
     case '00':
@@ -187,7 +194,7 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // What was refunded was paid before; a notification is about the refund alone.
+    // A refunded order was paid before. A notification with this status is about the refund only.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case '07':
@@ -197,7 +204,7 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
   }
 }
 
-/** Throws UnreadableError. field: the name of the amount. */
+/** field: the name of the amount, for the error. Throws UnreadableError. */
 function paidFact(
   field: string,
   money: Money | undefined,
@@ -213,8 +220,8 @@ function paidFact(
 }
 
 /**
- * The samples of docs.midtrans.com payment-notification-api show refunds under the status 00, too: a partial refund
- * leaves it.
+ * The samples of docs.midtrans.com payment-notification-api also list refunds under status 00: a partial refund
+ * does not change the status.
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
@@ -227,11 +234,11 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // Refunded, but how much is not listed.
+  // The order was refunded, but the amount is not listed.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
-/** id: where the entry has none. */
+/** id: used if the entry has none. */
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'

@@ -1,17 +1,17 @@
-// The signatures of SNAP (docs.midtrans.com/reference/signature-generation; developers.doku.com
-// signature-component/snap). All travel as base64.
+// SNAP's signatures, all encoded as base64 (docs.midtrans.com/reference/signature-generation;
+// developers.doku.com signature-component/snap).
 
 import { createHash, createHmac, sign, verify } from 'node:crypto'
 import { isEqualSecret } from '../../equal.ts'
 
-/** What is signed of a request or a notification. */
+/** The signed parts of a request or a notification. */
 export type Signed = { path: string; body: Buffer; timestamp: string }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** The positions that are not insignificant white space. */
+/** Returns the positions of all bytes other than insignificant white space. */
 export function significant(json: Buffer): number[] {
   const kept: number[] = []
   let inString = false
@@ -28,8 +28,8 @@ export function significant(json: Buffer): number[] {
 }
 
 /**
- * Without insignificant white space. The order of keys and the spelling of numbers and strings stay as they
- * are, so nothing is parsed: what came is what was signed.
+ * Removes insignificant white space. The JSON is not parsed, so the order of keys and the spelling of numbers
+ * and strings stay exactly as they were signed.
  */
 export const minify = (json: Buffer): Buffer =>
   Buffer.from(significant(json).map(position => json[position] as number))
@@ -50,7 +50,7 @@ export const tokenSignatureHolds = (
 export const hmacSignature = (secret: string, text: string): string =>
   createHmac('sha512', secret).update(text).digest('base64')
 
-/** Of a request to the acquirer, and of a notification in the symmetric style. */
+/** The signature of a request to the acquirer, and of a notification with a symmetric signature. */
 export const transactionSignature = (
   secret: string,
   token: string,
@@ -63,11 +63,11 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // Compared as text: the signature travels as base64, any other spelling is none.
+  // Compared as text, so only the standard base64 spelling is accepted.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 
-/** Of a notification in the asymmetric style. */
+/** Verifies a notification with an asymmetric signature. */
 export const notificationSignatureHolds = (
   publicKey: string,
   { path, body, timestamp }: Signed,
@@ -76,7 +76,7 @@ export const notificationSignatureHolds = (
 
 function rsaHolds(publicKey: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
-  // Node skips what is not base64 and ignores spare bits; a signature has one spelling.
+  // Node's decoder skips invalid characters and ignores spare bits; a signature must have exactly one valid spelling.
   if (bytes.toString('base64') !== signature) return false
   return verify('sha256', Buffer.from(text), publicKey, bytes)
 }

@@ -1,4 +1,5 @@
-// Midtrans BI-SNAP: Bank Indonesia's standard as Midtrans speaks it. NOTES.md has the quirks.
+// Adapter for Midtrans BI-SNAP, Midtrans' implementation of Bank Indonesia's payment standard. NOTES.md lists
+// its quirks.
 
 import type { Provider, ProviderAccount } from '../provider.ts'
 import { methods } from './channels.ts'

@@ -1,16 +1,16 @@
-// SNAP writes times in ISO 8601 with an offset and without fractions of a second.
+// Formats and parses SNAP's times: ISO 8601 with an offset and without fractions of a second.
 
 import { wibClock } from '../../time.ts'
 
-/** `2026-11-20T10:04:05+07:00` */
+/** Formats a time as `2026-11-20T10:04:05+07:00`. */
 export const toWib = (at: Date): string => `${wibClock(at)}+07:00`
 
-/** `2026-11-20T03:04:05Z` */
+/** Formats a time as `2026-11-20T03:04:05Z`. */
 export const toUtc = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
 
 /**
- * Undefined where it is no time. Midtrans' sample of a paidTime has no offset (docs.midtrans.com
- * get-transaction-status-api), and then means WIB as everything else there.
+ * Undefined if the text is not a valid time. Midtrans' sample of a paidTime has no offset (docs.midtrans.com
+ * get-transaction-status-api); WIB is assumed, as in the rest of that page.
  */
 export function ofIso(text: string | undefined): Date | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?$/.exec(text ?? '')

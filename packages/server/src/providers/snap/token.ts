@@ -1,7 +1,7 @@
-// The B2B token that every transaction call carries. An account keeps one for its charges and one for its
-// inquiries, shared by all calls of that purpose; those that need a new one at the same time wait for the same
-// request. Inquiries must not wait for one that hangs with the charges. Neither acquirer documents that issuing a
-// token ends another one; one that had ended all the same would be replaced like any that is refused.
+// Caches the B2B tokens that transaction requests carry. Each account has one token for charges and one for
+// inquiries, so that inquiries never wait for a token request that hangs with the charges. Concurrent requests
+// for a new token share one token request. Neither acquirer documents that a new token invalidates an older
+// one; an invalidated token would be rejected and then replaced.
 
 import { createHash } from 'node:crypto'
 import { ProviderError } from '../provider.ts'
@@ -10,18 +10,18 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/** Both acquirers issue tokens for 900 s; taken where the answer does not say. */
+/** Both acquirers issue tokens for 900 s. Used if the response has no expiry. */
 const DEFAULT_LIFE_S = 900
-/** A call that sets out with a token must arrive before that expires; clocks may differ, too. */
+/** Subtracted from the lifetime, because a request must arrive before its token expires and clocks may differ. */
 const MARGIN_S = 60
 
-/** goodUntil: endless while the token is being fetched. */
+/** goodUntil: infinite while the token is being fetched. */
 type Kept = { identity: string; goodUntil: number; token: Promise<string> }
 const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: new Map() }
 
 export const hostOf = ({ baseUrl, profile, mode }: SnapAccount): string => baseUrl ?? profile.hosts[mode]
 
-/** Other credentials, or another host, have another token. */
+/** Identifies the credentials and host that a cached token belongs to. */
 const identityOf = (account: SnapAccount): string =>
   createHash('sha256')
     .update(JSON.stringify([hostOf(account), account.clientId, account.privateKey]))
@@ -45,7 +45,7 @@ export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string
   return entry.token
 }
 
-/** The acquirer does not know it any more. Whoever fetched another one meanwhile keeps that. */
+/** Drops a token that the acquirer rejected, unless another request has already replaced it. */
 export async function dropToken(account: SnapAccount, purpose: Purpose, token: string): Promise<void> {
   const present = kept[purpose].get(account.id)
   if (present && present.goodUntil !== Number.POSITIVE_INFINITY && (await present.token) === token)

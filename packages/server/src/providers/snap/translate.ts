@@ -1,4 +1,4 @@
-// Ours ↔ SNAP's. Pure.
+// Pure conversions between our types and SNAP's messages.
 
 import { createHash } from 'node:crypto'
 import { type Cents, toRupiah } from '../../money.ts'
@@ -15,13 +15,14 @@ export const toMoney = (amount: Cents) => ({ value: `${toRupiah(amount)}.00`, cu
 const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
   toWib(after(startedAt, expiryMinutes * 60_000))
 
-/** Eight characters, padded with spaces on the left. */
+/** 8 characters, padded with spaces on the left. */
 const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.padStart(8, ' ')
 
 /**
- * The number that we ask for, so that it can be asked about even if the answer to the charge was never heard.
- * 12 digits are what most banks take after the partner's own (docs.midtrans.com
- * virtual-account-api-bank-transfer); acquirers shorten it, lengthen it or choose another one, and then theirs counts.
+ * The customer number that we request. It is derived from the reference, so an inquiry can use it even if the
+ * response to the charge was never received. Most banks accept 12 digits after the partner's own
+ * (docs.midtrans.com virtual-account-api-bank-transfer). An acquirer may shorten, extend or replace the number,
+ * and its number then counts.
  */
 export function customerNoOf(reference: string): string {
   const hash = createHash('sha256').update(`customer ${reference}`).digest('hex')
@@ -29,15 +30,15 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * The strictest set of characters of both acquirers (DOKU's createVaRequestDto); BCA shows 30. A name is demanded
- * even where we know none.
+ * Keeps only the characters that both acquirers accept (DOKU's createVaRequestDto). BCA shows up to 30. A name
+ * is required even if we have none.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
   return plain.slice(0, 30).trim() || 'Customer'
 }
 
-/** BNI rejects a payment with a phone number of another form; without one it takes it. */
+/** BNI rejects a phone number in another format but accepts a payment without one. */
 const phoneOf = ({ phone }: Charge['customer']) =>
   /^(\+62|0)\d{7,13}$/.test(phone) ? { virtualAccountPhone: phone } : {}
 
@@ -52,7 +53,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     ...phoneOf(order.customer),
     trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
-    // Closed: this amount and no other.
+    // C is a closed amount: banks accept exactly this amount.
     virtualAccountTrxType: 'C',
     expiredDate: expiryOf(order),
     ...account.profile.virtualAccount(account, order),
@@ -74,7 +75,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
 })
 
-/** The reference and the amount, wherever an answer repeats them. */
+/** Checks the reference and the amount, if the response repeats them. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
@@ -82,7 +83,7 @@ function confirm(order: Charge, reference: string | undefined, amount: Money | u
     throw new ProviderError('unknown', 'it took the order with another amount')
 }
 
-/** A virtual account has no other id than its number. */
+/** A virtual account has no id other than its number. */
 export function vaAccepted({ virtualAccountData: data }: VaCreated, order: Charge, bank: string): Accepted {
   const { virtualAccountNo: number } = data
   confirm(order, data.trxId, data.totalAmount)
@@ -120,7 +121,7 @@ export const askedNumber = (account: SnapAccount, reference: string): string =>
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
-  // BNI's numbers begin with more than our id; the first eight digits are then the partner's.
+  // BNI's numbers may not start with our id; the partner id is then the first eight digits.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
@@ -128,7 +129,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // Midtrans: what the charge called trxId (docs.midtrans.com virtual-account-api-bank-transfer).
+    // Midtrans expects the charge's trxId here (docs.midtrans.com virtual-account-api-bank-transfer).
     ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }
@@ -151,7 +152,7 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   serviceCode: account.profile.payStatusServiceCode,
 })
 
-/** Not where our own reference stands in for an id that was never given. */
+/** Empty if the provider issued no id, in which case providerPaymentId is our own reference. */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference
     ? {}

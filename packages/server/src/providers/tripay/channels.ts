@@ -1,4 +1,4 @@
-// What Tripay offers, by its table of channels at tripay.co.id/developer.
+// The channels of Tripay, from the table at tripay.co.id/developer.
 
 import { rupiah } from '../../money.ts'
 import type { Channel, ProviderMethod } from '../provider.ts'

@@ -1,4 +1,4 @@
-// Tripay's URLs and authentication.
+// Client for Tripay's API: URLs, authentication and requests.
 
 import type { ZodType } from 'zod'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
@@ -23,13 +23,13 @@ const urlOf = (account: Account, path: string): string => `${account.baseUrl ?? 
 
 const headersOf = ({ credentials }: Account) => ({ authorization: `Bearer ${credentials.api_key}` })
 
-/** Asked once: Tripay has no idempotency key, and does not say what it does with a repeated merchant_ref. */
+/** Never retried: Tripay has no idempotency key, and the effect of a duplicate merchant_ref is not documented. */
 export async function createTransaction(account: Account, body: CreateRequest): Promise<Transaction> {
   const url = urlOf(account, '/transaction/create')
   return read(await requestProvider('charge', url, headersOf(account), JSON.stringify(body)), transaction)
 }
 
-/** Undefined where Tripay says that it has none of that reference. */
+/** Undefined if Tripay responds that it has no transaction with this reference. */
 export async function findTransaction(account: Account, reference: string): Promise<Transaction | undefined> {
   const url = urlOf(account, `/transaction/detail?reference=${encodeURIComponent(reference)}`)
   const answer = await requestProvider('inquiry', url, headersOf(account))
@@ -38,19 +38,19 @@ export async function findTransaction(account: Account, reference: string): Prom
   return read(answer, transaction)
 }
 
-/** Tripay's reference of our order; undefined where its list shows none, or more than one. */
+/** Returns Tripay's reference of our order. Undefined if its list has no match or more than one. */
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
   const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
-  // The filter may be a search: only this very order counts.
+  // The filter may match partially, so only an exact match counts.
   const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
   return another ? undefined : found?.reference
 }
 
-/** tripay.co.id/developer, merchant transactions: the largest per_page. */
+/** The maximum per_page (tripay.co.id/developer, merchant transactions). */
 export const TRANSACTIONS_PER_PAGE = 50
 
-/** A page of the merchant's transactions, newest first; pages count from 1. */
+/** One page of the merchant's transactions, newest first. The first page is 1. */
 export async function listTransactions(account: Account, page: number): Promise<ListedTransaction[]> {
   const query = `page=${page}&per_page=${TRANSACTIONS_PER_PAGE}&sort=desc`
   const url = urlOf(account, `/merchant/transactions?${query}`)

@@ -39,7 +39,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // tripay.co.id/developer, transaction/detail.
+  // Source: tripay.co.id/developer, transaction/detail.
   paidAnswers: [
     {
       name: 'transaction/detail',
@@ -73,6 +73,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Every byte of the body. */
+  /** The signature covers every byte of the body. */
   signed: ({ body }) => ({ body: [{ start: 0, end: body.length }], headers: ['x-callback-signature'] }),
 }

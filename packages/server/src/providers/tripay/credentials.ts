@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Of one merchant at Tripay; private_key is the key of every HMAC. Their sandbox has a set of its own. */
+/** The credentials of one Tripay merchant; private_key is the key of every HMAC. The sandbox has separate ones. */
 export const credentials = z.object({
   api_key: z.string().min(1),
   private_key: z.string().min(1),

@@ -1,14 +1,18 @@
-// Tripay's refusals are a sentence and nothing else, with HTTP 200 or an error's status, and it publishes no list of
-// them: `Invalid API Key` alone is documented. So the sentence decides, in English or Indonesian, and only one that
-// speaks of what is checked before anything is made counts as a refusal. Pure.
+// Classifies Tripay's errors. An error is only a message, with HTTP 200 or an error status, and Tripay publishes no
+// list of messages: only `Invalid API Key` is documented. So the text decides, in English or Indonesian. Only a
+// message about a check made before anything is created counts as a definite rejection. Pure.
 
 import type { ProviderErrorKind } from '../provider.ts'
 
-/** An order of that reference may be one that an earlier request made. Looked for first: it wins over all others. */
+/**
+ * An earlier request may have created an order with this reference. Checked first, because it overrides every
+ * other match.
+ */
 const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
-  // Mended on our side, then the same order may pass. At its start: a bank's answer may have a bad signature, too.
+  // We can fix these, and the same order may then succeed. Matched at the start of the message only, because a
+  // bank's error may also mention a bad signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
   [/^unauthenticated\b/, 'unavailable'],
@@ -17,7 +21,7 @@ const refusals: [RegExp, ProviderErrorKind][] = [
     /\b(channel|method|metode|merchant)\b.*\b((not|tidak|belum) (active|activated|enabled|available|supported|allowed|aktif|diaktifkan|tersedia|diizinkan)|inactive|disabled|nonaktif)\b/,
     'inactive',
   ],
-  // What is wrong is named by a field of ours; `invalid` alone may be said of the bank's answer.
+  // The message must name one of our fields; `invalid` alone may refer to the bank's response.
   [
     /\b(amount|nominal|customer[ _](name|email|phone)|email|order[ _]items?|expired[ _]time|callback[ _]url|method|metode|merchant[ _]ref)\b.*\b(required|must|invalid|minimum|maximum|at least|at most|harus|wajib|diisi|valid|minimal|maksimal)\b/,
     'invalid',
@@ -29,20 +33,20 @@ const refusals: [RegExp, ProviderErrorKind][] = [
   ],
 ]
 
-/** message: undefined where the answer is not in Tripay's form. */
+/** message: undefined if the response is not in Tripay's format. */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // A limiter answers before anything runs, whoever's it is.
+  // A rate limiter, Tripay's or a proxy's, responds before the request is processed.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   const words = message.toLowerCase()
   if (repeated.test(words)) return 'unknown'
-  // Their application's closed door speaks JSON; a proxy's page with 503 may hide anything.
+  // Tripay's own maintenance response is JSON; a proxy's 503 page could hide any outcome.
   if (status >= 500) return status === 503 ? 'unavailable' : 'unknown'
-  // A sentence is not longer; over a megabyte of one word these patterns would take minutes, for everybody.
+  // No real message is longer, and these patterns could block the process for minutes on a megabyte of text.
   const sentence = words.slice(0, 500)
   return refusals.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'unknown'
 }
 
-/** Of a question about one transaction. */
+/** Whether an inquiry about one transaction found nothing. */
 export const saysAbsent = (message: string): boolean =>
   /\b(not found|tidak ditemukan)\b/.test(message.toLowerCase())

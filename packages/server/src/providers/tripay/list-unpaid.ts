@@ -1,13 +1,13 @@
-// Which of many orders are unpaid still, read from the list of the merchant's transactions.
+// Finds the unpaid orders among many, using the merchant's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import { timeOf } from './translate.ts'
 
-/** An account with more transactions than these pages show since the oldest of the orders has it asked about by itself. */
+/** The maximum number of pages to read. An order on a later page is polled separately. */
 const MOST_PAGES = 4
-/** Tripay's clock against ours, and the time that a create takes. */
+/** Tolerates clock skew between Tripay and us, and the duration of a create request. */
 const SLACK_MS = 60_000
 
 export async function listUnpaid(
@@ -18,7 +18,7 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // No more requests than half of the inquiries that they may save.
+  // At most half as many requests as the inquiries that they may save.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)
@@ -30,6 +30,6 @@ export async function listUnpaid(
     const last = timeOf(listed.at(-1)?.created_at)
     if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
   }
-  // A reference may repeat there, and one of its transactions may be paid.
+  // A reference may occur more than once in the list, and one of its transactions may be paid.
   return new Set([...unpaid].filter(reference => !moved.has(reference)))
 }

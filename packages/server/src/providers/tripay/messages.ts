@@ -1,16 +1,16 @@
-// Tripay's JSON. Which fields may be of any shape: lenient.ts.
+// Schemas of Tripay's JSON. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import { amount, currency, id, idIfAny, reference, referenceOrNull, text, word } from '../lenient.ts'
 
-/** The data of transaction/create and of transaction/detail. */
+/** The data of the transaction/create and transaction/detail responses. */
 export const transaction = z.looseObject({
   reference: id,
   merchant_ref: reference,
   amount,
   fee_customer: amount,
   status: word,
-  /** A number in lists. */
+  /** A number in list responses. */
   pay_code: text,
   pay_url: text,
   checkout_url: text,
@@ -23,32 +23,34 @@ export type Transaction = z.output<typeof transaction>
 
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
-/** merchant/transactions: as the above, without what a QR code needs. */
+/** The data of merchant/transactions: transactions without QR code fields. */
 export const transactionList = z.array(
   z.looseObject({ reference: idIfAny, merchant_ref: text, status: text, created_at: text }),
 )
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
-/** Tripay's refusals say `success: false`; those of the framework below it (401, 429, 503) only `message`. */
+/** Tripay's own errors have `success: false`; those of its framework (401, 429, 503) have only `message`. */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 
 export const callback = z.looseObject({
   reference: id,
-  /** Null for payments without an order of ours, such as those of an open payment code. */
+  /** Null for payments without an order of ours, such as payments to an open payment code. */
   merchant_ref: referenceOrNull,
   total_amount: amount,
   fee_merchant: amount,
   fee_customer: amount,
   total_fee: amount,
   is_closed_payment: z.unknown().optional(),
-  /** Not documented: Tripay knows rupiah alone. */
+  /** Not documented; Tripay supports only rupiah. */
   currency,
   status: word,
   paid_at: text,
 })
 export type Callback = z.output<typeof callback>
 
-/** Body of POST transaction/create, as JSON; amounts are whole rupiah, expired_time is in seconds. */
+/**
+ * Request body of POST transaction/create, as JSON. Amounts are in whole rupiah, expired_time in seconds since 1970.
+ */
 export type CreateRequest = {
   method: string
   merchant_ref: string

@@ -65,7 +65,7 @@ describe('a create request', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // What is left when Tripay looks is still what the channel wants at least.
+        // Some time passes before Tripay checks, and the remaining time must still reach the channel's minimum.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },

@@ -1,4 +1,4 @@
-// Ours ↔ Tripay's. Pure.
+// Pure conversions between our types and Tripay's messages.
 
 import { type Cents, isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
@@ -20,13 +20,13 @@ import { requestSignature } from './signature.ts'
 
 type Fact = ProviderReport['fact']
 
-/** Seconds since 1970, undefined where it is none. */
+/** Parses seconds since 1970; undefined if the text is invalid. */
 export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * Tripay demands an e-mail address and writes to it. Where none is known it is one of a domain that is reserved for
- * examples (RFC 2606) and reaches nobody.
+ * Sent if the payer's address is unknown: Tripay requires an e-mail address and writes to it. The domain is
+ * reserved for examples (RFC 2606), so the mail reaches no one.
  */
 const NOBODY = 'customer@example.com'
 
@@ -54,8 +54,9 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * A minute more than ours, within the channel's bound: some channels want at least 60 minutes, and of a payment of
- * exactly 60 less is left when Tripay looks. Ours ends by our clock, and money that comes in that minute still counts.
+ * Our expiry plus one minute, within the channel's maximum. Some channels require at least 60 minutes, and slightly
+ * less than the requested time remains when Tripay checks. The payment expires by our clock; money received in the
+ * extra minute still counts.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = channelOf(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -63,7 +64,10 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
   return Math.floor(startedAt.getTime() / 1000) + minutes * 60
 }
 
-/** Required, in whole rupiah and summing up to the amount: where ours do not, one line stands for the order. */
+/**
+ * Tripay requires items whose prices are in whole rupiah and add up to the amount. If the order's items do not fit,
+ * one line for the whole order is sent.
+ */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
   const fits = order.items.every(({ price }) => price > 0 && isWholeRupiah(BigInt(price)))
@@ -86,8 +90,9 @@ export function toAccepted(answer: Transaction, order: Charge): Accepted {
 }
 
 /**
- * A merchant may have the payer bear the fee. Tripay does not say whether `amount` then includes it, so it counts
- * as it is where it is the amount of the order, and less the fee where it is not.
+ * The amount without the payer's fee. A merchant may charge the fee to the payer, and Tripay does not document
+ * whether `amount` then includes it. So an `amount` equal to the order's is used as it is; otherwise the fee is
+ * subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = sumOf(answer.amount)
@@ -103,16 +108,16 @@ const storeNames: Record<string, string> = {
   alfamidi: 'Alfamidi',
 }
 
-/** Undefined where the answer does not say how to pay. */
+/** Undefined if the response has no payment instructions. */
 function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | undefined {
   const { pay_code, qr_string = '', qr_url = '' } = answer
   switch (detail.type) {
     case 'virtual_account':
       return pay_code ? { type: detail.type, bank: detail.bank, va_number: pay_code } : undefined
-    // The picture alone can be paid as well.
+    // The image alone is enough to pay.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
-    // checkout_url: Tripay's own page of the transaction, which leads to the wallet too.
+    // checkout_url is Tripay's own page for the transaction, which also leads to the wallet.
     case 'e_wallet': {
       const redirect_url = answer.pay_url || answer.checkout_url
       return redirect_url
@@ -134,7 +139,7 @@ export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderR
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
   const fact = factOf({
-    // What was given back was paid before.
+    // A refunded payment was paid before.
     status: isRefunded ? 'PAID' : status,
     reference,
     amount: withoutFee(answer, inquiry.amount),
@@ -148,7 +153,7 @@ export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderR
   }
 }
 
-/** Tripay gives a refund neither an id nor an amount. A closed payment is refunded once at most. */
+/** Tripay reports neither an id nor an amount for a refund. A closed payment is refunded no more than once. */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /** Throws UnreadableError. */
@@ -163,17 +168,17 @@ export function reportOfCallback(message: Callback): CallbackReport {
 }
 
 /**
- * total_amount is what the payer paid, the fee that the payer bears included; the merchant asked for the rest. Where
- * that fee is not given, it is what both fees exceed the merchant's by.
+ * The part of the fee that the payer bears. total_amount is what the payer paid and includes it. If
+ * fee_customer is absent, it is total_fee minus fee_merchant.
  */
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(sumOf(total_fee), sumOf(fee_merchant)) : sumOf(fee_customer)
 
-/** What no callback about a payment of ours has. */
+/** Detects a callback that cannot be about a payment of ours; undefined for an ordinary callback. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${currency}`) }
-  // An open payment's code takes any sum any number of times; we make closed ones only.
+  // An open payment's code accepts any amount any number of times; the adapter creates only closed ones.
   if (is_closed_payment === false || textOf(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
@@ -193,7 +198,8 @@ function factOf(told: {
       if (amount === undefined)
         throw new UnreadableError('the amount without the fee of the payer cannot be read')
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid once: its reference is that payment's. Two of one order would be two receipts.
+      // A closed payment is paid once, so its reference is the receipt. Two transactions for one order have two
+      // receipts.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':
       return { type: 'failed', reason: 'provider reported FAILED' }

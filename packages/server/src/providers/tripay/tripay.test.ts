@@ -69,7 +69,7 @@ const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   methodData: null,
   ...overrides,
 })
-/** Their data of that order. */
+/** Tripay's data for the order. */
 const known = {
   reference: 'T0001000000000000006',
   merchant_ref: REFERENCE,

@@ -1,4 +1,4 @@
-// Tripay, closed payments. Facts and what is unsure about them: NOTES.md.
+// Adapter for Tripay's closed payments. NOTES.md lists the facts and the open questions about them.
 
 import { readMessage, UnreadableError } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
@@ -24,7 +24,8 @@ export const tripay: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const reference = inquiry.providerPaymentId ?? (await findReference(account, inquiry.reference))
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
-    // A key of another merchant does not find the transaction either, and a list may lag: no proof of absence.
+    // This does not prove absence: another merchant's key would not find the transaction either, and the list
+    // may lag.
     if (!answer) return 'untold'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
@@ -41,7 +42,7 @@ export const tripay: Provider<Credentials> = {
   readCallback: (_, { headers, body }) =>
     readOrRefuse(
       () => {
-        // The header is not signed, so a payment must not be lost for want of it.
+        // The header is unsigned, so a missing header must not cause a payment to be lost.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
         return { reports: [reportOfCallback(readMessage(callback, jsonOf(body)))], acknowledgement }
@@ -51,5 +52,5 @@ export const tripay: Provider<Credentials> = {
 }
 
 const acknowledgement = { contentType: 'application/json', body: '{"success":true}' }
-/** Tripay sends everything again that is not answered with success: true. */
+/** Tripay retries every callback whose response is not success: true. */
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }

@@ -1,4 +1,4 @@
-// What Xendit offers, by the channels' own pages at docs.xendit.co. NOTES.md has sources and contradictions.
+// The channels of Xendit, from each channel's page at docs.xendit.co. NOTES.md lists sources and contradictions.
 
 import { rupiah } from '../../money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -6,7 +6,7 @@ import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** As long as we take a payment at all; Xendit names no bound where the expiry can be set. */
+/** Our longest expiry. Xendit publishes no limit for channels with a configurable expiry. */
 const SETTABLE = 30 * DAY
 
 const MILLION = 1_000_000
@@ -53,12 +53,13 @@ export const methods: ProviderMethod[] = [
   },
   { type: 'qris', channels: [{ ...qris, limits: { ...qris.limits, maxAmount: QRIS_MAX_AMOUNT } }] },
   {
-    // JeniusPay is not offered: it requires the payer's cashtag, for which the API has no field.
+    // JeniusPay is not offered: it requires the payer's cashtag, for which our API has no field.
     type: 'e_wallet',
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR),
-      // It lives for 55 s; two minutes are the shortest payment we take, and Xendit's report ends it.
+      // An OVO payment expires after 55 s. Our shortest expiry is two minutes; Xendit's failure report ends the
+      // payment earlier.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30),
       channel('shopeepay', 'ShopeePay', 1, 20 * MILLION, 30),

@@ -1,4 +1,4 @@
-// Xendit's URLs, authentication and errors.
+// Xendit's URLs, authentication and error codes.
 
 import type { ZodType } from 'zod'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
@@ -20,18 +20,18 @@ type Account = ProviderAccount<Credentials>
 
 const HOST = 'https://api.xendit.co'
 
-/** docs.xendit.co create-payment-request: the version that /v3 is documented for. */
+/** docs.xendit.co create-payment-request: the API version documented for /v3. */
 const version = { 'api-version': '2024-11-11' }
 
-/** docs.xendit.co api-keys: the secret key as user, no password. */
+/** docs.xendit.co api-keys: the secret key is the user name, and the password is empty. */
 export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): string =>
   `Basic ${Buffer.from(`${secret_key}:`).toString('base64')}`
 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * The key alone decides whether money moves, so a test key in a live account would let simulated payments be
- * credited as real ones. A stand-in for Xendit has keys of its own.
+ * The key alone decides whether money moves, so a test key in a live account would credit simulated payments as
+ * real ones. Not checked with a baseUrl, because a simulator has its own keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
@@ -39,7 +39,7 @@ function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
     throw new ProviderError('unavailable', `the secret key is not one for ${mode} payments`)
 }
 
-/** Asked once: v3 documents no idempotency key, and a reference may repeat there. */
+/** Never retried: v3 documents no idempotency key and allows duplicate references. */
 export async function createPaymentRequest(account: Account, body: CreateRequest): Promise<PaymentRequest> {
   assertKeyFits(account)
   const answer = await requestProvider(
@@ -51,7 +51,7 @@ export async function createPaymentRequest(account: Account, body: CreateRequest
   return read(answer, paymentRequest)
 }
 
-/** Undefined where Xendit has no such id. */
+/** Undefined if Xendit has no payment request with this id. */
 export const findPaymentRequest = (account: Account, id: string): Promise<PaymentRequest | undefined> =>
   find(account, `/v3/payment_requests/${encodeURIComponent(id)}`, paymentRequest)
 
@@ -59,8 +59,8 @@ export const findPayment = (account: Account, id: string): Promise<Payment | und
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * v3 documents no list. The one of the API before it (xendit-node getAllPaymentRequests) uses the same ids;
- * whether it shows requests made by v3 is not documented, so nothing follows from an empty one.
+ * v3 documents no list. The list of the previous API (xendit-node getAllPaymentRequests) uses the same ids, but
+ * it is not documented whether it includes v3 requests, so an empty list proves nothing.
  */
 export async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
@@ -69,10 +69,10 @@ export async function findIdByReference(account: Account, reference: string): Pr
   return another ? undefined : found?.id
 }
 
-/** docs.xendit.co list-transactions names no largest limit; 50 is that of the older lists. */
+/** docs.xendit.co list-transactions documents no maximum page size; the older lists allow 50. */
 const TRANSACTIONS_PER_PAGE = 50
 
-/** Payments of the account since then. Undefined where the account has no such list. */
+/** The account's payments since the given time. Undefined if the account has no such list. */
 export function listPayments(
   account: Account,
   since: Date,
@@ -98,7 +98,7 @@ async function find<T>(
     ...headers,
   })
   const said = failure.safeParse(answer.json).data
-  // Xendit's own 404, not one of a proxy in between.
+  // Only Xendit's own 404 counts, not one from a proxy in between.
   if (answer.status === 404 && said?.error_code === 'DATA_NOT_FOUND') return undefined
   return read(answer, schema)
 }
@@ -115,33 +115,34 @@ function read<T>(answer: ProviderAnswer, schema: ZodType<T>): T {
 }
 
 /**
- * docs.xendit.co create-payment-request, rate-limits, and error codes of its older products. Without an
- * error_code it is not Xendit's own refusal, and nothing is certain; but a limiter answers 429 before anything runs.
- * 409 says that the reference is known, so an earlier request may have made it.
+ * Sources: docs.xendit.co create-payment-request, rate-limits, and the error codes of older products. A
+ * response without an error_code is not from Xendit itself, so the outcome is unknown; the exception is 429,
+ * which a rate limiter returns before the request is processed. 409 means that the reference exists, so an
+ * earlier request may have created it.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'
   if (code === undefined) return 'unknown'
-  // 409 is not the only word for it: Xendit's shop plugins handle EXTERNAL_ID_ALREADY_USED_ERROR, too,
-  // under a status that is not documented.
+  // A duplicate may also have another status than 409: Xendit's shop plugins handle
+  // EXTERNAL_ID_ALREADY_USED_ERROR, whose status is not documented.
   if (/DUPLICATE|ALREADY|IDEMPOTENCY/.test(code)) return 'unknown'
   switch (code) {
     case 'CHANNEL_NOT_ACTIVATED':
     case 'INVALID_MERCHANT_SETTINGS':
     case 'BANK_NOT_SUPPORTED_ERROR':
       return status === 400 || status === 403 ? 'inactive' : 'unknown'
-    // They come before a payment request exists, and another try may pass: a throttled channel, or one whose
-    // provider is away (a 503 of these two codes only).
+    // A rate-limited or unavailable channel. These errors occur before a payment request is created, and a
+    // retry may succeed. A 503 counts only with the two codes below.
     case 'PAYMENT_REQUEST_RATE_LIMITED':
       return status === 400 ? 'unavailable' : 'unknown'
     case 'CHANNEL_UNAVAILABLE':
     case 'ISSUER_UNAVAILABLE':
       return status === 503 ? 'unavailable' : 'unknown'
-    // The payer's own details: sending the same again would be refused again.
+    // The payer's own details are rejected, so a retry would be rejected too.
     case 'INVALID_PAYMENT_DETAILS':
     case 'ACCOUNT_ACCESS_BLOCKED':
       return status === 400 || status === 403 ? 'declined' : 'unknown'
-    // A key without the permission is mended in the dashboard.
+    // The key lacks a permission, which can be granted in the dashboard.
     case 'REQUEST_FORBIDDEN_ERROR':
       return status === 403 ? 'unavailable' : 'unknown'
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
 
-/** docs.xendit.co, the channels' pages: what cannot be asked for lives this long. */
+/** docs.xendit.co, the channels' pages: minutes until expiry for channels whose expiry cannot be set. */
 const lives: Record<string, number> = {
   qris: 48 * 60,
   gopay: 30,
@@ -61,7 +61,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // docs.xendit.co create-payment-request, get-payment.
+  // Source: docs.xendit.co create-payment-request, get-payment.
   paidAnswers: [
     {
       ...{ name: 'the payment of a payment request', inquiry, message: payment },
@@ -73,6 +73,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Nothing of the body: the token is all there is. */
+  /** The webhook token is the only authentication; no byte of the body is signed. */
   signed: () => ({ body: [], headers: ['x-callback-token'] }),
 }

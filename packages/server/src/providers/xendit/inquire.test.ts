@@ -153,7 +153,7 @@ describe('an inquiry', () => {
     has({ ...payable, ...fields }, payment)
     const word = await xendit.inquire(account(), inquiry())
     expect(word).toMatchObject({ fact })
-    // Only what can still be paid is told how to.
+    // Payment instructions are returned only while the payment can still be made.
     const { type } = fact as { type: string }
     expect('methodData' in (word as { fact: object }).fact).toBe(type === 'pending')
   })

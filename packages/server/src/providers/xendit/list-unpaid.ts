@@ -1,17 +1,17 @@
-// Which of many orders are unpaid still, read from the list of the account's transactions.
+// Finds the unpaid orders among many, using the account's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { listPayments } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
-/** An account with more payments than these pages show since the oldest of the orders has each asked about. */
+/** The maximum number of pages to read. If there are more, every order is polled separately. */
 const MOST_PAGES = 4
-/** Xendit's clock against ours. */
+/** Tolerates clock skew between Xendit and us. */
 const SLACK_MS = 5 * 60_000
 
 /**
- * The list shows money that moved, and an order that it does not show is unpaid. That holds only if the whole of it was
- * read since the oldest of the orders was created: its order by date is not documented.
+ * The list shows only moved money, so an order that is missing from it is unpaid. This requires the whole list
+ * since the oldest order was created, because Xendit does not document how the list is sorted.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,
@@ -25,7 +25,9 @@ export async function listUnpaid(
   return new Set(inquiries.filter(inquiry => !isMoved(inquiry)).map(({ reference }) => reference))
 }
 
-/** References and ids of the payment requests; undefined where the list is too long, or leaves open what it is about. */
+/**
+ * Returns references and payment request ids. Undefined if the list is too long, or if an entry identifies no order.
+ */
 async function listMoved(
   account: ProviderAccount<Credentials>,
   since: Date,
@@ -38,9 +40,9 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // It may be about any of the orders.
+      // An entry without ids may be about any of the orders.
       if (names.length === 0) return undefined
-      // A QRIS code that is not paid yet is listed as PENDING (a recorded answer of a test key).
+      // An unpaid QRIS code is listed as PENDING (from a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

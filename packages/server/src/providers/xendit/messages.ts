@@ -1,4 +1,4 @@
-// Xendit's JSON. Which fields may be of any shape: lenient.ts.
+// Schemas of Xendit's JSON. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import {
@@ -16,7 +16,7 @@ import {
   words,
 } from '../lenient.ts'
 
-/** docs.xendit.co create-payment-request: the answer of a create and of GET /v3/payment_requests/{id}. */
+/** The response to a create and to GET /v3/payment_requests/{id} (docs.xendit.co create-payment-request). */
 export const paymentRequest = z.looseObject({
   payment_request_id: id,
   reference_id: referenceOrNull,
@@ -30,7 +30,7 @@ export const paymentRequest = z.looseObject({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
-/** docs.xendit.co get-payment; the data of the v3 webhooks payment.*. */
+/** A payment (docs.xendit.co get-payment); also the data of the v3 webhooks payment.*. */
 export const payment = z.looseObject({
   payment_id: id,
   payment_request_id: id,
@@ -47,18 +47,18 @@ export const payment = z.looseObject({
 })
 export type Payment = z.output<typeof payment>
 
-/** The captures of a payment that has some. */
+/** The captures of a payment, if it has any. */
 export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: amount, capture_timestamp: text })),
 })
 
-/** xendit-node PaymentRequestListResponse: the list of the API before v3. */
+/** The list of the API before v3 (xendit-node PaymentRequestListResponse). */
 export const requestList = z.looseObject({ data: list({ id: idIfAny, reference_id: text }) })
 
-/** docs.xendit.co list-transactions. */
+/** A page of the account's transactions (docs.xendit.co list-transactions). */
 export const transactionList = z.looseObject({
   has_more: z.boolean(),
-  // An entry that is no object may be about any order, so the whole list is then refused.
+  // An entry that is not an object may be about any order, so it makes the whole list invalid.
   data: z.array(
     z.looseObject({
       id: idIfAny,
@@ -72,7 +72,7 @@ export type TransactionList = z.output<typeof transactionList>
 
 export const failure = z.looseObject({ error_code: z.string(), message: words })
 
-/** xendit-node PaymentCallback: the data of the v2 webhooks payment.*. */
+/** The data of the v2 webhooks payment.* (xendit-node PaymentCallback). */
 export const olderPayment = z.looseObject({
   id,
   payment_request_id: idOrNull,
@@ -85,7 +85,7 @@ export const olderPayment = z.looseObject({
   updated: text,
 })
 
-/** The data of ewallet.capture and ewallet.void: a charge is one payment. */
+/** The data of ewallet.capture and ewallet.void. A charge is one payment. */
 export const walletCharge = z.looseObject({
   id,
   reference_id: referenceOrNull,
@@ -98,7 +98,7 @@ export const walletCharge = z.looseObject({
   updated: text,
 })
 
-/** The data of qr.payment under api_version 2022-07-31. */
+/** The data of qr.payment for api_version 2022-07-31. */
 export const qrPayment = z.looseObject({
   id,
   qr_id: id,
@@ -110,7 +110,7 @@ export const qrPayment = z.looseObject({
   created: text,
 })
 
-/** qr.payment before that: flat. */
+/** The webhook qr.payment before api_version 2022-07-31, which has no envelope. */
 export const olderQrPayment = z.looseObject({
   id,
   qr_code: z.looseObject({ id, external_id: referenceOrNull }),
@@ -121,7 +121,10 @@ export const olderQrPayment = z.looseObject({
   created: text,
 })
 
-/** Flat and without a status: a fixed virtual account's webhook is sent for a payment only. */
+/**
+ * The webhook of a paid fixed virtual account. It has no envelope and no status, because it is sent only for
+ * payments.
+ */
 export const accountPayment = z.looseObject({
   callback_virtual_account_id: id,
   payment_id: id,
@@ -131,7 +134,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: text,
 })
 
-/** Flat: a fixed payment code was paid in a store. */
+/** The webhook of a fixed payment code paid in a store, without an envelope. */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: id,
   payment_id: id,
@@ -143,7 +146,7 @@ export const storePayment = z.looseObject({
   transaction_timestamp: text,
 })
 
-/** Flat: a fixed virtual account was created or changed, which is no payment. */
+/** The webhook of a created or changed fixed virtual account, without an envelope. It reports no payment. */
 export const accountCreated = z.looseObject({
   id,
   account_number: z.string(),
@@ -152,7 +155,7 @@ export const accountCreated = z.looseObject({
   payment_id: z.undefined().optional(),
 })
 
-/** docs.xendit.co refund-webhook-notification. reference_id is of the refund, not of the order. */
+/** A refund (docs.xendit.co refund-webhook-notification). reference_id is the refund's, not the order's. */
 export const refund = z.looseObject({
   id,
   payment_request_id: idIfAny,
@@ -163,7 +166,7 @@ export const refund = z.looseObject({
   status: text,
 })
 
-/** docs.xendit.co dispute-webhook-notifications. reference_id is of the order. */
+/** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the order's. */
 export const dispute = z.looseObject({
   id,
   payment_id: idIfAny,
@@ -174,7 +177,7 @@ export const dispute = z.looseObject({
   amount: group({ initial: amount, terminal: amount }),
 })
 
-/** Body of POST /v3/payment_requests; request_amount is whole rupiah. */
+/** Request body of POST /v3/payment_requests. request_amount is in whole rupiah. */
 export type CreateRequest = {
   reference_id: string
   type: 'PAY' | 'REUSABLE_PAYMENT_CODE'

@@ -1,4 +1,4 @@
-// Webhooks about money that went back: refunds, and disputes of cards and QRIS. Pure.
+// Reads webhooks about returned money: refunds, and disputes of card and QRIS payments. Pure.
 
 import { isAbsent, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
 import type { CallbackReport, MoneyReturn } from '../provider.ts'
@@ -15,8 +15,8 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * docs.xendit.co refund-webhook-notification: its schema has the refund in `data`, its example in `data.data`.
- * xendit-node lists no status, and then the event has it. Throws UnreadableError.
+ * The schema of docs.xendit.co refund-webhook-notification has the refund in `data`, its example in
+ * `data.data`. xendit-node lists no status; if it is absent, the event decides. Throws UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackReport {
   const inner = (data as { data?: unknown } | null | undefined)?.data
@@ -24,7 +24,7 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   const byEvent = event === 'refund.succeeded' ? 'succeeded' : 'failed'
   const status = it.status === undefined ? byEvent : refundStatuses.get(it.status)
   if (status === undefined) throw unknownWord('status', it.status ?? '')
-  // The order's reference is not in it.
+  // The message does not contain the order's reference.
   const providerPaymentId = it.payment_request_id ?? it.payment_id ?? it.invoice_id
   if (providerPaymentId === undefined)
     throw new UnreadableError('payment_request_id and payment_id are missing')
@@ -43,9 +43,7 @@ const disputeStatuses = new Map<string, Status>([
   ['WON', 'failed'],
 ])
 
-/**
- * docs.xendit.co manage-disputes-via-api: the final amount counts where there is one. Throws UnreadableError.
- */
+/** docs.xendit.co manage-disputes-via-api: the terminal amount is used if there is one. Throws UnreadableError. */
 export function disputed(message: unknown): CallbackReport {
   const it = readMessage(dispute, message)
   const status = disputeStatuses.get(it.status)

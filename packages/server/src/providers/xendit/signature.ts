@@ -1,6 +1,6 @@
-// Xendit signs nothing. Each webhook carries the account's fixed token in x-callback-token (docs.xendit.co
-// handling-webhooks): no byte of the body and no time is covered. Whoever learns the token can claim anything
-// until it is renewed in the dashboard; it proves the sender, never the content.
+// Xendit does not sign webhooks. Each webhook carries the account's constant token in x-callback-token
+// (docs.xendit.co handling-webhooks), which covers neither the body nor the time. Anyone with the token can
+// forge webhooks until it is renewed in the dashboard, so it authenticates the sender but not the content.
 
 import { isEqualSecret } from '../../equal.ts'
 export function tokenHolds(given: string | undefined, token: string): boolean {

@@ -1,4 +1,4 @@
-// Ours ↔ Xendit's v3. Pure.
+// Pure conversions between our types and Xendit's v3 messages.
 
 import { mobileNumberOf } from '../../mobile-number.ts'
 import { type Cents, toRupiah } from '../../money.ts'
@@ -17,7 +17,7 @@ import { type CreateRequest, captured, type Payment, type PaymentRequest } from 
 
 type Fact = ProviderReport['fact']
 
-/** `2025-02-09T06:50:18.927Z`; undefined where it is no time with a zone. */
+/** Parses `2025-02-09T06:50:18.927Z`; undefined if it is not a time with a zone. */
 export function timeOf(text: string | undefined): Date | undefined {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
   if (text === undefined || !form.test(text)) return undefined
@@ -40,8 +40,8 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * PAY takes one payment. Stores have no PAY (docs.xendit.co migrate-direct-per-channel-apis-to-v3): their code takes any
- * number of payments until it expires, and each but the first is unexpected money.
+ * PAY accepts one payment. Stores do not support PAY (docs.xendit.co migrate-direct-per-channel-apis-to-v3): their
+ * code accepts any number of payments until it expires, and every payment after the first is unexpected money.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -50,7 +50,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   const code = order.channel.toUpperCase()
   const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
-    // Without expires_at a virtual account lives for 31 years.
+    // Without expires_at a virtual account stays open for 31 years.
     case 'virtual_account':
       return {
         channel_code: `${code}_VIRTUAL_ACCOUNT`,
@@ -61,11 +61,11 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
         channel_code: code,
         channel_properties: { customer_name: plainName(order.customer.name), expires_at },
       }
-    // docs.xendit.co qris: its expiry cannot be set, it lives for 48 hours.
+    // docs.xendit.co qris: the expiry cannot be set; it is always 48 hours.
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO asks the payer in its app: there is no page to return from.
+      // OVO notifies the payer in its app, so there is no page to return from.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -83,7 +83,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   }
 }
 
-/** Shown by banks and tills. Xendit allows names of letters, digits and spaces, at most 50 of them. */
+/** The name that banks and tills show. Xendit allows up to 50 letters, digits and spaces. */
 function plainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -92,7 +92,7 @@ function plainName(name: string): string {
   return plain.trim().slice(0, 50) || 'Customer'
 }
 
-/** OVO has no page: it asks on the phone with this number. The channel's limits demand it of whoever creates a payment. */
+/** OVO has no payment page: it notifies the payer on the phone with this number. The channel's limits require it. */
 function mobileNumber(phone: string): string {
   const number = mobileNumberOf(phone)
   if (number === undefined)
@@ -106,7 +106,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
     sumOf(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
   if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
-  // The request exists and is over: no money follows from it.
+  // The payment request exists but can no longer be paid.
   if (answer.status === 'FAILED')
     throw new ProviderError('declined', quoted(answer.failure_code ?? 'the payment failed'))
   const methodData = toMethodData(answer, order.methodDetail)
@@ -116,7 +116,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined where the answer does not say how to pay. */
+/** Undefined if the response has no payment instructions. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
   const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
   switch (detail.type) {
@@ -132,7 +132,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const { wallet_type } = detail
       const deeplink = action('DEEPLINK_URL') ?? ''
       const redirect_url = action('WEB_URL') || action('MOBILE_WEB_URL') || deeplink
-      // OVO has neither: the payer confirms what comes up in the app.
+      // OVO has neither URL: the payer confirms the payment in the app.
       if (redirect_url === '' && wallet_type.toLowerCase() !== 'ovo') return undefined
       return { type: detail.type, wallet_type, redirect_url, deeplink }
     }
@@ -147,9 +147,9 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * A request's own word, with the last payment made under it where there is one. A payment that succeeded counts in
- * every status: one that comes after the end leaves the request EXPIRED (docs.xendit.co delayed-webhooks). Throws
- * UnreadableError.
+ * Reports a payment request together with its last payment, if there is one. A successful payment counts whatever the
+ * request's status: a payment after the expiry leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
+ * Throws UnreadableError.
  */
 export function toReport(
   request: PaymentRequest,
@@ -187,7 +187,7 @@ function requestFact(request: PaymentRequest): Fact {
   }
 }
 
-/** A payment that succeeded. Throws UnreadableError. */
+/** The fact of a successful payment. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
   if (isUnverified(payment.payment_details))
     return { type: 'challenged', reason: 'the sender could not be verified' }
@@ -199,8 +199,8 @@ export function paidBy(payment: Payment): Fact {
 }
 
 /**
- * docs.xendit.co bri-virtual-account: with the result UNKNOWN a person compares payer and customer. The same where the
- * bank was asked and the result cannot be read. Most payments have no such verification.
+ * docs.xendit.co bri-virtual-account: if the result is UNKNOWN, a person must compare payer and customer. An
+ * unparseable result is treated the same. Most payments have no sender verification at all.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>
@@ -212,7 +212,10 @@ function isUnverified(details: unknown): boolean {
   return typeof result !== 'string' || ['', 'UNKNOWN'].includes(result.trim())
 }
 
-/** The sum of the captures; the asked amount where the message has none. One capture that cannot be read decides. */
+/**
+ * The total of the captures, or the requested amount if there are none. One unparseable capture makes the
+ * message unreadable.
+ */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
   if (isAbsent(list) || (Array.isArray(list) && list.length === 0))
@@ -222,7 +225,7 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
   return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
 }
 
-/** Money arrived, if it is rupiah and some. */
+/** Payment received, provided that the currency is IDR and the amount is not 0. */
 export function arrival(
   amount: Cents,
   currency: string | null,

@@ -1,5 +1,5 @@
-// What a webhook says, of whichever generation of Xendit's products: an account sends those of every product it
-// has, to one address. Decided by the status, never by the event's name alone. Pure.
+// Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to
+// one URL. The status decides, never the event name alone. Pure.
 
 import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
@@ -28,7 +28,7 @@ import { arrival, paidBy, timeOf } from './translate.ts'
 type Fact = ProviderReport['fact']
 
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
-/** Xendit retries up to six times after anything but a 2xx (docs.xendit.co handling-webhooks). */
+/** Xendit retries up to six times after any response other than a 2xx (docs.xendit.co handling-webhooks). */
 const refusal = { status: 500, contentType: 'application/json', body: '{"status":"failed"}' }
 
 const idFields = [
@@ -47,7 +47,7 @@ export function readWebhook(body: Buffer): CallbackReading {
   )
 }
 
-/** Text where the message is of a kind that concerns no payment. Throws UnreadableError. */
+/** Returns a description instead if this kind of message concerns no payment. Throws UnreadableError. */
 export function reportOf(message: unknown): CallbackReport | string {
   if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
   const { event, data, qr_code } = message as Record<string, unknown>
@@ -59,10 +59,13 @@ export function reportOf(message: unknown): CallbackReport | string {
     : ofEvent(name, data, message)
 }
 
-/** Their own payments have webhooks of their own, or are none (docs.xendit.co payouts, payment-tokens). */
+/**
+ * These products either have separate webhooks for their payments or have no payments (docs.xendit.co payouts,
+ * payment-tokens).
+ */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
-/** message: of which data is a part. */
+/** message: the whole webhook, which contains data. */
 function ofEvent(event: string, data: unknown, message: object): CallbackReport | string {
   switch (event) {
     case 'payment.capture':
@@ -73,7 +76,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackReport 
     case 'payment.failed':
     case 'payment.pending':
       return ofPayment(event, toPayment(data))
-    // Named `.expiry` in the documentation, `.expired` on the wire.
+    // The documentation uses `.expiry`, but real webhooks use `.expired`.
     case 'payment_request.expiry':
     case 'payment_request.expired': {
       const it = readMessage(paymentRequest, data)
@@ -97,7 +100,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackReport 
   throw unknownWord('event', event)
 }
 
-/** A payment of v3, or of the API before it, which has other names for some of its fields. */
+/** Reads a payment of v3 or of the previous API, which has other names for some fields. */
 function toPayment(data: unknown): Payment {
   const isOlder = typeof data === 'object' && data !== null && !('payment_id' in data) && 'id' in data
   if (!isOlder) return readMessage(payment, data)
@@ -118,8 +121,8 @@ function ofPayment(event: string, it: Payment): CallbackReport {
 }
 
 /**
- * A payment is one attempt under a payment request. That it came to nothing does not say that the request did: a
- * payer may open the wallet's page again. Only OVO asks the phone once.
+ * A payment is one attempt under a payment request. A failed attempt does not end the request, because the
+ * payer may open the wallet's page again. Only OVO makes a single attempt.
  */
 function paymentFact(event: string, it: Payment): Fact {
   switch (it.status) {
@@ -143,7 +146,7 @@ function paymentFact(event: string, it: Payment): Fact {
   }
 }
 
-/** That a request's time is over says nothing but that; money has webhooks of its own. */
+/** An expiry webhook proves only that the request expired; payments have webhooks of their own. */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
   return { type: 'unproven', reason: quoted(`an expiry of a request that is ${status}`) }
@@ -154,7 +157,7 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: quoted(`${status} under ${event}`),
 })
 
-/** ewallet.capture is sent for failures, too. */
+/** ewallet.capture is also sent for failures. */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
@@ -195,7 +198,7 @@ function ofOlderQrPayment(message: object): CallbackReport {
   return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
 }
 
-/** Without an envelope. These products are Indonesian ones; where they name no currency it is rupiah. */
+/** Reads a message without an envelope. These products are Indonesian, so a missing currency means IDR. */
 function ofFlat(message: object): CallbackReport | string {
   if ('qr_code' in message) return ofOlderQrPayment(message)
   if ('callback_virtual_account_id' in message) {
@@ -221,7 +224,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // SETTLING is seen for store payments and not documented: asked about.
+  // SETTLING occurs for store payments but is not documented, so an inquiry decides.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: quoted(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(paidSumOf('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

@@ -110,7 +110,7 @@ describe('every published message is read as it is meant:', () => {
     },
   )
 
-  // We create none of these; money that comes for one is found by the ids of its answer.
+  // The adapter creates none of these. A payment for one is found by the ids in its response.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -168,7 +168,7 @@ describe('every published message is read as it is meant:', () => {
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
     unsupported_channel: 'inactive',
-    // The order exists, so an earlier request may have made it: only an inquiry can tell.
+    // The existing order may be ours, from an earlier request; only an inquiry can decide.
     duplicate_order: 'unknown',
     not_found: 'unknown',
     provider_unavailable: 'unavailable',

@@ -1,4 +1,4 @@
-// Xendit, Payments API v3. Facts and what is unsure about them: NOTES.md.
+// Adapter for Xendit's Payments API v3. NOTES.md lists the facts and the open questions about them.
 
 import { type Inquiry, type Provider, type ProviderAccount, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
@@ -24,11 +24,11 @@ export const xendit: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const id = await idOf(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND is an answer for this key: a key of another mode or account does not find the request either.
+    // DATA_NOT_FOUND does not prove absence: a key of another mode or account would not find the request either.
     if (!request) return 'untold'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    // Captures and the sender's verification stand in the payment alone.
+    // Only the payment has the captures and the sender verification.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await findPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
@@ -36,7 +36,7 @@ export const xendit: Provider<Credentials> = {
     return toReport(request, last, inquiry)
   },
 
-  // docs.xendit.co rate-limits: of each endpoint.
+  // docs.xendit.co rate-limits: each endpoint has its own limit.
   inquiries: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,
@@ -52,7 +52,7 @@ export const xendit: Provider<Credentials> = {
   readCallback: (_, { body }) => readWebhook(body),
 }
 
-/** A report of an older product carries an id that v3 does not know. */
+/** Webhooks of older products carry ids that v3 does not know. */
 async function idOf(
   account: ProviderAccount<Credentials>,
   { providerPaymentId, reference }: Inquiry,
