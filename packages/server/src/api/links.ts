@@ -12,7 +12,7 @@ const to = (parameters: Record<string, string>, ...operationIds: string[]): Link
 
 const ofPayment = ['getPayment', 'listPaymentTimeline', 'listPaymentAttempts', 'listPaymentLedger']
 
-/** By the operation whose response they start from. */
+/** By the operation whose response contains the id. */
 const linked: Record<string, Link[]> = {
   createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),
   listPayments: to({ payment_id: `${first}id` }, ...ofPayment, 'cancelPayment'),
