@@ -19,7 +19,7 @@ export const pageInput = z.object({
 })
 export type PageInput = z.output<typeof pageInput>
 
-/** For a short list, which is returned whole if there is no limit, because a client replaces it as a whole. */
+/** For a short list, which is returned whole if no limit is given, because updates also replace it as a whole. */
 export const partInput = pageInput.extend({
   limit: limit
     .meta({ description: 'How many items to return, 1 to 100; all of them without it', example: 20 })

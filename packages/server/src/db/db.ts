@@ -1,4 +1,4 @@
-// Needed by packages that import this file and no other file of the server.
+// Makes these declarations visible to packages that import only this file.
 /// <reference path="./knex-postgres.d.ts" />
 
 import knex, { type Knex } from 'knex'
@@ -12,16 +12,16 @@ export type Db = Knex
 /** An open transaction, for writes that must commit together with the caller's other writes. */
 export type Tx = Knex.Transaction
 
-// Longer than any query here takes, and shorter than clients wait for a response. They free the locks of a process that
-// hangs.
+// Longer than any query here takes, and shorter than clients wait for a response. These timeouts free the locks of a
+// process that hangs.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
 // Rows are locked only for the few statements before a commit. A statement that meets a row locked by a frozen process
 // gives up, so that no queue builds up behind it.
 const lockTimeoutMs = 3_000
-// For a server that does not even report the statement timeout.
+// The client-side timeout, for a server that does not even report its statement timeout.
 const queryTimeoutMs = 35_000
-// The pool is exhausted or the database unavailable: fail while the caller is still waiting.
+// If the pool is exhausted or the database unavailable, a request fails while its client is still waiting.
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 5_000
 

@@ -155,7 +155,7 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery has no time limit.
+    // Crash recovery may take any length of time, so this only logs.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
@@ -174,7 +174,7 @@ const shutdownPatienceMs = 60_000
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // For systems where the kernel does not signal the server when its parent exits.
+  // Stops the server on systems where the kernel does not signal it when its parent exits.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()

@@ -6,7 +6,7 @@ import { type Db, isDatabaseAway } from './db.ts'
 
 /** A larger batch would delay its first caller. */
 export const AT_ONE_TIME = 100
-/** The limit per pool. With several, a connection that hangs delays only its own statement. */
+/** The number of statements in flight per pool. With several, a connection that hangs delays only its own statement. */
 export const STATEMENTS_AT_ONCE = 4
 
 /**

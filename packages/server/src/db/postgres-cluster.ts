@@ -18,7 +18,7 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 
 const majorVersion = '18'
 
-// Not /var/tmp, where the system may delete old files.
+// The database must not be in /var/tmp, where the system may delete old files.
 const reachableHome = '/var/lib/gapura'
 
 /** Opens the cluster of a locked data directory; creates it at the first start. */

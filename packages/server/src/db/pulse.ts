@@ -5,7 +5,7 @@ import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const RESTS_FOR_TICKS = 5
-/** For a connection that is dead without the client being notified. */
+/** The time limit of a query, for a connection that is dead without notice. */
 const GIVEN_UP_AFTER_MS = 2_000
 
 export type Pulse = {

@@ -99,7 +99,7 @@ describe.each(tables)('of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // For rows that no other rule of the table rejects first.
+    // Some tables reject the update earlier, by a rule of their own.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,

@@ -16,7 +16,7 @@ export type Values = Record<string, Value | readonly Value[]>
  */
 export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Values) => Promise<Row[]> {
   const { text, names } = withNumbers(sql)
-  // PostgreSQL rejects two texts under one name, so the name is a hash of the text.
+  // PostgreSQL rejects a second text under the same name, so the name is a hash of the text.
   const name = createHash('sha256').update(text).digest('base64url')
   // PostgreSQL replans a prepared statement when the role changes, so each role has its own.
   const nameInScope = `${name} scoped`

@@ -10,7 +10,7 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
-/** For the whole body: 256 KiB at a quarter of a megabit per second. */
+/** The time limit of the whole body; 256 KiB then need a quarter of a megabit per second. */
 const WHOLE_MS = 10_000
 
 type Arriving = {

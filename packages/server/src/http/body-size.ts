@@ -10,7 +10,10 @@ export const exceeds = (bytes: number): string => `the body exceeds ${bytes / 10
 export const tooLarge = (): UnreadBodyError =>
   new UnreadBodyError('PAYLOAD_TOO_LARGE', exceeds(MAX_BODY_BYTES))
 
-/** The size that a body counts for. A larger body is rejected, unless it is an upload, which is read as a stream. */
+/**
+ * The number of bytes that a body counts for in the limits. A larger body is rejected, unless it is an upload, which is
+ * read as a stream.
+ */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES
   return Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES)

@@ -66,7 +66,7 @@ export async function readJson(request: IncomingMessage, owner: Owner): Promise<
   return value as Record<string, unknown>
 }
 
-/** For callers that parse the text themselves. The text is valid for parseJson. */
+/** Reads the body as text, for callers that parse it themselves. Rejects text that parseJson would reject. */
 export async function readJsonText(request: IncomingMessage, owner: Owner): Promise<string> {
   refuseCompressed(request)
   const text = textOf(await readBody(request, owner))

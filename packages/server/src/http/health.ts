@@ -37,7 +37,7 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 
 type Found = { differences: number; reconciliation: Standing }
 
-/** A day's payments are reconciled within hours of its end, and once more after a provider was unavailable. */
+/** A day is reconciled within hours of its end, and again if a provider was unavailable. */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
 /** Conditions that need an operator, although requests are served normally. */

@@ -2,7 +2,7 @@
 
 import { Counter, Histogram } from 'prom-client'
 
-/** From a response out of memory to a charge that waits for its full timeout. */
+/** The range covers responses from memory up to a charge that waits for its full timeout. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export const httpMetrics = {

@@ -4,7 +4,7 @@
 
 import { GatewayError } from '../errors.ts'
 
-/** The deepest valid body of any operation is an array of objects in an object in the body. */
+/** The deepest valid body is far below this limit: an array of objects in an object in the body. */
 const DEEPEST = 32
 
 const refusal = (what: string, cause?: unknown) => new GatewayError('BAD_REQUEST', `body: ${what}`, { cause })

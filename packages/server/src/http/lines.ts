@@ -40,7 +40,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
           const row = rowOf(line)
           return csvLine(columns.map(column => row[column] as Value))
         },
-        // CSV cannot mark a missing rest, so the connection is broken off and the client knows that the file is
+        // CSV cannot report an error, so the connection is closed midway and the client knows that the file is
         // incomplete.
         broken: undefined,
       })

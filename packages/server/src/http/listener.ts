@@ -1,4 +1,4 @@
-// A listening server: HTTP/1.1, or TLS with HTTP/2. It starts to listen, and stops by draining its connections.
+// Starts and stops a listening server: HTTP/1.1, or TLS with HTTP/2.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'

@@ -265,7 +265,7 @@ async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Con
   ctx.respond = false
   // Koa starts with status 404, and the adapter keeps any status but 200.
   ctx.res.statusCode = 200
-  // The adapter's promise never settles if the client disconnects, so its slot would never be freed.
+  // The adapter's promise never settles if the client disconnects, so waiting for that would never free the slot.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,

@@ -13,7 +13,7 @@ export type TlsFiles = { certFile: string; keyFile: string }
 
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
 
-/** The maximum number of concurrent requests on a connection: many times what a page of the dashboard needs. */
+/** The maximum number of concurrent requests on a connection: many times what a page in a browser needs. */
 const STREAMS_OF_A_CONNECTION = 128
 /** How often the files are read; a renewed certificate is then used. */
 const READ_AGAIN_MS = 60_000

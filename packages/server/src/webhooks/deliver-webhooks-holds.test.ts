@@ -1,5 +1,5 @@
-// Holds during a delivery: when they are renewed, what happens to events that are not attempted, and whether their slots
-// become free again.
+// Checks holds during a delivery: when they are renewed, what happens to events that are not attempted, and whether
+// their slots become free again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'

@@ -17,7 +17,7 @@ import { type Answer, webhookSender } from './send-webhook.ts'
 import { signedHeaders } from './sign.ts'
 import { watchAttempt } from './watch-attempt.ts'
 
-/** From the end of a failed attempt to the start of the next. */
+/** The time from the end of a failed attempt to the start of the next. */
 export const RETRY_PAUSE_MS = 10_000
 const OPENED_AT_ONCE = 256
 const BEGUN_IN_A_TURN = 16
@@ -137,7 +137,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     isBeginning = false
   }
 
-  /** Makes an event the follower of the pending event before it; it is released when that event is settled. */
+  /**
+   * Makes an event the follower of the pending event before it. The follower is released when that event is settled.
+   */
   async function waitInTurn({ lane, held }: Taken): Promise<void> {
     try {
       if (await waitBehind(app.db, held)) leaveAlone(lane)

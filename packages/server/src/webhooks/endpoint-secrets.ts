@@ -6,7 +6,7 @@ export const webhookSecretPlace = (tenantId: string): string => `webhook secret 
 
 export type EndpointSecrets = {
   secret: string
-  /** Previous secrets, the last to expire first. Each also signs until it expires. */
+  /** Previous secrets, latest expiry first. Each also signs until it expires. */
   previous: { secret: string; expiresAt: Date }[]
 }
 

@@ -1,4 +1,4 @@
-// The statements for holds (hold.ts). Each handles many events of any tenants.
+// The statements for holds (hold.ts). Most handle many events of any tenants at once.
 //
 // A payment's pending events are selected by `next_attempt_at is not null`, which is equivalent (webhook_queue_check).
 // With a condition on status, PostgreSQL would choose the index of due events and, for each event, read all waiting

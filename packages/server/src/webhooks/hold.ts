@@ -6,7 +6,7 @@ import { after } from '../time.ts'
 
 /** The limit for a whole attempt, from the DNS lookup to the last stored byte of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/** For clock differences, and for recording the attempt. */
+/** Allows for clock differences, and for recording the attempt. */
 const MARGIN_MS = 5_000
 /** Long enough to take an event from the queue, wait for a slot and attempt it without renewing the hold. */
 const HOLD_MS = 30_000

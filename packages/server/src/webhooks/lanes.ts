@@ -14,7 +14,7 @@ const QUEUED = 20_000
 
 export type Lane = {
   tenantId: string
-  /** Events delivered by their jobs. */
+  /** Events handed over by their jobs. */
   fresh: Held[]
   /** Events from the table. The lane alternates between these and the fresh ones. */
   due: Held[]

@@ -19,7 +19,9 @@ const BYTES_AT_ONCE = 512 * 1024
 
 export type HeardEvent = { id: string; headers: Record<string, string>; body: string }
 
-/** Each request waits up to 25 seconds and queries the database four times a second. */
+/**
+ * Limits the number of listening requests: each waits up to 25 seconds and queries the database four times a second.
+ */
 const withPlace = fairly({ all: 256, own: 8, what: 'requests that listen' })
 
 /**

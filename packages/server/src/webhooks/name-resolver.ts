@@ -1,12 +1,12 @@
 // Resolves receivers' names without libuv's thread pool. dns.lookup blocks one of its four threads until the name
-// server responds, and password hashing uses the same threads, so a tenant's name server that hangs could block logins.
+// server responds, and password hashing uses the same threads. So a tenant's name server that hangs could block logins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
-/** For one query to one server; the second try waits longer. */
+/** The timeout of one query to one server; the second try waits longer. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
-/** For all queries to all servers: half the time limit of an attempt (hold.ts). */
+/** The time limit of all queries to all servers: half that of an attempt (hold.ts). */
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /**

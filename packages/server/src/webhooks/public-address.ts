@@ -1,5 +1,6 @@
 // Decides which addresses a delivery may reach. Callback URLs come from tenants, so a delivery must never reach our own
-// network. The check of a URL on input gives early feedback; the check when connecting protects (webhook-agent.ts).
+// network. The check of a URL on input only gives early feedback; the check when connecting (webhook-agent.ts) enforces
+// it.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

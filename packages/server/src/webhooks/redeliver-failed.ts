@@ -10,12 +10,12 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** Batches, so that locks are held only briefly however many events there are. */
+/** Batches keep locks short, however many events there are. */
 const BATCH = 1_000
 
 /**
- * Gives one more attempt to every undelivered event since then. Each batch is a transaction of its own: after an
- * interruption, completed batches remain, and a repeated call continues with the rest.
+ * Gives one more attempt to every undelivered event created at or after `since`. Each batch is a transaction of its
+ * own: after an interruption, completed batches remain, and a repeated call continues with the rest.
  */
 export async function redeliverFailed(
   app: Pick<App, 'db' | 'clock'>,

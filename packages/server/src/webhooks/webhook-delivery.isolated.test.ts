@@ -147,7 +147,7 @@ test('a process that stops ends the attempts under way, gives up the others, and
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await held([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // Due immediately, for another process.
+  // The other events are due immediately, for another process.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',

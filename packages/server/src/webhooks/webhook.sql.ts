@@ -10,7 +10,7 @@ const ATTEMPTS = 4
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** The last to expire first; some may have expired. */
+  /** Latest expiry first; some may have expired. */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
