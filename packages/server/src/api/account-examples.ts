@@ -1,4 +1,4 @@
-// Examples for what a merchant's user does: log in, receive webhooks, look at the account.
+// Examples for a merchant's user: logging in, receiving webhooks, reading the account.
 
 import { eventExamples } from './event-examples.ts'
 import type { Example } from './example-parts.ts'

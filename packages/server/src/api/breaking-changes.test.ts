@@ -282,7 +282,7 @@ test.each(additive)('not told: %s', (_, plant) => {
 })
 
 const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } }
-/** A document of one operation, which takes or answers this. */
+/** A document with one operation that accepts `sent` and responds with `answered`. */
 const small = (of: { sent?: object; answered?: object }, Node: object = node): Document => ({
   paths: {
     '/v1/x': {

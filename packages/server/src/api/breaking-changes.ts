@@ -1,5 +1,5 @@
-// What in an API document would break somebody who wrote a client for an earlier one: operations, parameters, bodies,
-// answers, errors and webhooks that are gone or stricter. What is added is never told. Pure.
+// Finds the changes to an API document that would break clients of an earlier version: operations, parameters, bodies,
+// responses, errors and webhooks that were removed or became stricter. Additions are not reported. Pure function.
 
 import { type Change, type Direction, type Documents, schemaChanges } from './schema-changes.ts'
 import { follow, type Json } from './schema-shape.ts'
@@ -7,7 +7,7 @@ import { follow, type Json } from './schema-shape.ts'
 type Named = Json & { name: string; in: string; required?: boolean; schema: Json }
 type Place = { documents: Documents; at: string }
 
-/** One line for each: where, what, and what to do instead. */
+/** One line for each change: where it is, what changed, and what to do instead. */
 export function breakingChanges(before: Json, after: Json): string[] {
   const documents = { before, after }
   return [
@@ -131,7 +131,7 @@ function contentChanges(
   })
 }
 
-/** The same change can be met on several ways through a schema. */
+/** The same change can be reached by several paths through a schema. */
 const said = (at: string, changes: Change[]): string[] => [
   ...new Set(changes.map(({ field, what, instead }) => `${at}: ${field}: ${what}; ${instead}`)),
 ]

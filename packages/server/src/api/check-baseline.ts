@@ -1,6 +1,6 @@
-// Holds openapi/openapi.json against openapi/baseline.json, the document of the last release:
-//   node packages/server/src/api/check-baseline.ts             fails, and says why, on a change that breaks clients
-//   node packages/server/src/api/check-baseline.ts --release   and makes the document the next baseline
+// Compares openapi/openapi.json with openapi/baseline.json, the document of the last release:
+//   node packages/server/src/api/check-baseline.ts             fails and explains each change that breaks clients
+//   node packages/server/src/api/check-baseline.ts --release   also makes the document the next baseline
 
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Who is calling. Read once for a request, from its Authorization header; each procedure says what it asks
-// of the caller (trpc.ts).
+// Identifies the caller of a request from its Authorization header, once per request. Each procedure declares what it
+// requires of the caller (trpc.ts).
 
 import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-key.ts'
@@ -18,7 +18,7 @@ export type KeyCaller = {
   limits: Limits
   mode: Mode
   keyId: string
-  /** For the test payments of a dashboard session only. */
+  /** The key works only for test payments of a dashboard session. */
   isOfSession: boolean
 }
 export type UserCaller = {
@@ -28,44 +28,47 @@ export type UserCaller = {
   tier: Tier
   limits: Limits
   userId: string
-  /** Not of a token that an earlier version signed. */
+  /** Absent in tokens that an earlier version signed. */
   sessionId?: string | undefined
 }
 export type Caller = KeyCaller | UserCaller
 
-/** An API key sees its own mode, a user both. */
+/** An API key has access to its own mode; a user has access to both (null). */
 export const modeOf = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 
 export type Context = {
   app: App
-  /** A fault is thrown only by procedures that need a caller: log-in works with a stale header too. */
+  /**
+   * The caller, or why it is not authenticated. Only procedures that require a caller throw this error, so a login
+   * works with an expired token in the header.
+   */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
-  /** The network address that asks (auth/source.ts). Few want to know it. */
+  /** The network source of the request (auth/source.ts); a function, because few procedures need it. */
   source: () => string
   setHeader(name: string, value: string): void
-  /** Calls back once the caller has taken the whole answer, or is gone. */
+  /** Runs the callback once the client has received the whole response, or has disconnected. */
   whenTaken(run: () => void): void
-  /** What a log-in leaves on a device (http/device-cookie.ts). */
+  /** The cookie that a login leaves on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
   /** The dashboard's refresh token, over tRPC only (http/session-cookie.ts). */
   session?: SessionCookie | undefined
-  /** The body, where an operation takes one that is no JSON; over REST only. */
+  /** The body of an operation that takes something other than JSON; over REST only. */
   upload?: AsyncIterable<Buffer> | undefined
-  /** There where the caller wants the answer in lines while it is made. Throws where the caller is gone. */
+  /** Set if the client may get the response in lines while it is produced. Throws if the client has disconnected. */
   writeLine?: ((line: Line) => Promise<void>) | undefined
-  /** Whether the lines are the answer, and not one JSON at the end. */
+  /** Whether the response consists of these lines, instead of one JSON at the end. */
   inLines?: boolean | undefined
 }
 
-/** read throws FORBIDDEN where the page that calls is another site's. */
+/** read throws FORBIDDEN if another site's page sent the request. */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
 export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
 
 export type Line = { type: string } & Record<string, unknown>
 
-/** findKey: of a key's hash; it may throw RATE_LIMITED. */
+/** Finds a credential by the hash of its key; may throw RATE_LIMITED. */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
 export async function identify(
@@ -94,7 +97,7 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // A Bearer scheme without anything after it is an invalid token, too.
+      // A Bearer scheme without a token counts as an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw new GatewayError('UNAUTHORIZED', 'unknown scheme; send `ApiKey <key>` or `Bearer <access token>`')
   }
@@ -133,7 +136,7 @@ async function userCaller(app: App, token: string): Promise<Caller> {
     kind: 'user',
     tenantId: tenant.id,
     role: claims.role,
-    // As it is now; the token may be of a quarter of an hour ago.
+    // The current tier; the token may be up to 15 minutes old.
     tier: tenant.tier,
     limits: await app.limitsOf(tenant.id, tenant.tier),
     userId: claims.user_id,

@@ -1,4 +1,4 @@
-// What the API document says before its first operation: the page that a newcomer reads first.
+// The introduction of the API document, which newcomers read first.
 
 export const title = 'Gapura API'
 
@@ -49,7 +49,7 @@ export const apiKeyDescription =
 export const accessTokenDescription =
   'For management: `Authorization: Bearer <access_token>`, from `POST /v1/auth/login`. A JWT (RS256) of 15 minutes; the public keys are at `/.well-known/jwks.json`.'
 
-/** In the order in which they are read; operations follow it. */
+/** In reading order; the operations follow the same order. */
 export const tags = [
   { name: 'Payments', description: 'Create payments and follow them.' },
   {

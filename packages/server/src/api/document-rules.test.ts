@@ -1,5 +1,5 @@
-// The API document forbids what the service rejects, and allows what it accepts. The generator cannot derive these rules
-// from the parser, so they are written in `meta`.
+// Checks that the API document forbids what the service rejects and allows what it accepts. The generator cannot derive
+// these rules from the parser, so they are written in `meta`.
 
 import { expect, test } from 'vitest'
 import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'

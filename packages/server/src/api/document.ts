@@ -1,6 +1,6 @@
-// The OpenAPI document: generated from the procedures by trpc-to-openapi, then told by their metadata what
-// that generator does not know: our envelope, which errors each operation answers with, which credential it
-// takes, names for the bodies, and the webhooks. Pure.
+// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures; their metadata then adds what that
+// generator does not know: our envelope, the errors and credentials of each operation, names for the bodies, and the
+// webhooks. Pure function.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
@@ -56,13 +56,13 @@ export function openApiDocument(
   const paths = document.paths as unknown as Paths
   const generated = (document.components?.schemas ?? {}) as Record<string, Json>
   const parts: Parts = {
-    // The generator's own error bodies are replaced by ours.
+    // Our error bodies replace those of the generator.
     schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
     responses: {},
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // As one object for each method, where the parser has one for all.
+  // Documents one object for each payment method; the parser uses one for all methods.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -105,7 +105,7 @@ const securityOf: Record<Access, object[]> = {
   tenant: [{ ApiKey: [] }, { AccessToken: [] }],
 }
 
-/** The generator takes what is said of a parameter from within its `optional()`, and it is said around that. */
+/** Adds descriptions that the generator misses: it reads them inside `optional()`, and ours are set on the outside. */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(
     {},
@@ -212,7 +212,7 @@ function nameBody(
 ): void {
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
-  // Where no field is required, the service takes no body at all for an empty one.
+  // If no field is required, the service also accepts a request without a body.
   operation.requestBody.required =
     meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
   if (meta.body) content.schema = named(meta.body, schemas, 'input')
@@ -224,7 +224,7 @@ function nameBody(
   content.examples = valuesOf(requests ?? { nothing: {} })
 }
 
-/** A schema that the generator does not see; it is a component by the name that it has. */
+/** Adds a schema that the generator does not reach, as a component under its own id. */
 function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
   const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
   Object.assign(schemas, components)

@@ -1,4 +1,4 @@
-// Examples of what is sent to callback URLs. Those of the examples' own payment are in the order of its life.
+// Examples of the events sent to callback URLs. Events of the example payment are in the order of its life cycle.
 
 import type { EventType } from '../webhooks/event.ts'
 import { at, id, paidPayment, payment } from './example-parts.ts'

@@ -1,16 +1,16 @@
-// What the examples of the API document are made of. Its ids and secrets are placeholders: the same one means the same
-// thing everywhere, and the test that holds the examples true puts real ones in for them.
+// Shared values for the examples of the API document. Ids and secrets are placeholders: each has the same meaning in
+// every example, and the test that verifies the examples replaces them with real ones.
 
 import type { OwnFailures } from './failures.ts'
 
 /**
- * What has the same name among the keys, queries, requests and answers belongs together; a single answer is that to
- * every request. A list may go on after what it shows.
+ * Entries with the same name in keys, query, request and responses belong together; a single response applies to every
+ * request. An actual list may have more items than the example shows.
  */
 export type Example = {
-  /** Values of X-Idempotency-Key. */
+  /** Example name → value of X-Idempotency-Key. */
   keys?: Record<string, string>
-  /** Query parameter → its values. */
+  /** Query parameter → its examples. */
   query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string

@@ -1,4 +1,4 @@
-// Examples for the API document, by operation. A journey sends each request and holds the answer against the example.
+// Examples for the API document, by operation. A test sends each request and compares the response with the example.
 
 import { accountExamples } from './account-examples.ts'
 import type { Example } from './example-parts.ts'

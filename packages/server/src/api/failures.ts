@@ -1,12 +1,11 @@
-// How operations fail, for the API document: one response for each status, shared by the operations that answer it
-// alike, with an example for each code. Where an operation has words of its own for a failure (examples.ts), the
-// response is its own, too. Pure.
+// Documents how operations fail: one response for each status, shared by operations that respond alike, with an example
+// for each code. An operation with its own examples of a failure (examples.ts) gets its own response. Pure functions.
 
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../errors.ts'
 import type { Access, Meta } from './trpc.ts'
 
 type Json = Record<string, unknown>
-/** Code → the details of messages that the operation has of its own. */
+/** Error code → details of the messages that are specific to the operation. */
 export type OwnFailures = Partial<Record<ErrorCode, string[]>>
 export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
 
@@ -33,13 +32,15 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** They come with every answer to a credential that is valid. */
+/** Sent with every response to a valid credential. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
 }
 
-/** By status, each a reference to one of the shared `responses`, which it is added to, or a response of its own. */
+/**
+ * Returns a response for each status: a reference to a shared one, which is added to `responses`, or one of its own.
+ */
 export function failuresOf(
   operation: FailingOperation,
   meta: Meta,
@@ -63,7 +64,7 @@ export function failuresOf(
   )
 }
 
-/** What an operation can fail with by its nature, and what it says it can besides. */
+/** The errors that follow from an operation's input and access, and those it declares. */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
   if (hasInput) codes.push('BAD_REQUEST')
@@ -121,7 +122,7 @@ const tellsWhen = (code: ErrorCode, { idempotent }: Meta): boolean =>
   code === 'SERVICE_UNAVAILABLE' ||
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
-/** Two messages have a form that the interface fixes. */
+/** The interface defines the exact format of two messages. */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
   if (code === 'PROVIDER_ERROR') return `provider error ${detail}`
@@ -148,7 +149,7 @@ const meanings: Record<ErrorCode, string> = {
     'too much is under way, the database is away or the service is stopping; try again after `Retry-After`',
 }
 
-/** What most operations say; those that have a credential, a role or a thing in the path say it of these. */
+/** The usual error details. They name the credential, the role or the resource in the path. */
 function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
   switch (code) {
     case 'BAD_REQUEST':
@@ -185,7 +186,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
 
 const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
 
-/** The last thing that a path names: what it says that it did not find, and how such an id looks. */
+/** The last path parameter → the resource that a 404 names, and an example of its id. */
 const things: Record<string, [thing: string, id: string]> = {
   payment_id: ['payment', id],
   event_id: ['webhook event', '01990000-0000-7000-8000-000000000002'],
@@ -222,7 +223,7 @@ const pascal = (words: string): string =>
     .map(word => `${word[0]?.toUpperCase()}${word.slice(1).toLowerCase()}`)
     .join('')
 
-/** Of a shared response; what is said differently has a different name. */
+/** The name of a shared response; responses that differ have different names. */
 function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
   if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`
   if (code === 'BAD_REQUEST' && !takesBody(meta)) return hasCursor ? 'BadCursor' : 'BadParameter'

@@ -1,4 +1,5 @@
-// Each link of openapi/openapi.json leads from a field of the response to a parameter of the other operation.
+// Checks that each link of openapi/openapi.json leads from a field of the response to a parameter of the other
+// operation.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

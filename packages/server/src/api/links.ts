@@ -12,7 +12,7 @@ const to = (parameters: Record<string, string>, ...operationIds: string[]): Link
 
 const ofPayment = ['getPayment', 'listPaymentTimeline', 'listPaymentAttempts', 'listPaymentLedger']
 
-/** By the operation whose response they start from. */
+/** Links, by the operation whose response contains the id. */
 const linked: Record<string, Link[]> = {
   createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),
   listPayments: to({ payment_id: `${first}id` }, ...ofPayment, 'cancelPayment'),
@@ -55,7 +55,7 @@ const linked: Record<string, Link[]> = {
   })),
 }
 
-/** By name, as in a response object; undefined if there are none. */
+/** Returns the links by name, as in a response object; undefined if there are none. */
 export function linksOf(operationId: string): Record<string, Link> | undefined {
   const links = linked[operationId]
   return links && Object.fromEntries(links.map(link => [link.operationId, link]))

@@ -1,5 +1,4 @@
-// Examples for what comes before the Owner: how providers fare and what they sent, unexpected money, unknown
-// outcomes.
+// Examples for the Owner: provider health and callbacks, unexpected money, unknown outcomes.
 
 import type { Example } from './example-parts.ts'
 import { at, id, page } from './example-parts.ts'

@@ -1,5 +1,5 @@
-// Lists come in pages, newest first. A cursor is the id that the page ended with, wrapped so that nobody
-// builds on what is in it; ids are UUIDv7 and therefore in the order of time.
+// Pagination of lists, newest first. A cursor is the id of the last item of the page, encoded so that clients do not
+// depend on its content. Ids are UUIDv7, so their order is chronological.
 
 import { z } from 'zod'
 import { GatewayError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { queryInteger } from '../query-integer.ts'
 
 const limit = queryInteger(1, 100)
 
-/** The query parameters of every list; they come as text, so these are read from it. */
+/** The query parameters of every list. Query values are text, so the schema parses numbers from it. */
 export const pageInput = z.object({
   limit: limit.default(20).meta({ description: 'How many items to return, 1 to 100', example: 20 }),
   cursor: z
@@ -19,7 +19,7 @@ export const pageInput = z.object({
 })
 export type PageInput = z.output<typeof pageInput>
 
-/** Of a short list, which comes whole to whoever asks for no part: what replaces it is the whole, too. */
+/** For a short list, which is returned whole if no limit is given, because updates also replace it as a whole. */
 export const partInput = pageInput.extend({
   limit: limit
     .meta({ description: 'How many items to return, 1 to 100; all of them without it', example: 20 })
@@ -38,7 +38,7 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
     })
     .meta({ id })
 
-/** The id after which the page begins; undefined for the first page. Throws BAD_REQUEST. */
+/** The id after which the page starts; undefined for the first page. Throws BAD_REQUEST. */
 export function afterId({ cursor }: PageInput): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString('latin1')
@@ -48,7 +48,7 @@ export function afterId({ cursor }: PageInput): string | undefined {
 
 export const badCursor = () => new GatewayError('BAD_REQUEST', 'cursor: is none; send next_cursor as it came')
 
-/** rows: read with a limit of one more than the page, to know whether there is another. */
+/** rows: read with a limit of one more than the page, to detect a next page. */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit }: PageInput,
@@ -57,7 +57,7 @@ export function toPage<Row extends { id: string }, View>(
   return pageWith(rows.slice(0, limit), rows.length > limit, view)
 }
 
-/** rows: those of the page. */
+/** rows: those of this page only. */
 export function pageWith<Row extends { id: string }, View>(
   rows: Row[],
   hasMore: boolean,
@@ -67,7 +67,10 @@ export function pageWith<Row extends { id: string }, View>(
   return { items: rows.map(view), next_cursor: hasMore && last ? cursorOf(last.id) : null }
 }
 
-/** rows: the whole list; keyOf: no two rows have one. Throws BAD_REQUEST where the row that the page before ended with is gone. */
+/**
+ * rows: the whole list; keyOf: must be unique in the list. Throws BAD_REQUEST if the row that the cursor refers to no
+ * longer exists.
+ */
 export function toPart<Row, View>(
   rows: Row[],
   { limit = rows.length, cursor }: PartInput,

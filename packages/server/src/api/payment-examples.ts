@@ -1,4 +1,4 @@
-// Examples for what a merchant's server calls: payments, methods, balance and ledger.
+// Examples for a merchant's server: payments, methods, balance and ledger.
 
 import { exportColumns } from '../payments/payment-export.ts'
 import type { Example } from './example-parts.ts'

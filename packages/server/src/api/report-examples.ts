@@ -1,4 +1,4 @@
-// Examples for the reports, and for what they are made from.
+// Examples for the reports and their sources.
 
 import type { Example } from './example-parts.ts'
 import { id } from './example-parts.ts'

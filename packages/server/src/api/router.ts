@@ -58,6 +58,6 @@ export type Outputs = inferRouterOutputs<AppRouter>
 
 type Procedure = AnyTRPCProcedure & { _def: { meta?: Meta } }
 
-/** tRPC holds them flat, by their dotted path; its type tells of the nested record that they came from. */
+/** At run time tRPC stores the procedures flat, by their dotted path; its type describes the nested record. */
 export const proceduresOf = (router: AppRouter): [string, Procedure][] =>
   Object.entries(router._def.procedures as unknown as Record<string, Procedure>)

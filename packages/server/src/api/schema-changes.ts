@@ -1,15 +1,15 @@
-// What of a schema breaks a client that was written for the one before (docs/guides/versioning.md). What clients send
-// may be taken more freely but never more strictly; what they are sent may have more in it, but nothing may go, turn
-// into something else or become uncertain. Pure.
+// Finds the changes to a schema that break clients of the previous version (docs/guides/versioning.md). Requests may be
+// accepted more freely but not more strictly. Responses may gain fields, but no field may be removed, change its type
+// or become optional. Pure functions.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, refOf, type Shape, shapeOf } from './schema-shape.ts'
 
-/** Who writes it: the client to the service, or the service to the client. */
+/** `sent`: by the client to the service; `answered`: by the service to the client. */
 export type Direction = 'sent' | 'answered'
 export type Documents = { before: Json; after: Json }
 
-/** field → what became of it, and what to do instead. */
+/** The field, what changed, and what to do instead. */
 export type Change = { field: string; what: string; instead: string }
 
 export function schemaChanges(
@@ -20,7 +20,7 @@ export function schemaChanges(
   field = '',
   compared = new Set<string>(),
 ): Change[] {
-  // A schema that contains itself is compared once.
+  // A recursive schema is compared once.
   const pair = `${refOf(before)} ${refOf(after)}`
   if (pair.trim() !== '') {
     if (compared.has(pair)) return []
@@ -56,7 +56,7 @@ const hasChoices = ({ choices }: Shape): boolean => Object.keys(choices).length 
 
 const missing = (from: Set<string>, of: Set<string>): string[] => [...of].filter(each => !from.has(each))
 
-/** An integer is a number. */
+/** `number` includes `integer`. */
 const covers = (types: Set<string>): Set<string> =>
   types.has('number') ? new Set([...types, 'integer']) : types
 
@@ -67,7 +67,7 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `does not take ${type} any more`)
   }
   if (old === undefined) return []
-  // Where there was only ever null nobody read anything: what comes now is as new as a new field.
+  // A field that was always null had no readers, so its new type counts as a new field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`may be anything now, was ${[...old].join(' or ')}`]
   return missing(covers(old), now).map(type => `can be ${type} now, was ${[...old].join(' or ')}`)
@@ -90,7 +90,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
 }
 
 function isStricter(name: string, old: unknown, limit: unknown): boolean {
-  // Whoever left out what had no default was treated in some way that the new default may not be.
+  // A first default is not stricter; a changed default alters the result for clients that omit the field.
   if (name === 'default') return old !== undefined
   if (old === undefined) return true
   if (name.startsWith('min')) return Number(limit) > Number(old)

@@ -1,21 +1,21 @@
-// What a JSON schema of the API document allows, in one form whatever words it is said in: references followed, allOf
-// merged, const an enum of one, null a type. Pure.
+// Normalizes a JSON schema of the API document, so that equivalent schemas compare equal: references are followed,
+// allOf is merged, const becomes an enum of one value, and null becomes a type. Pure functions.
 
 export type Json = { [name: string]: unknown }
 
 export type Shape = {
-  /** undefined: any. */
+  /** undefined: any type. */
   types: Set<string> | undefined
-  /** As JSON; undefined: any. */
+  /** As JSON; undefined: any value. */
   values: Set<string> | undefined
   properties: Record<string, Json>
   required: Set<string>
   items: Json | undefined
-  /** Of a map: what each of its values is. */
+  /** For a map: the schema of its values. */
   entries: Json | undefined
-  /** One of these, by a name that outlives a new order. */
+  /** The alternatives of oneOf or anyOf, by a name that does not depend on their order. */
   choices: Record<string, Json>
-  /** minimum, pattern, format, default and their like. */
+  /** minimum, pattern, format, default and similar keywords. */
   limits: Json
 }
 
@@ -48,7 +48,7 @@ export function follow(document: Json, node: Json): Json {
 export function shapeOf(document: Json, schema: Json): Shape {
   const { properties, required, ...shape } = wholeOf(document, schema)
   if (Object.keys(shape.choices).length === 0) return { properties, required, ...shape }
-  // What holds beside a choice holds for each of them.
+  // Fields next to a choice apply to each of its alternatives.
   const beside = { properties, required: [...required] }
   const choices = Object.entries(shape.choices).map(([name, each]) => [name, { allOf: [each, beside] }])
   return { ...shape, properties: {}, required: new Set(), choices: Object.fromEntries(choices) }
@@ -72,7 +72,7 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // A choice of one thing and null is that thing.
+  // A choice between one schema and null equals that schema, nullable.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -82,7 +82,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Both at once. */
+/** The shape of a value that matches both. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -115,7 +115,7 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
   return only === undefined ? undefined : new Set([JSON.stringify(only)])
 }
 
-/** What tells a choice from the others: the component it is, or the value of the field that is fixed in it. */
+/** What identifies an alternative: the component it refers to, or the value of its constant field. */
 function nameOf(document: Json, choice: Json): string {
   const ref = refOf(choice)
   if (ref !== '') return ref.split('/').at(-1) ?? ''

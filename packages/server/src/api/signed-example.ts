@@ -1,5 +1,4 @@
-// An example of a webhook with the signatures that it would carry, so that whoever tries his own verification on it
-// gets what it says.
+// An example of a webhook with valid signatures, so that readers can test their own verification with it.
 
 import { signedHeaders } from '../webhooks/sign.ts'
 import { paidAt, webhookSecret } from './example-parts.ts'

@@ -1,4 +1,4 @@
-// Examples for the management of tenants, their keys, users and routing, and of the provider accounts.
+// Examples for managing tenants, their keys, users and routing, and provider accounts.
 
 import type { Example } from './example-parts.ts'
 import { at, id, page, tenant } from './example-parts.ts'
@@ -72,7 +72,7 @@ const starterLimits = {
 }
 const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
-/** Of a list whose rows may go while it is read in parts. */
+/** For lists whose rows may be removed between pages. */
 const goneCursor = {
   BAD_REQUEST: ['cursor: is of nothing that is in this list now; begin without it'],
 }

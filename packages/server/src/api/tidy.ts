@@ -1,11 +1,11 @@
-// The document as a reader wants it: in the order in which it is read, without what says nothing, and what recurs
-// written once. Pure.
+// Makes the API document easier to read: puts it in reading order, removes redundant keywords, and shares repeated
+// parts. Pure functions.
 
 type Json = Record<string, unknown>
 type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
 type Paths = Record<string, Record<string, Described>>
 
-/** By the tags' order; within a tag as the procedures stand in their router. */
+/** Sorts by the order of the tags; within a tag, by the order of the procedures in their router. */
 export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   const placeOf = (operations: Record<string, Described>): number => {
     const places = Object.values(operations).map(operation => tags.indexOf(operation.tags[0] ?? ''))
@@ -16,7 +16,7 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   return Object.fromEntries(Object.entries(paths).sort(([, a], [, b]) => placeOf(a) - placeOf(b))) as P
 }
 
-/** Makes references of the parameters that several operations have alike; returns what they refer to. */
+/** Replaces parameters that several operations share with references; returns the referenced parameters. */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))
   const uses = new Map<string, number>()
@@ -45,11 +45,13 @@ const capitalised = (word: string): string => `${word[0]?.toUpperCase()}${word.s
 const LARGEST_INT32 = 2 ** 31 - 1
 
 /**
- * Cents need more than 32 bits, which is what many generators take an integer for: Rp21,474,836.47 would be the most.
- * Left out: JavaScript's bounds of every integer, which say nothing about ours; patterns that spell out a format; and
- * that an answer has no further fields, for fields are added without notice (docs/guides/versioning.md). Whether
- * something is null is said by its type, where it has one. Empty defaults: openapi-typescript makes a field that has a
- * default a required one.
+ * Removes keywords that only add noise, and makes types explicit:
+ * - Integers are int64 unless their maximum is smaller: generators often assume 32 bits, which end at Rp21,474,836.47.
+ * - JavaScript's safe-integer bounds are removed, because they are not limits of ours.
+ * - A pattern that only repeats a format is removed.
+ * - `additionalProperties: false` is removed, because fields are added without notice (docs/guides/versioning.md).
+ * - A nullable plain type becomes a type list with null.
+ * - Empty defaults are removed, because openapi-typescript makes a field with a default required.
  */
 export function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise)

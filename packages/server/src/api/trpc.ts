@@ -1,6 +1,6 @@
-// The bases of all procedures, one for each way to call: what a base promises about the caller, its handlers
-// may rely on, and what it asks of the database runs in the caller's scope (db/scope.ts). Each is one middleware, since every one costs, and only looks at the context: tRPC copies a context
-// that is handed on anew.
+// The base procedures, one for each kind of access. Handlers may rely on what a base checks about the caller, and their
+// database statements run in the caller's scope (db/scope.ts). Each base is a single middleware, for speed, and passes
+// no new context on, because tRPC would copy it.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -15,10 +15,10 @@ import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
-/** Who may call: for the OpenAPI document, which the bases below keep true. */
+/** Who may call a procedure, for the OpenAPI document; the bases below enforce it. */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
-/** rowOf: where a line has its columns by other names. */
+/** rowOf: for lines whose fields are named differently from the columns. */
 export type LinesAsCsv = {
   type: string
   columns: readonly string[]
@@ -27,21 +27,21 @@ export type LinesAsCsv = {
 
 export type Meta = OpenApiMeta<{
   access?: Access
-  /** Of the caller's tenant; empty: any. */
+  /** Roles that the caller's tenant must have; empty: any. */
   roles?: Role[]
-  /** What it can fail with besides what its access and input entail. */
+  /** Errors besides those that follow from its access and input. */
   errors?: ErrorCode[]
-  /** Also for the key that a dashboard session creates test payments with. */
+  /** Also allows the key with which a dashboard session creates test payments. */
   sessionKey?: boolean
-  /** The request must carry X-Idempotency-Key. */
+  /** The request must have an X-Idempotency-Key header. */
   idempotent?: boolean
-  /** Documents a body whose fields depend on each other, where the parser cannot say it. */
+  /** Documents a body whose fields depend on each other, if the parser's schema cannot express that. */
   body?: z.ZodType
-  /** Its items are to be had as CSV too; these are the columns for a query. */
+  /** The items are also available as CSV; returns the columns for a query. */
   csv?: (query: Record<string, unknown>) => string[]
-  /** To be had in lines while it is made: as NDJSON all of them, as CSV those of one type. */
+  /** The response is also available in lines while it is produced: as NDJSON all lines, as CSV those of one type. */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
-  /** Its body is of this type instead of JSON, and may be that large. */
+  /** The body has this type instead of JSON, and may have up to `maxBytes`. */
   upload?: { type: string; maxBytes: number }
 }>
 
@@ -49,9 +49,10 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    // A stack trace is for our log.
+    // Responses must not contain stack traces; only our log has them.
     isDev: false,
-    // Open pages (live/live.router.ts). A connection on which nothing comes is ended, here (http/server.ts) and by balancers.
+    // For subscriptions (live/live.router.ts). The server (http/server.ts) and load balancers close idle connections,
+    // hence the pings.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -63,7 +64,7 @@ const t = initTRPC
     },
   })
 
-/** An error as tRPC's protocol has it, with tRPC's codes. errorCode: the code of the REST API, which tells more. */
+/** An error in tRPC's protocol, with tRPC's codes. errorCode: the code of the REST API, which is more specific. */
 export function trpcShape({ code, message }: { code: ErrorCode; message: string }) {
   const name = trpcCodeOf(code)
   return {
@@ -77,30 +78,36 @@ export const router = t.router
 
 const base = t.procedure
 
-/** In no scope: nobody is known yet. */
+/** Runs in no scope, because there is no authenticated caller. */
 export const publicProcedure = base.meta({ access: 'public' })
 
-/** The payment flow: an API key and no JWT. */
+/** For the payment flow: requires an API key and rejects a JWT. */
 export const keyProcedure = (...roles: Role[]) =>
   base.meta({ access: 'api_key', roles }).use(({ ctx, next, meta }) => {
     const caller = admitted({ ...meta, access: 'api_key', roles }, ctx)
     return inScope(scopeOfTenant(caller.tenantId), () => next<{ caller: KeyCaller }>({}))
   })
 
-/** The dashboard: a JWT and no API key. With the tenants that the caller sees. */
+/**
+ * For the dashboard: requires a JWT and rejects an API key. Runs in the scope of the tenants that the caller may
+ * access.
+ */
 export const userProcedure = (...roles: Role[]) =>
   base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
     const caller = admitted({ access: 'user', roles }, ctx)
     return inScope(scopeOf(caller), () => next<{ caller: UserCaller }>({}))
   })
 
-/** Either credential, and the caller's own tenant. */
+/** Accepts either credential. Runs in the scope of the caller's own tenant. */
 export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next, meta }) => {
   const { tenantId } = admitted({ ...meta, access: 'tenant' }, ctx)
   return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
 })
 
-/** What a base promises of the caller, for REST to know before it reads a body (http/rest.ts). Throws UNAUTHORIZED or FORBIDDEN. */
+/**
+ * Checks what a base requires of the caller. REST calls it before it reads a body (http/rest.ts). Throws UNAUTHORIZED
+ * or FORBIDDEN.
+ */
 export function admitted(
   { access, roles = [], sessionKey = false }: Pick<Meta, 'access' | 'roles' | 'sessionKey'>,
   { caller }: Pick<Context, 'caller'>,
@@ -126,7 +133,7 @@ export function admitted(
   return caller
 }
 
-/** Whatever a procedure threw, as what the caller is told. */
+/** Converts anything that a procedure threw to the error that the caller receives. */
 export function gatewayErrorOf(error: unknown): GatewayError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error
   if (thrown instanceof GatewayError) return thrown
@@ -149,14 +156,14 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   return new GatewayError('INTERNAL_ERROR', 'unexpected fault', { cause: thrown })
 }
 
-/** The first issue, since one thing at a time can be mended; it names its field. */
+/** Reports only the first issue, with the name of its field. */
 function badRequest(error: z.ZodError): GatewayError {
   const issue = deepest(error.issues[0])
   const field = issue?.path.map(String).join('.') || 'body'
   return new GatewayError('BAD_REQUEST', `${field}: ${issue?.message ?? 'is invalid'}`)
 }
 
-/** Of a union that no member of fits, the complaint of the member that came furthest. */
+/** For a union that no member matches, the first issue of its last member. */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const last = issue.errors.at(-1)?.[0]

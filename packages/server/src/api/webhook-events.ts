@@ -1,5 +1,5 @@
-// The webhooks of the API document: what is sent for each type of event, and how to answer it. The types are those of
-// the code; a test holds what receivers get against these schemas.
+// The webhooks of the API document: the body for each type of event, and how to respond. The event types come from the
+// code, and a test checks sent events against these schemas.
 
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
@@ -31,7 +31,7 @@ const paid = {
   amount_paid: z.int(),
 }
 
-/** The payment as it stood at the event. */
+/** The payment as it was at the time of the event. */
 const paymentEvent = (type: EventType, told: z.ZodRawShape) =>
   z.object({
     ...occasion,
@@ -40,7 +40,7 @@ const paymentEvent = (type: EventType, told: z.ZodRawShape) =>
     data: paymentByMethod.and(z.object(told)),
   })
 
-/** A payment that was paid and is paid still; the entry says by how much the balance rose or fell. */
+/** The payment stays paid; the ledger entry has the amount by which the balance changed. */
 const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
     ledger_entry: z.object({

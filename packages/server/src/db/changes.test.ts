@@ -13,7 +13,7 @@ import type { Db } from './db.ts'
 
 const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
 
-// Time that passes here is not waited for; what the connection needs, it takes.
+// The tests advance the clock instead of waiting; only the connection itself takes real time.
 let aheadMs = 0
 const realNow = performance.now.bind(performance)
 beforeEach(() => {
@@ -38,7 +38,7 @@ const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
 
 const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
 
-/** Keys as a service keeps them, and what it is told. */
+/** A service's cache of API keys, with the change notifications it received. */
 async function listener(listenUrl: string, read = find, pool = db) {
   const told: string[] = []
   const hears: [boolean, string?][] = []
@@ -62,7 +62,7 @@ async function listener(listenUrl: string, read = find, pool = db) {
     reads: () => reads,
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
-    /** Also where time was moved on: until it was proved since then. */
+    /** Waits until the connection has been proved live, also after the clock was advanced. */
     hearsNow: () => until(() => changes.hearing().untilMs > performance.now() + 500),
   }
 }
@@ -174,7 +174,7 @@ test('a key that is revoked by whoever reads bytes in another way stops, too', a
   expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
 })
 
-/** A pool as behind a balancer, which leads it elsewhere. */
+/** A pool behind a load balancer that can be switched to another server. */
 function balancedPool() {
   let server = db
   const raw = (sql: string, values: string[]) => server.raw(sql, values)
@@ -233,7 +233,7 @@ test('an address that is none is told, and can be left', async () => {
 })
 
 test('what is announced where nobody hears it is found out, and nothing is kept for longer than half a second', async () => {
-  // Another database stands for a pooler that takes LISTEN and lends the connection to the next client.
+  // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
   const service = await listener(elsewhere.url)
   const key = await makeKey(db)
   await until(() => service.hears.length > 0)

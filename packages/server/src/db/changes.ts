@@ -1,9 +1,10 @@
-// Hears on a connection of its own what changed in the configuration (migrations/0016_announced_changes.sql).
+// Listens on a dedicated connection for configuration changes (migrations/0016_announced_changes.sql).
 //
-// A connection can be dead for minutes before anyone is told, and a pooler may take LISTEN and deliver nothing. So
-// nothing is believed that was not proved a moment ago: by questions on this connection, whose answers PostgreSQL sends
-// behind everything announced before. That they are asked of the server on which changes are made is proved first, and
-// time and again, since a balancer may lead the pool elsewhere: what is announced through the pool arrives here.
+// A connection can be dead for minutes before the client notices, and a pooler may accept LISTEN and deliver nothing.
+// So cached values are trusted only while notifications are known to arrive. Two checks prove it:
+// - An empty query on the listening connection. PostgreSQL sends its response after all earlier notifications.
+// - A notification sent through the pool, which must arrive here. It proves that the pool and the listener are on the
+//   same server. It is repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -15,9 +16,9 @@ const CHANNEL = 'gapura_changes'
 
 const ASK_EVERY_MS = 250
 const ANNOUNCE_EVERY_MS = 10_000
-/** How long a proof holds, from when it was asked for. */
+/** How long a successful check is valid, measured from when its query was sent. */
 const PROVED_FOR_MS = 800
-/** A connection without an answer for that long is given up. */
+/** A connection that does not respond within this time is closed. */
 const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
@@ -26,11 +27,11 @@ export type Changes = { hearing(): Hearing; stop(): Promise<void> }
 
 type Told = {
   changed(kind: string, key: string): void
-  /** Told when it becomes another, with the reason where it does not. */
+  /** Called when the listener starts or stops receiving notifications; `reason` says why it stopped. */
   hears(does: boolean, reason?: unknown): void
 }
 
-/** Announced through the pool, to arrive where changes are heard. */
+/** A notification sent through the pool that must arrive on the listening connection. */
 type Proof = {
   key: string
   announcing: Promise<void>
@@ -39,7 +40,9 @@ type Proof = {
   hasArrived: boolean
 }
 
-/** url: of PostgreSQL itself, or of a pooler that gives a client a connection to keep. db: where changes are made. */
+/**
+ * url: a direct connection to PostgreSQL, or to a pooler in session mode. db: the pool through which changes are made.
+ */
 export function hearChanges(url: string, db: Db, told: Told): Changes {
   const stop = new AbortController()
   const rest = (ms: number) => pause(ms, undefined, { signal: stop.signal })
@@ -66,7 +69,8 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = announce()
-    // Nothing is asked meanwhile: a pooler might lend the connection for the question, and pass on what arrives then.
+    // Sends no query until the notification arrives: a pooler in transaction mode could lend a connection for that
+    // query and deliver the notification with its response.
     await Promise.race([Promise.all([proof.announcing, arrived.promise]), late()])
     for (;;) {
       const { isAnnounced } = proof
@@ -85,7 +89,7 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
     const announcing = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
       proof.isAnnounced = true
     })
-    // A pool that is exhausted or away says nothing about who is heard. Another proof follows.
+    // An exhausted pool or an unavailable database proves nothing about the listener; a later notification will.
     announcing.catch(() => {})
     const proof: Proof = {
       key,
@@ -109,8 +113,8 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
       connectionTimeoutMillis: PATIENCE_MS,
       query_timeout: PATIENCE_MS,
     })
-    client.on('error', () => {}) // told by the query under way, or the next
-    // Without a farewell: there may be nobody to take it.
+    client.on('error', () => {}) // reported by the current query, or the next
+    // Closes the socket without a Terminate message: the server may no longer be reachable.
     const hangUp = () => client.connection.stream.destroy()
     stop.signal.addEventListener('abort', hangUp)
     try {

@@ -1,13 +1,15 @@
-// Writes share a transaction, and a transaction has one scope: that of all who called. So whose rows a call is about is
-// asserted on the way in and on the way out, against the scope of its own caller.
+// Batches writes of several tenants without weakening tenant isolation. Batched writes share one transaction, which has
+// the union of the callers' scopes. So each call is also checked against its own caller's scope, before and after.
 
 import { coalesce } from '../coalesce.ts'
 import { currentScope, inScope, type Scope, union } from './scope.ts'
 
-/** The tenant that an input is about, and that of what came of it, where that has one. */
+/** The tenant that an input belongs to, and the tenant that the output belongs to, if it has one. */
 export type WhoseRows<In, Out> = { tenantOf: (input: In) => string; tenantIn?: (output: Out) => string }
 
-/** As coalesce: each batch runs in the scopes of all who called, and what the service does itself in one of its own. */
+/**
+ * Like coalesce, but a batch runs in the union of its callers' scopes. Calls without a scope have their own batches.
+ */
 export function coalesceInScope<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
   {
@@ -25,7 +27,7 @@ export function coalesceInScope<In, Out>(
   return async input => {
     const scope = currentScope()
     if (!scope) return ofService(input)
-    // Only the database knows who is below a partner: what it writes is joined with nothing.
+    // Only the database knows which Clients a partner has, so a partner's writes are not batched.
     if (scope.partners.length > 0) return (await run([input]))[0] as Out
     assertIn(scope, tenantOf(input))
     const output = await ofCallers({ input, scope })

@@ -4,19 +4,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
-// One process owns a data directory. The lock is the kernel's own (SQLite takes it with fcntl on an empty
-// file), so it ends with its process however that ends, and no left-over file or recycled process id can
-// hold it. The id in `lock.pid` only serves the message.
+// Locks a data directory for one process. The lock is a kernel lock (SQLite takes it with fcntl on an empty file), so
+// it ends with the process, however the process ends. A leftover file or a reused process id cannot hold it. The
+// process id in `lock.pid` is used only in the error message.
 //
-// Nothing else may open `lock`: closing any descriptor of a file drops the fcntl locks its process holds.
+// Nothing else may open `lock`: closing any descriptor of a file drops the fcntl locks that the process holds on it.
 
 const BUSY = 5
 
-// Two starts at the same instant can each see the other half way through and back off; retrying for this
+// Two processes that start at the same instant can each find the other half-way through and back off. Retrying for this
 // long lets exactly one of them win.
 const contendedMs = 500
 
-/** Makes the directory if need be and returns the function that gives it back. */
+/** Creates the directory if necessary. Returns the function that releases the lock. */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const pidFile = join(dataDir, 'lock.pid')
   const lock = await openLock(dataDir)
@@ -50,7 +50,7 @@ function unusable(dataDir: string, error: unknown) {
   return new EmbeddedError(`data directory ${dataDir} cannot be used: ${(error as Error).message}`)
 }
 
-/** The owner writes its id just after taking the lock, and a predecessor's may still be there: look again. */
+/** Retries, because the owner writes its id just after it takes the lock, and the file may still hold a previous id. */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''))

@@ -13,7 +13,7 @@ export const databaseMetrics = {
 
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number }
 
-/** Read when they are asked for. */
+/** The gauges read the pool when metrics are collected. */
 export function observePool(db: Knex, registry: Registry): void {
   const pool: Pool = db.client.pool
   new Gauge({

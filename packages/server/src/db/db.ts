@@ -1,4 +1,4 @@
-// Also for packages that take this file in and look at no other of ours.
+// Makes these declarations visible to packages that import only this file.
 /// <reference path="./knex-postgres.d.ts" />
 
 import knex, { type Knex } from 'knex'
@@ -7,25 +7,25 @@ import pg from 'pg'
 import { beginInScope, query, scopeOn } from './scoped-query.ts'
 import { timeStatements } from './time-statements.ts'
 
-/** A pool, or a transaction on one: for what is right either way. */
+/** A pool or a transaction, for code that works with either. */
 export type Db = Knex
-/** An open transaction: for what must happen together with its caller's other writes, or not at all. */
+/** An open transaction, for writes that must commit together with the caller's other writes. */
 export type Tx = Knex.Transaction
 
-// Longer than any query here takes; shorter than anyone waits for an answer. They free the locks of a
+// Longer than any query here takes, and shorter than clients wait for a response. These timeouts free the locks of a
 // process that hangs.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// Rows are held for the few statements of a commit. Whoever meets one that is held by a process that froze
-// gives up, so that nobody waits behind him in turn.
+// Rows are locked only for the few statements before a commit. A statement that meets a row locked by a frozen process
+// gives up, so that no queue builds up behind it.
 const lockTimeoutMs = 3_000
-// A server that does not even say that a statement timed out.
+// The client-side timeout, for a server that does not even report its statement timeout.
 const queryTimeoutMs = 35_000
-// The pool is exhausted or the database away: say so while the caller still listens.
+// If the pool is exhausted or the database unavailable, a request fails while its client is still waiting.
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 5_000
 
-/** For every connection, whatever its pool. */
+/** Timeouts of every connection, in any pool. */
 export const limits = {
   statement_timeout: statementTimeoutMs,
   lock_timeout: lockTimeoutMs,
@@ -44,10 +44,10 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
   }
   return knex({
     client: ScopedClient,
-    // Knex hands it to pg as it is; its own type is behind pg's.
+    // Knex passes this to pg unchanged; Knex's own type lags behind pg's.
     connection: connection as Knex.PgConnectionConfig,
-    // Knex listens for the errors of each client it opens and discards the client, so a dropped connection
-    // fails the query under way and nothing else. With no minimum, nothing is kept open for its own sake.
+    // Knex listens for errors of each client it opens and discards the client, so a dropped connection fails only its
+    // current query. With no minimum, idle connections are closed.
     pool: {
       min: 0,
       max,
@@ -58,12 +58,14 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
       },
     },
     acquireConnectionTimeout: acquireTimeoutMs,
-    // What it would print of a lost connection, the failed query tells its caller.
+    // The failed query already reports a lost connection to its caller.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
 
-/** Knex sends everything by `_query`; in a transaction, by a copy of this that has the same prototype. */
+/**
+ * Knex sends every statement through `_query`. In a transaction it uses a copy of the client with the same prototype.
+ */
 class ScopedClient extends PostgresClient {
   override async _query(connection: pg.Client, asked: SentQuery): Promise<SentQuery> {
     if (/^begin\b/i.test(asked.sql)) asked.response = await beginInScope(connection, asked.sql)
@@ -75,9 +77,9 @@ class ScopedClient extends PostgresClient {
 }
 
 /**
- * Whether the server answered all that was asked on it. Of a statement that timed out here nobody knows: the next one
- * would wait behind it, on a connection that may be dead for as long as TCP believes in it. pg's `readyForQuery` says
- * more, for a moment after an ordinary error, too.
+ * Whether the server has responded to everything sent on the connection. After a client-side timeout the statement's
+ * fate is unknown. The next statement would wait behind it, on a connection that may be dead until TCP notices. pg's
+ * `readyForQuery` is unsuitable: after an ordinary error it is also false for a moment.
  */
 export const isAnswered = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery
@@ -86,9 +88,9 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Amounts are bigint from the column to the response: a JavaScript number would round, pg's own strings would
- * concatenate. A date is a day of the calendar and stays `2026-01-31`; as a `Date` it would shift with the
- * zone of the process. Only this pool reads them so; pg's global parsers belong to whoever else uses pg.
+ * Amounts are bigint from the column to the response: a JavaScript number would round, and pg's strings would
+ * concatenate. A date is a calendar day and stays `2026-01-31`; as a `Date` it would shift with the time zone of the
+ * process. Only this pool uses these parsers, so other users of pg in the process are not affected.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt
@@ -102,14 +104,14 @@ function parseInt8Array(text: string): (bigint | null)[] {
   return strings.map(item => (item === null ? null : BigInt(item)))
 }
 
-/** SQLSTATE classes of a database that is away, starting, stopping or full: the same call may pass later. */
+/** SQLSTATE classes of a database that is unavailable, starting, stopping or full: a retry may succeed. */
 const awayClasses = new Set(['08', '53', '57'])
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'])
 
-/** SQLSTATEs of a statement that waited too long, for a lock or altogether. */
+/** SQLSTATEs of a lock timeout, and of a canceled statement such as one that exceeded its timeout. */
 const busyCodes = new Set(['55P03', '57014'])
 
-/** Whether an error of a query means that the database could not be had, not that the query was wrong. */
+/** Whether a query failed because the database is unavailable, not because the query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error) || isDatabaseBusy(error)) return false
   const code = (error as { code?: unknown }).code
@@ -117,13 +119,13 @@ export function isDatabaseAway(error: unknown): boolean {
     return awayCodes.has(code) || (/^[0-9A-Z]{5}$/.test(code) && awayClasses.has(code.slice(0, 2)))
   return (
     error.name === 'KnexTimeoutError' ||
-    // Knex puts the statement before what pg says.
+    // Knex puts the statement before pg's message.
     /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
   )
 }
 
-/** Whether it means that this one statement waited too long; others need not. */
+/** Whether only this statement waited too long; other statements may succeed. */
 export const isDatabaseBusy = (error: unknown): boolean =>
   busyCodes.has((error as { code?: string })?.code ?? '')

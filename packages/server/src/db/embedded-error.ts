@@ -1,4 +1,6 @@
-/** The embedded database cannot be had. The message is one line, meant for whoever started the service. */
+/**
+ * The embedded database cannot be started or used. The message is one line, for the operator who started the service.
+ */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }

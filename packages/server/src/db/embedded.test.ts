@@ -24,7 +24,7 @@ const openDirectory = async () => {
   return directory
 }
 
-// Making a database takes longer than all that is done with it here: most tests go on with this one.
+// Creating a database takes longer than most tests here, so most of them share this one.
 beforeAll(async () => {
   existing = await openDirectory()
   await (await startEmbedded({ dataDir: existing, log() {}, durable: false })).stop()
@@ -64,7 +64,7 @@ async function query(url: string, sql: string) {
   }
 }
 
-/** Writes something never written before, for `kept` to find again. */
+/** Writes a unique value, which `kept` reads back. */
 async function keep(url: string) {
   const word = randomUUID()
   await query(url, `drop table if exists kept; create table kept as select '${word}' as word`)
@@ -73,7 +73,7 @@ async function keep(url: string) {
 
 const kept = async (url: string) => (await query(url, 'select word from kept'))[0]?.word
 
-/** Another service on the data directory: answers with its url, or with the reason it was refused. */
+/** Starts another service on the data directory. Returns its URLs, or the error message if it was rejected. */
 async function startElsewhere() {
   const script = `
     import { startEmbedded } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)}
@@ -94,7 +94,7 @@ async function kill(child: ChildProcess) {
   await once(child, 'exit')
 }
 
-/** A process that ended but was not yet collected by its adoptive parent does not run. */
+/** A zombie process (ended, but not yet collected by its parent) counts as not running. */
 function isRunning(pid: number | undefined) {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
   return stdout !== '' && !stdout.startsWith('Z')
@@ -284,7 +284,7 @@ describe('a data directory', () => {
       } finally {
         for (const embedded of running.splice(0)) await embedded.stop()
         await rm(join(elsewhere, '..'), { recursive: true, force: true })
-        await rmdir(join(elsewhere, '../..')).catch(() => {}) // others may have theirs there
+        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory may hold data of others
       }
     },
   )

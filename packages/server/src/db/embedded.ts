@@ -12,34 +12,34 @@ import { stopLeftOver } from './left-over-postgres.ts'
 import { canReach, type PostgresUser, spawnAs } from './postgres-binaries.ts'
 import { type Cluster, openCluster } from './postgres-cluster.ts'
 
-// A real PostgreSQL below the data directory, for whoever has none of their own:
+// Runs a real PostgreSQL in the data directory, for operators without a database server:
 //
 //   lock, lock.pid   one service at a time
-//   postgres/        the cluster, or a link to it where PostgreSQL's user could not reach this directory
-//   postgres.log     what the server says
+//   postgres/        the cluster, or a link to it if PostgreSQL's user cannot reach this directory
+//   postgres.log     the server's log
 //   socket           link to the directory of its Unix socket: psql -h <data dir>/socket -U gapura gapura
 //
-// It listens on that socket alone, in a directory of mode 0700; whoever can open it could read the files too,
-// so there is no password.
+// The server listens only on that socket, in a directory of mode 0700. A user who can open the socket could read the
+// files too, so there is no password.
 
 export type Embedded = {
-  /** As `gapura`, who works on the tables and owns nothing, as with a database of one's own. */
+  /** Connects as `gapura`, which may read and write rows and owns nothing, as with an external database. */
   url: string
-  /** As `gapura_owner`, whose they are, and who migrates. */
+  /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
   ownerUrl: string
-  /** As the superuser, for tests and tools. */
+  /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /** Settles when the server has ended; `asked` is false when it did so by itself. */
+  /** Settles when the server has exited; `asked` is false if it was not stopped by `stop()`. */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** False gives up what a power cut would need; for throwaway databases. */
+  /** False disables protection against a power failure; for throwaway databases. */
   durable?: boolean
-  /** PostgreSQL's own, over those below. */
+  /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>
 }
 
@@ -90,23 +90,24 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // There is no standby to feed, so the log need carry only what a recovery reads.
+    // There is no standby, so the WAL only needs what crash recovery reads.
     wal_level: 'minimal',
     max_wal_senders: '0',
-    // Short queries only: compiling them costs more than it saves.
+    // All queries are short, so JIT compilation would cost more than it saves.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A throwaway server holds a database of each test file that is running, each with pools of its own.
+    // A throwaway server holds one database for each running test file, each with its own pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '300' }),
     ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// A socket's path may not exceed 103 bytes on every system, its name included, and a data directory's may.
+// A socket path is limited to 103 bytes on some systems, file name included. The path of a data directory may be
+// longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -140,7 +141,7 @@ async function startServer(
   const logFile = join(dataDir, 'postgres.log')
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestLogBytes) await rename(logFile, `${logFile}.1`)
-  // A file and no pipe, so that the server can still speak when the service is gone.
+  // Logs to a file, not a pipe, so that the server can still write after the service exits.
   const output = openSync(logFile, 'a', 0o600)
   const begun = statSync(logFile).size
   const args = ['-D', directory, ...settings]
@@ -154,26 +155,26 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Recovery after a crash takes as long as it takes.
+    // Crash recovery may take any length of time, so this only logs.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
   return server
 }
 
-/** The server writes its state into the eighth line of its pid file, once it accepts connections `ready`. */
+/** The server writes its state to line 8 of its pid file: `ready` once it accepts connections. */
 async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// The checkpoint of a fast shutdown is a matter of seconds; after this, what is written has to do.
+// A fast shutdown writes a checkpoint, which takes seconds. After this time the server is stopped without one.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // Where the kernel does not tell the server that its parent is gone.
+  // Stops the server on systems where the kernel does not signal it when its parent exits.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
@@ -194,15 +195,16 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * The database comes last, so that where it exists everything before it does. Extensions only a superuser may
- * create go into the template, from which the database has them.
+ * Creates the database last, so an existing database implies that the roles and extensions exist. Extensions that only
+ * a superuser may create go into the template, so that the new database has them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
-  client.on('error', () => {}) // told by the query under way
+  client.on('error', () => {}) // reported by the current query
   await client.connect()
   try {
-    // Which only a superuser may make; a data directory of an earlier version lacks some, and its database is gapura's.
+    // Only a superuser may create these roles. A data directory of an earlier version lacks some of them, and its
+    // database is owned by gapura.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

@@ -1,5 +1,6 @@
-// Whether a fault in a joined function shows one tenant what another asks for at the same moment. A fault is planted in
-// each that there is: they are found where they are made, and one whose keys or writes are not known here fails.
+// Checks that a faulty joined read or write cannot show one tenant the data of another whose call is in the same batch.
+// Every joined function is collected when it is defined, and a fault is planted in each. A function whose keys or
+// writes are not listed here fails the test.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -32,7 +33,7 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 
 vi.mock(import('./joined-read.ts'), async original => {
   const { joinedRead } = await original()
-  /** The same, of which the select is broken, and whose keys are named by their columns. */
+  /** The same read with a faulty select, and with its keys named by their columns. */
   const withSelect = (name: string, key: object, select: Select): Read =>
     joinedRead<Key, object>(name, {
       key: Object.fromEntries(
@@ -81,7 +82,7 @@ beforeAll(async () => {
   ;[mine, theirs] = [await furnished(), await furnished()]
 })
 
-/** Something of a tenant in every table, and every column by which any of it is asked for. */
+/** Creates rows of a tenant in every table, and returns the value of every column that reads use as a key. */
 async function furnished(): Promise<Tenant> {
   const id = await furnishedTenant(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
@@ -94,7 +95,7 @@ async function furnished(): Promise<Tenant> {
 }
 const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
 
-/** In the order of their texts, or why there are none. */
+/** The rows as sorted text, or why the read failed. */
 const answerOf = (read: Promise<object[]>): Promise<string> =>
   read.then(
     rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
@@ -102,14 +103,14 @@ const answerOf = (read: Promise<object[]>): Promise<string> =>
   )
 const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-/** What comes of reads that are asked at the same moment, and that they were one statement. */
+/** Runs reads at the same moment, checks that they shared one statement, and returns their results. */
 async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   let answers: string[] = []
   const all = await sentWhile(async () => {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // What is refused is tried again by itself.
+  // A batch that PostgreSQL rejects is retried as single reads, so it has more statements.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
@@ -126,7 +127,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // In turn, so that each is beside the other's whatever the order in which they are looked for.
+    // Alternates the two tenants, so that their keys are neighbors in any lookup order.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -157,7 +158,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 
   test('finds nothing of another tenant where its statement forgets every key', async () => {
-    // The service would find both tenants'.
+    // Without a scope, the same statement finds the rows of both tenants.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -166,7 +167,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 })
 
-/** What each joined write does about a payment of a tenant, asked as another or as itself; and whether it is done. */
+/** Each joined write, applied to a tenant's payment in that tenant's scope or another's; and whether it took effect. */
 const writes: Record<
   string,
   { write(payment: Payment): Promise<unknown>; isDone(id: string): Promise<boolean> }
@@ -207,7 +208,8 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// A batch of events is one transaction in the scopes of all who called: each of its statements is broken in turn.
+// A batch of events is one transaction in the union of its callers' scopes. The test breaks each of its statements in
+// turn.
 test('no statement of a batch of events that forgets its tenant shows or does anything of another’s', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' })

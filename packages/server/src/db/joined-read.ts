@@ -1,6 +1,6 @@
-// One statement for the reads that come together, each in the scope of its own caller. The statement carries pairs of a
-// key and a scope, and every table of a tenant's rows is narrowed to the scope of the pair before its key is looked for:
-// whatever a select forgets, and whoever else asks at the same moment, a caller is answered what it would be alone.
+// Batches reads into one statement and keeps each caller within its own scope. The statement carries pairs of a key and
+// a scope, and every tenant table is filtered by the pair's scope before the key is looked up. So a caller gets the
+// same rows as if it had read alone, even if the select omits a condition.
 
 import { coalesce } from '../coalesce.ts'
 import { type Db, isDatabaseAway } from './db.ts'
@@ -8,7 +8,7 @@ import { AT_ONE_TIME, STATEMENTS_AT_ONCE } from './joined.ts'
 import { currentScope, inScope, type Scope, scopeOfTenant, union } from './scope.ts'
 import { statement, type Value } from './statement.ts'
 
-/** Where each table of tenants says whose a row is. */
+/** The column of each table that holds the tenant id. */
 const tenantColumns = {
   tenants: 'id',
   api_keys: 'tenant_id',
@@ -22,18 +22,18 @@ const tenantColumns = {
 } as const
 type Narrow = (table: keyof typeof tenantColumns) => string
 
-/** What belongs to no tenant. Any other table has to be narrowed. */
+/** Tables without tenant data. Every other table must be filtered by scope. */
 const anybodys = new Set(['provider_accounts'])
 
 type Read<Key> = {
-  /** The columns of a key: how PostgreSQL calls their type, and what they are of one that is asked for. */
+  /** The key's columns: the PostgreSQL type, and how to get the column's value from a key. */
   key: Record<string, [type: string, of: (key: Key) => Value]>
-  /** Finds the rows of one key, which is named `k`, in the order in which they are wanted. */
+  /** Selects the rows of one key, available as `k`, in the order in which they are returned. */
   select: (narrow: Narrow) => string
 }
 type Found = { asked: number }
 
-/** The rows of each key. */
+/** Returns the rows of each key. */
 export function joinedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,
@@ -73,12 +73,12 @@ export function joinedRead<Key, Row extends object>(
       name,
       batchSize: AT_ONE_TIME,
       atOnce: STATEMENTS_AT_ONCE,
-      // After an error a transaction takes no further statement: to try again would only hide the error.
+      // A transaction accepts no statement after an error, so a retry would only hide the error.
       isShared: db.isTransaction ? () => true : isDatabaseAway,
     }
     const inOneScope = async (asked: Key[]) => rowsOfEach(asked, await ofOneScope(db, valuesOf(asked)))
     const forService = coalesce(inOneScope, sizes)
-    // A transaction has the scope in which it began, whoever asks.
+    // A transaction keeps the scope it began with, whichever caller uses it.
     if (db.isTransaction) return forService
     const forCallers = coalesce(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -102,7 +102,7 @@ export function joinedRead<Key, Row extends object>(
   }
 }
 
-/** By a lateral join, so that no plan made while a table was small scans it for all keys at once. */
+/** Uses a lateral join, so that a plan made while a table was small does not scan it for all keys at once. */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
   return `select k.asked::integer, found.*
@@ -116,6 +116,9 @@ function assertNarrowed(name: string, select: string): void {
       throw new Error(`${name} reads ${table}, not narrowed to the scope of the caller`)
 }
 
-/** Undefined where there are more, or only the database knows them: what is asked for those is joined with nothing. */
+/**
+ * Undefined if the scope has several tenants, or partners whose Clients only the database knows; such reads are not
+ * batched.
+ */
 const onlyTenantOf = ({ tenants, partners }: Scope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

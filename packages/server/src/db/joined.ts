@@ -1,16 +1,17 @@
-// One statement for the writes that come together. A round trip and a commit cost the same for one row as for a hundred,
-// so under load they are shared; a call that comes alone goes out at once. (Reads: joined-read.ts.)
+// Batches concurrent writes into one statement. A round trip and a commit cost the same for one row as for a hundred,
+// so under load they are shared; a lone call is never delayed. (Reads: joined-read.ts.)
 
 import { coalesceInScope, type WhoseRows } from './coalesce-in-scope.ts'
 import { type Db, isDatabaseAway } from './db.ts'
 
-/** More make a statement slow for the first of them. */
+/** A larger batch would delay its first caller. */
 export const AT_ONE_TIME = 100
-/** On a pool. A connection that hangs holds up its own statement, not the others'. */
+/** The number of statements in flight per pool. With several, a connection that hangs delays only its own statement. */
 export const STATEMENTS_AT_ONCE = 4
 
 /**
- * run answers each input in its place. Joined are the calls on one pool; a transaction is joined with nothing else.
+ * `run` returns one output for each input, in the same order. Calls on the same pool share batches; calls in a
+ * transaction are batched only with each other.
  */
 export function joined<In, Out>(
   name: string,
@@ -25,7 +26,7 @@ export function joined<In, Out>(
       name,
       batchSize: AT_ONE_TIME,
       atOnce: STATEMENTS_AT_ONCE,
-      // After an error a transaction takes no further statement: to try again would only hide the error.
+      // A transaction accepts no statement after an error, so a retry would only hide the error.
       isShared: db.isTransaction ? () => true : isDatabaseAway,
     })
     calls.set(db, call)

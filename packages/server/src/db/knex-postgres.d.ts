@@ -1,4 +1,4 @@
-// Knex's own client for PostgreSQL, which its types leave out.
+// Knex's PostgreSQL client, which Knex's types omit.
 
 declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Knex } from 'knex'

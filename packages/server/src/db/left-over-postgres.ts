@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// A service that was killed may leave its PostgreSQL running, or on its way down, or only its pid file,
-// whose number by now may be anyone's. Whoever holds the data directory's lock may clear all of it away.
+// Stops the PostgreSQL of a service that was killed. The service may leave the server running, shutting down, or only
+// its pid file, whose process id may since have been reused. The holder of the data directory's lock may remove all of
+// it.
 
-// A fast shutdown writes a checkpoint; a disk that needs longer than this for it is given an immediate one,
-// from which the next start recovers.
+// A fast shutdown writes a checkpoint. If the disk takes longer than this, the server gets an immediate shutdown, from
+// which the next start recovers.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -26,13 +27,13 @@ export async function stopLeftOver(cluster: string, log: (line: string) => void)
     const pids = left()
     if (pids.length === 0) break
     log(`stopping the PostgreSQL that an earlier start left behind (process ${pids.join(', ')})`)
-    // The postmaster brings its own processes down; without one, they are told themselves.
+    // The postmaster stops its child processes; if it is gone, they are signaled directly.
     for (const pid of pids.includes(postmaster) ? [postmaster] : pids) kill(pid, signal)
     for (let waitedMs = 0; waitedMs < patienceMs && left().length > 0; waitedMs += 20) await sleep(20)
   }
   if (left().length > 0) throw new EmbeddedError(`PostgreSQL process ${left().join(', ')} does not stop`)
 
-  // PostgreSQL discards the pid file of a process that is gone, but believes one whose number was reused.
+  // PostgreSQL discards a pid file if its process is gone, but not if the process id was reused.
   if (postmaster > 0 && isAlive(postmaster)) await rm(pidFile, { force: true })
 }
 
@@ -40,11 +41,11 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // It went by itself.
+    // The process has already exited.
   }
 }
 
-/** Every PostgreSQL process works from inside its data directory, which tells it from all others. */
+/** A PostgreSQL process runs in its data directory, which distinguishes it from those of other clusters. */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []
   return readdirSync('/proc')
@@ -59,7 +60,7 @@ function worksIn(cluster: string, pid: number): boolean {
       readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
     )
   } catch {
-    return false // gone meanwhile, or another user's
+    return false // exited in the meantime, or owned by another user
   }
 }
 

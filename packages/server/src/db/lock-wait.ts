@@ -1,23 +1,25 @@
-// Whoever waits for a lock is waited for by everyone who comes after him: behind a dump of an hour, `alter table` would
-// stop every request. So what changes tables waits for a moment, gives way, and comes again.
+// Retries schema changes that wait for a lock. Later statements queue behind a waiting `alter table`, so behind a dump
+// of an hour it would block every request. So each attempt waits briefly, gives up its place in the queue, and retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
-/** Shorter than requests wait for a lock; for as long as an hour altogether. */
+/** Each attempt waits for less time than requests wait for a lock; all attempts together last about an hour. */
 export const patience: Patience = { lockTimeoutMs: 2_000, pauseMs: 4_000, tries: 600 }
 
-/** Lock not available, and deadlock: nothing was done, and the same may pass later. */
+/** Lock not available, and deadlock: nothing was changed, and a retry may succeed. */
 const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 500
 
-/** A session by its application_name, where only one of that name changes anything at a time. */
+/** Identifies a session by its application_name; only one session of that name changes anything at a time. */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
-/** `attempt` can be made again after it failed for a lock. Says whom `what` waits for; so does the last error. */
+/**
+ * `attempt` must be safe to repeat after it failed for a lock. Logs what blocks it; the last error also contains that.
+ */
 export async function repeatWhileLocked(
   session: Session,
   what: string,
@@ -43,7 +45,7 @@ export async function repeatWhileLocked(
 const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
-/** Tells each lock that the session is seen waiting for, once. It connects only if there is time to wait. */
+/** Reports each lock that the session is seen waiting for, once. Connects only after the first wait interval. */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
   const told = new Set<string>()
@@ -64,7 +66,7 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // Without a second connection nothing is told, which stops nothing.
+  // If a second connection is not available, nothing is reported; the change itself is not affected.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})
@@ -77,7 +79,7 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// Its query is not told: it may have in it what nobody should read in a log.
+// The blocking query is not logged: it may contain sensitive values.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

@@ -94,7 +94,7 @@ test('a number used twice and a name out of order are refused', async () => {
 })
 
 test('of several processes at once one applies each migration, and all come back to a finished database', async () => {
-  await run() // the queue's own tables, over which they would wait for one another, too
+  await run() // creates the job queue's tables first, so that the processes do not wait for each other over them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
   const applied = await Promise.all(Array.from({ length: 5 }, run))
@@ -140,7 +140,7 @@ describe('while another session holds a table', () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // It stands in the queue before this one, for no longer than it waits itself.
+    // This statement queues behind the migration, but only for the migration's lock timeout.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])

@@ -7,24 +7,25 @@ import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 import { MigrationError } from './migration-error.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
-// Forward only: a migration that was applied anywhere is never edited, and none is undone. What turns out
-// wrong is put right by the next one. Each file is one transaction and keeps no transaction commands itself; only one that
-// builds an index concurrently cannot be, and has to be written so that it can be done again.
+// Applies migrations. They are forward-only: an applied migration is never edited or undone, and a later migration
+// corrects its mistakes. Each file is one transaction and contains no transaction commands. The exception is a file
+// that builds an index concurrently: it cannot run in a transaction and must be safe to repeat.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// Any number will do as long as nothing else in the database locks the same: "gapura" in ASCII.
+// "gapura" in ASCII. The key only needs to be unique among the advisory locks of the database.
 const advisoryLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Brings a database up to date and returns the names it applied. Processes that start at once take turns: the
- * first migrates, the others find nothing to do. `say` hears what it waits for. runtimeRole: who works on the tables and
- * shall own none of them; it gets its rights (runtime-rights.ts). Without one it is whoever migrates.
+ * Brings a database up to date and returns the names of the migrations it applied. Processes that start together take
+ * turns: the first migrates, the others find nothing to do. `say` receives a line about each lock it waits for.
+ * runtimeRole: the role that works on the tables and must own none of them; it is granted its rights
+ * (runtime-rights.ts). Without one, the migrating role is also the runtime role.
  */
 export async function migrate(
   url: string,
@@ -35,16 +36,16 @@ export async function migrate(
     repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
   const { lockTimeoutMs } = waiting.patience
   const client = new pg.Client({ connectionString: url, application_name: applicationName })
-  client.on('error', () => {}) // told by the query under way
+  client.on('error', () => {}) // reported by the current query
   await client.connect()
   try {
     await limit(client, 0)
-    // Held by the session, so that it outlives each migration's transaction and ends with the process.
+    // A session lock, so that it outlives each migration's transaction and ends with the process.
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
       await patiently('the hand-over', () => takeOver(client, runtimeRole, waiting.say))
-    // The queue comes first: our functions call it.
+    // The queue comes first because our SQL functions call it.
     await patiently('the job queue', () => migrateQueue(url, lockTimeoutMs))
     await client.query(`
       create table if not exists schema_migrations (
@@ -69,18 +70,20 @@ export async function migrate(
   }
 }
 
-/** The migrations that a database lacks. Of a role that may only read them, too. */
+/** The migrations that a database lacks. Read-only, so a role without write access can call it. */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
   return pending.map(({ name }) => name)
 }
 
-/** A role may have limits of its own; what a large table needs is longer. */
+/** A role may have timeouts of its own, and migrating a large table takes longer. */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
 }
 
-/** With a pool of ours: the queue's own is still closing when it is done, and nobody hears its errors. */
+/**
+ * Uses our own pool: the queue's own pool is still closing when the call returns, and its errors would be unhandled.
+ */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
     connectionString: url,
@@ -97,7 +100,7 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// What matters of it is in the errors it throws.
+// The errors it throws contain everything relevant.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -110,7 +113,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 async function readMigration(directory: string, name: string): Promise<Migration> {
-  // A checkout that converts line ends changes nothing the database sees.
+  // A checkout that converts line endings must not change the checksum.
   const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
@@ -144,7 +147,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    // The connection may be what failed; that it did is the error to be told.
+    // The connection itself may have failed; the original error is the one to report.
     await client.query('rollback').catch(() => {})
     throw error
   }
@@ -153,8 +156,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Statement by statement. It waits for transactions that are under way, and nobody waits for it meanwhile, so it may wait
- * as long as it takes.
+ * Runs statement by statement. Building an index concurrently waits for open transactions but blocks no other
+ * statement, so it needs no timeout.
  */
 async function applyConcurrently(
   client: pg.Client,
@@ -167,7 +170,7 @@ async function applyConcurrently(
   await limit(client, lockTimeoutMs)
 }
 
-/** PostgreSQL tells the place as a character offset; an editor wants the line. */
+/** PostgreSQL reports the position as a character offset; editors need a line number. */
 function describe(error: unknown, sql: string): string {
   const { message, position } = error as { message: string; position?: string }
   if (!position) return message

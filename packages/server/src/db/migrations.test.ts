@@ -1,4 +1,4 @@
-// Migrations since the first release keep the version before them at work.
+// Checks that each migration since the first release keeps the previous version working while it is applied.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { breachesOf } from '../../test/support/migration-rules.ts'
 import { migrationsDirectory } from './migrate.ts'
 
-/** From when there was no version yet that anybody ran, or that was looked at one by one. */
+/** Earlier migrations predate the first version in use, or were reviewed one by one. */
 const BEFORE_THE_RULES = '0020'
 const names = readdirSync(migrationsDirectory).filter(name => name.slice(0, 4) > BEFORE_THE_RULES)
 

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
-/** PostgreSQL refuses to run as root, so root lends it another user; anyone else runs it as themselves. */
+/** PostgreSQL refuses to run as root, so root runs it as another user. Any other user runs it as itself. */
 export type PostgresUser = { uid: number; gid: number }
 
 export const isRoot = process.geteuid?.() === 0
@@ -24,7 +24,7 @@ function idOf(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout) : undefined
 }
 
-/** Whether every directory above a path, and the path, may be passed by that user. */
+/** Whether the user may traverse the path and every directory above it. */
 export function canReach(user: PostgresUser | undefined, path: string): boolean {
   if (!user) return true
   const { mode, uid, gid } = statSync(path)
@@ -33,7 +33,7 @@ export function canReach(user: PostgresUser | undefined, path: string): boolean 
   return dirname(path) === path || canReach(user, dirname(path))
 }
 
-/** The directory with `initdb` and `postgres`, reachable for that user. */
+/** Returns the directory that contains `initdb` and `postgres` and that the user can reach. */
 export async function findBinaries(
   user: PostgresUser | undefined,
   log: (line: string) => void,
@@ -47,7 +47,7 @@ export async function findBinaries(
     log(`the user PostgreSQL runs as cannot reach ${native}; copying it to ${copy}`)
     await copyAtOnce(native, copy)
   }
-  // Anyone may create a name below /var/tmp; only root's own copy is run.
+  // Any user may create a name in /var/tmp, so only root's own copy is run.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
     throw new EmbeddedError(`${copy} is not a directory of root's; remove it`)
@@ -55,11 +55,11 @@ export async function findBinaries(
   return join(copy, 'bin')
 }
 
-/** Appears under its name when it is whole; of two at once, one is kept. */
+/** The copy appears under its name only when complete; of two concurrent copies, one is kept. */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
-  // Whoever installed under a umask of 077 has files that are closed to others one by one.
+  // A package installed under a umask of 077 has files that other users cannot read.
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
   try {
     await rename(draft, to)
@@ -85,16 +85,16 @@ function installedPackage(): { home: string; version: string } {
 
 let deathSignalKnown: boolean | undefined
 
-/** `setpriv` with this option is in util-linux, not in busybox and not in macOS. */
+/** Only util-linux has `setpriv` with this option; busybox and macOS do not. */
 function hasDeathSignal() {
   deathSignalKnown ??= spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0
   return deathSignalKnown
 }
 
 /**
- * Starts a PostgreSQL program as that user, in a session of its own, so that Ctrl-C in a terminal reaches the
- * service alone and the database outlives its last request. Where the kernel can, it signals the program
- * once the thread that started it is gone, `kill -9` included.
+ * Starts a PostgreSQL program as that user, in its own session. So Ctrl-C in a terminal reaches only the service, and
+ * the database outlives the service's last request. If the kernel supports it, the program is signaled when the thread
+ * that started it is gone, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,
@@ -103,7 +103,7 @@ export function spawnAs(
   args: string[],
   stdio: SpawnOptions['stdio'],
 ): ChildProcess {
-  // The root directory, because the current one may be closed to that user.
+  // The current directory may be closed to that user, so it starts in the root directory.
   const options = { cwd: '/', detached: true, stdio, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
   if (!hasDeathSignal()) return spawn(program, args, { ...options, ...user })
   const identity = user ? ['--reuid', `${user.uid}`, '--regid', `${user.gid}`, '--clear-groups'] : []

@@ -13,15 +13,15 @@ import {
   systemUser,
 } from './postgres-binaries.ts'
 
-/** Where PostgreSQL keeps its files, the programs that match them and the user they run as. */
+/** PostgreSQL's data directory, the matching binaries and the user they run as. */
 export type Cluster = { directory: string; binaries: string; user: PostgresUser | undefined }
 
 const majorVersion = '18'
 
-// Not /var/tmp: what is old there may be swept away, and this is data.
+// The database must not be in /var/tmp, where the system may delete old files.
 const reachableHome = '/var/lib/gapura'
 
-/** The cluster of a data directory whose lock is held; makes it at the first start. */
+/** Opens the cluster of a locked data directory; creates it at the first start. */
 export async function openCluster(
   dataDir: string,
   { durable, log }: { durable: boolean; log: (line: string) => void },
@@ -42,7 +42,7 @@ export async function openCluster(
   return { directory: realpathSync(directory), binaries, user }
 }
 
-/** What lies in the directory is private file by file, so passing through it, unlike listing it, shows nothing. */
+/** The files in the directory have private modes, so permission to traverse it, unlike to list it, exposes nothing. */
 async function openForPassing(dataDir: string, user: PostgresUser) {
   if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)
 }
@@ -66,7 +66,7 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
   return { directory, binaries: await findBinaries(user, log), user }
 }
 
-/** Root runs an existing cluster as whoever owns it, also when the machine has another user by now. */
+/** Root runs an existing cluster as its owner, even if the machine's default user for PostgreSQL has changed. */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)
   if (isRoot && uid !== 0) return { uid, gid }
@@ -86,14 +86,17 @@ async function reachableDirectory(user: PostgresUser | undefined): Promise<strin
 
 type Creation = { binaries: string; user: PostgresUser | undefined; durable: boolean }
 
-/** Made under another name and renamed when whole: a start killed half way leaves no half cluster. */
+/**
+ * Creates the cluster under a temporary name and renames it when complete: a start that is killed leaves no partial
+ * cluster.
+ */
 async function createIn(home: string, { binaries, user, durable }: Creation): Promise<string> {
   for (const name of await readdir(home)) {
     if (name.startsWith('postgres-draft-')) await rm(join(home, name), { recursive: true, force: true })
   }
   const draft = await mkdtemp(join(home, 'postgres-draft-'))
   if (user) await chown(draft, user.uid, user.gid)
-  // PostgreSQL's own C.UTF-8 sorts and folds case alike on every system, whatever its libraries.
+  // PostgreSQL's built-in C.UTF-8 sorts and folds case the same way on every system, whatever its libraries.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8']
   const sync = durable ? [] : ['--no-sync']
   const args = ['-D', draft, '-U', 'postgres', '--auth=trust', '--no-instructions', ...locale, ...sync]

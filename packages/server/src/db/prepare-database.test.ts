@@ -1,4 +1,4 @@
-// As whom a database is made, brought up to date and handed over, with the roles of an operator's.
+// Checks which role creates, migrates and hands over a database, with the roles of an operator's own server.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../test/support/database.ts'
@@ -43,7 +43,7 @@ describe('of a database of one role', () => {
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Each transaction is of before the hand-over or of after it, and none is refused.
+      // Each transaction runs entirely before or entirely after the hand-over, and none fails.
       for (; goesOn; written++) await furnishedTenant(database.db)
       return written
     })()
@@ -57,14 +57,14 @@ describe('of a database of one role', () => {
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
       code: '42501',
     })
-    // Again it finds nothing to do, and says nothing.
+    // A second run finds nothing to do and logs nothing.
     said = []
     await prepareDatabase(urls, say)
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  /** As deploy/create-database.sql does it, of this database. */
+  /** Does for this database what deploy/create-database.sql does. */
   async function handOverDatabase(): Promise<void> {
     const admin = createDb(inject('databaseUrls').adminUrl, { max: 1 })
     const { rows } = await database.db.raw('select current_database() as name')

@@ -1,20 +1,22 @@
-// As whom the database is brought up to date. The service works as a role that owns nothing; whoever owns the tables
-// migrates, with a connection string of its own that a running service need not have. One role for both still works, and
-// is warned of: an upgrade must not stop payments (docs/decisions/0031-two-database-roles.md).
+// Decides which role migrates the database. The service runs as a role that owns nothing; the owner of the tables
+// migrates, with its own connection string, which a running service does not need. One role for both still works with a
+// warning, because an upgrade must not stop payments (docs/decisions/0031-two-database-roles.md).
 
 import pg from 'pg'
 import { patience } from './lock-wait.ts'
 import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
 
-/** Both without a pooler between. migrate: as the owner of the tables. */
+/** Both connect directly, without a pooler. migrateDatabaseUrl: as the owner of the tables. */
 export type DatabaseUrls = { directDatabaseUrl: string; migrateDatabaseUrl?: string | undefined }
 
 type Say = (line: string) => void
 
 const OWNER = 'GAPURA_MIGRATE_DATABASE_URL'
 
-/** For a process that starts. Without the owner's connection string it migrates only what its own role owns. */
+/**
+ * Called when a process starts. Without the owner's connection string it migrates only if its own role owns the tables.
+ */
 export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<void> {
   if (urls.migrateDatabaseUrl !== undefined) await migrateDatabase(urls, say)
   else {
@@ -28,7 +30,7 @@ export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<voi
   }
 }
 
-/** Returns the names of the migrations that it applied. */
+/** Returns the names of the migrations it applied. */
 export async function migrateDatabase(
   { directDatabaseUrl, migrateDatabaseUrl }: DatabaseUrls,
   say: Say,
@@ -43,7 +45,7 @@ export async function migrateDatabase(
   return migrate(migrateDatabaseUrl, undefined, { patience, say, runtimeRole: role })
 }
 
-/** owns: the tables, or where there are none yet, the right to make them. */
+/** owns: the role owns the tables or, if there are none yet, may create them. */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {
     const { rows } = await client.query<{ role: string; owns: boolean }>(
@@ -70,7 +72,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'gapura-migrate' })
-  client.on('error', () => {}) // told by the query under way
+  client.on('error', () => {}) // reported by the current query
   await client.connect()
   try {
     return await work(client)

@@ -1,15 +1,15 @@
-// Whether the database answers, and how late: a question that costs nothing, asked by the way that all others take,
-// through the pool. It waits where they wait: for a connection, for a server that hangs or has too much to do.
+// Measures whether and how late the database responds, with an empty query through the pool. The query waits where all
+// others wait: for a connection, or for a server that hangs or is overloaded.
 
 import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const RESTS_FOR_TICKS = 5
-/** Of a connection that nobody tells is dead. */
+/** The time limit of a query, for a connection that is dead without notice. */
 const GIVEN_UP_AFTER_MS = 2_000
 
 export type Pulse = {
-  /** For how long the question has not been answered; 0 while it is answered at once. */
+  /** How long the query has had no response, in milliseconds; 0 while responses are prompt. */
   silentMs(): number
   stop(): void
 }
@@ -26,14 +26,14 @@ export function takePulse(db: Db): Pulse {
       silentTicks = 0
       restedTicks = 0
     } catch {
-      // The next one follows at once, until one is answered.
+      // Retries immediately, until one query succeeds.
       restedTicks = RESTS_FOR_TICKS
     } finally {
       isAsking = false
     }
   }
 
-  // Counted and not measured: while this process itself stands still, answers wait to be read.
+  // Counts ticks instead of measuring time: while this process itself is stalled, responses wait to be read.
   const timer = setInterval(() => {
     if (isAsking || silentTicks > 0) silentTicks += 1
     restedTicks += 1

@@ -1,4 +1,4 @@
-// Whether the database keeps tenants apart where a statement forgets to: tried on every table that there is.
+// Checks on every table that the database isolates tenants even if a statement omits its tenant condition.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -9,7 +9,7 @@ import { inScope, type Scope, scopeOfTenant } from './scope.ts'
 
 const { db, owner } = await testDatabase()
 
-/** The tables that say whose a row is, as the catalogue has them, with the column; of partitions each by itself. */
+/** The tables with a tenant column, from the catalogue. Each partition is listed on its own. */
 const { rows: tables }: { rows: { table: string; column: string; isPart: boolean }[] } = await db.raw(
   `select c.relname as table, a.attname as column, c.relispartition as "isPart" from pg_class c join pg_attribute a on a.attrelid = c.oid
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
@@ -25,7 +25,10 @@ beforeAll(async () => {
 
 const refused = '42501'
 
-/** What a statement does, undone at once: how many rows it met, or 'refused'. undefined: as the role alone. */
+/**
+ * Runs a statement and rolls it back. Returns the number of rows affected, or 'refused'. Without a scope, only the
+ * tenant role is set.
+ */
 async function attempt(
   scope: Scope | undefined,
   sql: string,
@@ -49,7 +52,7 @@ async function attempt(
 const nobody: Scope = { tenants: [], partners: [] }
 const nothing = [0, 'refused']
 
-/** A column that the role may change, if there is one. */
+/** Returns a column that the role may update, if there is one. */
 async function changeable(table: string): Promise<string | undefined> {
   const { rows } = await db.raw(
     `select attname as column from pg_attribute where attrelid = ?::regclass and attnum > 0 and not attisdropped
@@ -96,7 +99,7 @@ describe.each(tables)('of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // Where a rule of the table does not refuse it before.
+    // Some tables reject the update earlier, by a rule of their own.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -167,7 +170,7 @@ describe('customers', () => {
     const fetched = await inScope(scopeOfTenant(tenantId), () =>
       db.transaction(async tx => {
         await tx.raw('set local enable_seqscan = off; set local enable_bitmapscan = off')
-        // PostgreSQL counts on from what the connection did a moment before.
+        // PostgreSQL's counters include what the connection did just before, so the difference is taken.
         const soFar = async (): Promise<number> => {
           const { rows } = await tx.raw(
             `select sum(pg_stat_get_xact_tuples_fetched(indexrelid))::integer as count from pg_index

@@ -1,15 +1,15 @@
-// What the role that the service runs as may do: read and write rows, and no more of that than its statements do. It owns
-// nothing, so it can neither change a table nor switch off a rule of one, and what is append-only it can only append to.
+// Grants the service's runtime role its rights: to read and write rows, and only as its statements need. The role owns
+// nothing, so it cannot alter a table or disable a trigger. Append-only tables are insert-only for it.
 //
-// What stands here is made so after every migration. A right is taken away one version after the last statement that
-// needs it, since the version before still works on the database meanwhile.
+// The rights listed here are applied after every migration. A right is revoked one version after the last statement
+// that needs it, because the previous version is still running during an upgrade.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * Besides reading, of which every table is capable. A table that is not listed is nobody's but its owner's. Of payments
- * only the columns that a statement writes: what was ordered is in the others, the amount first of all.
+ * Rights beyond SELECT, which every listed table has. A table that is not listed is accessible only to its owner. On
+ * payments, only the columns that a statement updates are listed; the others, such as the amount, define the order.
  */
 export const writes: Record<string, string> = {
   api_keys: 'insert, update',
@@ -58,13 +58,13 @@ export const writes: Record<string, string> = {
   workers: 'insert, update, delete',
 }
 
-/** Of the job queue, whose tables are its own matter: the service works on all rows, and changes no table. */
+/** The job queue's schema. The queue manages its own tables; the service works on all rows and alters no table. */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the rights of the role what is listed, and changes nothing where they are: a change makes every connection plan
- * anew. In a transaction, so that a service that runs meanwhile misses none of them.
+ * Makes the role's rights match the list, and changes nothing if they already match: a change makes every connection
+ * replan its statements. Runs in a transaction, so that a running service is never without a right.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -88,7 +88,10 @@ async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
   for (const { change } of rows) await client.query(change)
 }
 
-/** Statements that are due, as a role and tables have rights now. $1: role, $2: rights, $3: queue, $4: its writes. */
+/**
+ * Returns the GRANT and REVOKE statements that are due. $1: role, $2: rights, $3: queue schema, $4: rights in the
+ * queue.
+ */
 const changesOfRights = `
   with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
     select c.oid, c.relname, c.relnamespace::regnamespace::text as schema, c.relkind, c.relacl, c.relrowsecurity
@@ -148,8 +151,8 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Makes whoever migrates the owner of what the role owned, as where one role did everything before, and gives the role
- * its rights in the same moment: a service that runs meanwhile goes on.
+ * Transfers ownership from the runtime role to the migrating role, for databases where one role did everything. The
+ * runtime role gets its rights in the same transaction, so a running service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
@@ -165,7 +168,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} may not take them over. As a superuser run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // All tables are locked. Before PostgreSQL would look for a deadlock, it is this that gives way.
+    // Locks all tables. The timeout is shorter than PostgreSQL's deadlock timeout, so this transaction gives way first.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -175,8 +178,9 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * Not `reassign owned`, which also takes the role's other databases on the same server. The schemas come first: a new owner
- * needs the right to create in them. A sequence of a column goes with its table. $1: role, $2: its successor, $3: queue.
+ * `reassign owned` is unsuitable: it also transfers the role's other databases on the same server. Schemas come first,
+ * because a new owner needs the right to create in them. A column's sequence follows its table. $1: role, $2: new
+ * owner, $3: queue schema.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
@@ -202,8 +206,8 @@ const changesOfOwner = `
   select format('alter %s %s owner to %I', kind, name, $2::text) as change from owned order by turn, name`
 
 /**
- * The role takes that of the tenants for what is asked for one. Were it given the other's rights for good, the other's
- * policies would hold for it always, and it would find nothing.
+ * The runtime role switches to gapura_tenant for statements in a tenant's scope. It must not inherit that role: the
+ * tenant policies would then always apply to it, and it would find no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ inherits: boolean; may: boolean }>(

@@ -1,5 +1,5 @@
-// What the role that the service runs as may not do: tried on every table and function that there is, as the catalogue
-// has them. What it must be able to do, every other test shows, since they all run as it.
+// Checks what the service's runtime role may not do, on every table and function in the catalogue. Every other test
+// shows what it can do, because they all run as this role.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -22,7 +22,7 @@ const { rows: tables }: { rows: Table[] } = await owner.raw(
 
 const refused = '42501'
 
-/** Undone at once: the error it ends in, or 'done'. */
+/** Runs a statement and rolls it back. Returns the SQLSTATE of its error, or 'done'. */
 async function attempt(sql: string): Promise<string> {
   const undone = new Error('undone')
   let outcome = 'done'
@@ -36,7 +36,7 @@ async function attempt(sql: string): Promise<string> {
   return outcome
 }
 
-/** Those that anything but a refusal came of. */
+/** Returns the statements that were not rejected for missing rights. */
 async function allowed(statements: string[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const sql of statements) {
@@ -127,7 +127,7 @@ describe('the service’s role', () => {
         ]),
       ),
     ).toEqual([])
-    // Which no rule of theirs holds.
+    // These logs have no trigger that would reject the update.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -177,7 +177,7 @@ describe('the service’s role', () => {
   )
 
   test.each(tables)('gives nobody a right to $name', async ({ name }) => {
-    // PostgreSQL only warns where there is nothing that one may give.
+    // PostgreSQL only warns if the role has nothing to grant.
     const before = await rightsTo(name)
     await attemptForGood(`grant all on ${name} to public`)
     await attemptForGood(`grant update, delete, truncate, trigger on ${name} to gapura`)

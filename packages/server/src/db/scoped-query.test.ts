@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[one, two] = [await makeTenant(db), await makeTenant(db)]
 })
 
-/** A pool of one connection, so that what one statement leaves behind the next one meets. */
+/** A pool of one connection, so that a statement would see any state that an earlier one left behind. */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
   onTestFinished(() => pool.destroy())
@@ -89,7 +89,7 @@ test('a statement is planned once for each role, and its scope is prepared once'
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // With the time for which it was prepared.
+    // One more than the executions above: preparing the statement runs it once.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })

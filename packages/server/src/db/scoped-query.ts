@@ -1,12 +1,12 @@
-// How a statement gets its scope (scope.ts). Outside a transaction both are sent together: the scope is set for the
-// length of a transaction, which the statement that follows in the same message to PostgreSQL still belongs to. That
-// costs no round trip, and nothing of it is left on the connection, whoever uses it next, PgBouncer or not. A
-// transaction takes its scope at its begin and keeps it.
+// Applies the current scope (scope.ts) to a statement. Outside a transaction, both are sent together: the scope is set
+// for the length of a transaction, which includes the statement that follows in the same message. So it costs no round
+// trip and leaves nothing on the connection, with or without PgBouncer. A transaction takes its scope when it begins
+// and keeps it.
 
 import pg from 'pg'
 import { currentScope, type Scope } from './scope.ts'
 
-/** As the migration names it. */
+/** The role's name in the migration. */
 const ROLE = 'gapura_tenant'
 
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
@@ -16,7 +16,7 @@ const setScope = (tenants: string): string =>
 
 type Prepared = { name: string; text: string; values: string[] }
 
-/** Partners are seldom; nobody else's scope is looked up. */
+/** Only a scope with partners needs a lookup; such scopes are rare. */
 const settingOf = ({ tenants, partners }: Scope): Prepared =>
   partners.length === 0
     ? { name: 'scope', text: setScope('$1'), values: [arrayOf(tenants)] }
@@ -28,22 +28,22 @@ const settingOf = ({ tenants, partners }: Scope): Prepared =>
         values: [arrayOf(tenants), arrayOf(partners)],
       }
 
-/** Of the transaction that a connection began last. */
+/** The scope of the transaction that each connection began last. */
 const scopeOfTransaction = new WeakMap<pg.Client, Scope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
-/** In what scope the client's next statement will run. */
+/** The scope in which the client's next statement will run. */
 export const scopeOn = (client: pg.Client): Scope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
-/** begin: as it would be sent alone. */
+/** begin: the BEGIN statement as it would be sent alone. */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
   const { text, values } = settingOf(scope)
-  // In one message, which takes no parameters.
+  // BEGIN and the setting go in one simple-protocol message, which takes no parameters.
   const literal = text.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(values[Number(n) - 1] as string))
   return client.query(`${begin.replace(/;?$/, ';')} ${literal}`)
 }
@@ -53,7 +53,7 @@ export async function query(client: pg.Client, config: pg.QueryConfig): Promise<
   if (!scope) return client.query(config)
   const setting = settingOf(scope)
   const { connection } = client as unknown as { connection: Connection }
-  // Once for a connection, and by itself: of one message pg takes note of one statement that is prepared.
+  // Prepared once for each connection, in its own message: pg records one prepared statement for a message.
   if (connection.parsedStatements[setting.name] === undefined) await client.query(setting)
   return new Promise((resolve, reject) => {
     const scoped = new ScopedQuery({ ...config, queryMode: 'extended' }, setting, scope)
@@ -63,7 +63,7 @@ export async function query(client: pg.Client, config: pg.QueryConfig): Promise<
   })
 }
 
-/** What we need of pg's own, which its types do not tell. */
+/** The parts of pg's internals used here, which its types omit. */
 type Connection = {
   parsedStatements: Record<string, string>
   stream: { cork(): void; uncork(): void }
@@ -81,7 +81,7 @@ const Query = pg.Query as unknown as new (
 class ScopedQuery extends Query {
   readonly #setting: Prepared
   #isSet = false
-  /** For whoever listens to what is sent. */
+  /** Read by code that observes the statements sent. */
   readonly scope: Scope
 
   constructor(config: object, setting: Prepared, scope: Scope) {
@@ -101,7 +101,7 @@ class ScopedQuery extends Query {
     }
   }
 
-  // What comes first answers the setting.
+  // The first rows and the first completion belong to the statement that sets the scope.
   override handleDataRow(message: unknown): void {
     if (this.#isSet) super.handleDataRow(message)
   }

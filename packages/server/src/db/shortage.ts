@@ -1,11 +1,11 @@
-// A database that answers and has run out of something: every call that needs it fails until an operator acts, or a
-// moment has passed.
+// Recognizes a database that responds but has run out of a resource: calls that need it fail until an operator acts or
+// the shortage passes.
 
 import type { Knex } from 'knex'
 
 const DISK_FULL = '53100'
 
-/** By SQLSTATE. */
+/** Messages by SQLSTATE. */
 const shortages: Record<string, string> = {
   [DISK_FULL]: 'storage is full; try again later',
   '53200': 'the database is out of memory; try again',
@@ -14,20 +14,21 @@ const shortages: Record<string, string> = {
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code)
 
-/** What is short, in words for the caller. */
+/** The message for the caller, if the error is a shortage. */
 export const shortageOf = (error: unknown): string | undefined => shortages[codeOf(error)]
 
-/** Whether a statement of this process met a full disk, and none has shown since that there is room again. */
+/** Whether a statement of this process found the disk full, and no check has found space since. */
 let isFull = false
 
-/** Of every statement that fails. */
+/** Called for every statement that fails. */
 export function noteShortage(error: unknown): void {
   if (codeOf(error) === DISK_FULL) isFull = true
 }
 
 /**
- * Nothing is written to find out, but after a statement met a full disk: then a row of some ten kilobytes is, and undone. It
- * is one of `workers`, since the service may write there and make no table.
+ * Returns true without writing unless a statement found the disk full. Then it inserts a row of about 10 KB and rolls
+ * back; it rejects while the disk is still full. It uses `workers`, because the service may write there and may not
+ * create tables.
  */
 export async function hasStorage(db: Knex): Promise<boolean> {
   if (!isFull) return true

@@ -10,7 +10,7 @@ describe('a statement', () => {
     const sum = statement<{ sum: number; again: string }>(
       'select :one::integer + :two::integer as sum, :one::text as again',
     )
-    // The type of a parameter follows from its first use.
+    // PostgreSQL infers the type of a parameter from its first use.
     await expect(sum(db, { one: 1, two: 2 })).resolves.toEqual([{ sum: 3, again: '1' }])
   })
 

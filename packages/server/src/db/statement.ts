@@ -1,24 +1,24 @@
-// Statements of the payment flow: PostgreSQL parses and plans each once for a connection, and Knex's builder, which
-// costs more than many of them take, is not asked. They share its pool and its transactions.
+// Prepared statements of the payment flow. PostgreSQL parses and plans each once for a connection, and they bypass
+// Knex's query builder, which costs more than many of them. They use Knex's pool and transactions.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Db, Tx } from './db.ts'
 import { query, scopeOn } from './scoped-query.ts'
 
-/** What pg takes as a parameter; jsonb as text, since an array of pg's is an array of PostgreSQL's. */
+/** A parameter value for pg. Pass jsonb as text, since pg turns a JavaScript array into a PostgreSQL array. */
 export type Value = string | number | bigint | boolean | Date | Buffer | null
 export type Values = Record<string, Value | readonly Value[]>
 
 /**
- * sql names its parameters `:likeThis`, each as often as it likes. Not for a filter that may be absent: one plan
- * serves all values.
+ * The sql names its parameters `:likeThis`; each may occur several times. Not for optional filters: one plan serves all
+ * values.
  */
 export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Values) => Promise<Row[]> {
   const { text, names } = withNumbers(sql)
-  // Two texts under one name would be refused, so the name follows from the text.
+  // PostgreSQL rejects a second text under the same name, so the name is a hash of the text.
   const name = createHash('sha256').update(text).digest('base64url')
-  // What PostgreSQL planned for one role it plans anew for another.
+  // PostgreSQL replans a prepared statement when the role changes, so each role has its own.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction is over')
@@ -31,16 +31,16 @@ export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Val
       })
       return rows as Row[]
     } finally {
-      // Within a transaction this leaves the connection to it.
+      // Within a transaction, this leaves the connection to the transaction.
       await db.client.releaseConnection(connection)
     }
   }
 }
 
 /**
- * `:name` becomes `$1`; `::type` stays a cast. How long an array is stays hidden behind a `select`: for one of a single
- * element PostgreSQL would expect less work than its plan for all values takes, and plan anew at each execution, which
- * costs more than such a statement does.
+ * Replaces `:name` with `$1`; `::type` stays a cast. A subselect hides an array's length from the planner. For a
+ * single-element array PostgreSQL would expect less work than its generic plan takes, and replan at each execution,
+ * which costs more than the statement itself.
  */
 function withNumbers(sql: string): { text: string; names: string[] } {
   const names: string[] = []

@@ -1,4 +1,5 @@
-// The role that callers' statements take belongs to the whole cluster, which this needs for itself.
+// Checks how the tenant role is created. A role belongs to the whole cluster, so these tests have a server of their
+// own.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'

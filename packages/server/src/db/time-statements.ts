@@ -1,5 +1,5 @@
-// How long each statement takes, for the metrics and for the trace that it is a part of. All go through the connection's
-// `query`, Knex's and those of statement.ts alike.
+// Measures each statement for the metrics and for the trace it is part of. Statements of Knex and of statement.ts all
+// go through the connection's `query`.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
@@ -8,7 +8,7 @@ import { noteShortage } from './shortage.ts'
 
 type Query = (...args: unknown[]) => unknown
 
-/** To be called once for each new connection of a pool. */
+/** Call once for each new connection of a pool. */
 export function timeStatements(client: pg.Client): void {
   const query: Query = (...args) => Object.getPrototypeOf(client).query.apply(client, args)
   const timed: Query = (...args) => {
@@ -28,7 +28,7 @@ export function timeStatements(client: pg.Client): void {
   client.query = timed as typeof client.query
 }
 
-/** The end of the statement is told to what it returns. */
+/** Starts measuring a statement; call the returned function when it ends. */
 function timer(asked: unknown): (error: unknown) => void {
   const started = performance.now()
   const span = isTracing() ? startPart(summaryOf(asked), { kind: 'client', attributes }) : undefined
@@ -45,7 +45,9 @@ function timer(asked: unknown): (error: unknown) => void {
 
 const attributes = { 'db.system.name': 'postgresql' }
 
-/** What it does to which table; values never stand in a statement's text, but text of ours is long enough. */
+/**
+ * The operation and its table, as the span's name. Statement texts contain no values, but they are too long for a name.
+ */
 function summaryOf(asked: unknown): string {
   const text = typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text)
   const [, verb, table] =

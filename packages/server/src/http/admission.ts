@@ -1,13 +1,13 @@
-// Who is let in, in two steps. Before anything is known of a request its credential is checked by the headers, or the
-// account that a callback is for is looked up by the path; both are bounded by source (auth/key-guesses.ts, callbacks.ts). Then the request
-// counts for its owner: the tenant, the provider account, or the source where there is no credential. Nothing is decided
-// by how a path is written.
+// Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
+// callback, looks up the provider account in the path. Both checks are limited per source (auth/key-guesses.ts,
+// callbacks.ts). Then the request counts for its owner: the tenant, the provider account, or the source if there is no
+// credential. For these limits it does not matter how a path is spelled.
 //
-// A request takes a place once its body is there. Until then it is one of those that wait for their body, of which each
-// owner may have many: they cost little, and one that is too slow, or one too many, makes room.
+// A request takes a slot once its body has arrived. Until then it waits with the other unfinished bodies. An owner may
+// have many of those, because they are cheap; a body that is too slow, or one too many, is ended to make room.
 //
-// Callbacks have places of their own: however many create payments, money that arrived is recorded. So have those without
-// a credential. Health and metrics are always let in.
+// Callbacks have their own slots, so that payments are recorded however many requests create new ones. Requests without
+// a credential also have their own. Health and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -20,8 +20,8 @@ import { arrivingBodies } from './arriving-body.ts'
 import { httpMetrics } from './http-metrics.ts'
 
 /**
- * requests: in flight. arriving: waiting for the rest of their body; ofSender: of one of those who send them. A create
- * waits for its provider, for ten seconds at the most, and costs little meanwhile: so there is room for many.
+ * requests: in flight. arriving: waiting for the rest of their body; ofSender: the limit for one sender. A create waits
+ * up to ten seconds for its provider and costs little meanwhile, so many slots are available.
  */
 export const bounds = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -31,17 +31,21 @@ export const bounds = {
 type From = keyof typeof bounds
 
 /**
- * In flight at most: of a source without a credential, of a provider account. A tenant's bound is one of its limits. None
- * is more than half of all places, so each of k owners that always ask gets 1/k of it (fair-places.ts).
+ * The maximum number of requests in flight for one source without a credential, and for one provider account. A
+ * tenant's maximum is one of its limits. None exceeds half of all slots, so with k busy owners each gets at least 1/k
+ * of its maximum (fair-places.ts).
  */
 export const ownBounds = { source: 256, account: 256 }
 
-/** Requests of one owner. Some, since those that begin together share statements. */
+/**
+ * The requests of one owner that start in one turn of the event loop. More than one, because requests that start
+ * together share database statements.
+ */
 const BEGUN_IN_A_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
-/** Whom a request counts for. own: how many of its requests may be in flight. */
+/** The owner that a request counts for. own: the maximum number of its requests in flight. */
 export type Owner = { share: Share; id: string; own: number; sender: string }
 
 export type Admission = {
@@ -62,12 +66,12 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownBounds.source, sender: id }
     },
-    // Whoever sends slowly to somebody else's account has a bound of his own, beside that of its provider.
+    // A slow sender is limited separately, so that it cannot use up the provider account's limit of arriving bodies.
     ofAccount: (id, source) => ({ share: providers, id, own: ownBounds.account, sender: `${id} ${source}` }),
   }
 }
 
-/** Runs `work` in a place of its owner, which is free again when that has settled. Throws where there is none. */
+/** Runs `work` in a slot of its owner and frees the slot when it settles. Rejects if no slot is available. */
 export async function inPlace<T>(
   { share, id, own }: Owner,
   bytes: number,
@@ -83,7 +87,7 @@ export async function inPlace<T>(
   }
 }
 
-/** Requests without a credential that need none, such as pages and pictures. */
+/** Admits requests that need no credential, such as pages and pictures. */
 export const inPlaceOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>
@@ -118,7 +122,7 @@ function share(from: From) {
   return {
     enter,
     leave,
-    /** An owner alone has the process to itself. */
+    /** A single owner need not take turns. */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
     /** Throws as enter does. */
     check(owner: string, own: number, size: number): void {
@@ -150,8 +154,8 @@ const isFull = () =>
   })
 
 /**
- * While the database does not answer nothing is let in that may need it. What providers report waits longer: here it is
- * the path as it was written that counts, since another form of it only waits less.
+ * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer. The path is
+ * compared as it was sent: another spelling of a callback's path only gets the shorter limit.
  */
 export function whileDatabaseAnswers(pulse: Pulse): Koa.Middleware {
   return (ctx, next) => {

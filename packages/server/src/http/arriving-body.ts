@@ -1,6 +1,6 @@
-// Bodies that did not come together with their headers. They are watched, all by one timer: the first byte has two
-// seconds, and from then on a body has to come evenly enough to be there after ten. Of those that arrive from one sender,
-// and of all, there are so many at most; one more makes the oldest of whoever sends the most end (crowd.ts).
+// Reads request bodies that did not arrive together with their headers. One timer checks all of them: the first byte
+// must arrive within two seconds, and the rest steadily enough to be complete after ten. The number of bodies is
+// limited, in total and per sender. One more ends the oldest body of the sender that has the most (crowd.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -10,13 +10,13 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
-/** Of the whole: 256 KiB at a quarter of a megabit a second. */
+/** The time limit of the whole body; 256 KiB then need a quarter of a megabit per second. */
 const WHOLE_MS = 10_000
 
 type Arriving = {
   chunks: Buffer[]
   received: number
-  /** Announced; the most that may come where nothing is. */
+  /** The announced size, or the maximum if none was announced. */
   expected: number
   ticks: number
   end(error?: unknown): void
@@ -28,7 +28,8 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
   const bodies = crowd<Arriving>({ ...sizes, leaves: 'oldest' })
   let timer: NodeJS.Timeout | undefined
 
-  // Counted and not measured: what arrived while this process stood still is read before the next tick.
+  // Counts ticks instead of measuring time: data that arrived while the process was stalled is read before the next
+  // tick.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++
@@ -68,7 +69,7 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
   }
 }
 
-/** Pure. */
+/** Pure function. */
 export function isTooSlow({
   received,
   expected,

@@ -4,12 +4,15 @@ import type { Owner } from './admission.ts'
 import { bytesOf, exceeds, MAX_BODY_BYTES, tooLarge } from './body-size.ts'
 import { parseJson } from './json.ts'
 
-/** The exact bytes. A body that says it is too large is not read. Throws RATE_LIMITED where it makes room for others. */
+/**
+ * Returns the exact bytes. A body whose announced size is too large is not read. Throws RATE_LIMITED if the body is
+ * ended to make room for others.
+ */
 export async function readBody(request: IncomingMessage, { share, id, own, sender }: Owner): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  // Most bodies come together with their headers.
+  // Most bodies arrive together with their headers.
   if (request.complete) return wholeBody(request)
-  // A request that would be refused once its body is there is refused now.
+  // Rejects early a request that would find no slot once its body has arrived.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
@@ -24,8 +27,8 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * The body as it comes, for whoever reads it on; the caller's right to send it is looked at before. Where it is refused
- * its rest is read and thrown away, for as long as a request may take: who is cut off while sending never sees why.
+ * Streams the body; the caller must be authorized before. If the body is rejected, the rest is read and discarded until
+ * the request timeout: a client that is cut off while sending never sees the response.
  */
 export async function* readUpload(
   request: IncomingMessage,
@@ -50,7 +53,7 @@ export async function* readUpload(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A JSON object; no body is an empty one, since some operations take none. */
+/** Reads a JSON object. An empty body is an empty object, because some operations take none. */
 export async function readJson(request: IncomingMessage, owner: Owner): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, owner)
   if (bytes.length === 0) return {}
@@ -63,7 +66,7 @@ export async function readJson(request: IncomingMessage, owner: Owner): Promise<
   return value as Record<string, unknown>
 }
 
-/** For who parses it itself: JSON that parseJson takes. */
+/** Reads the body as text, for callers that parse it themselves. Rejects text that parseJson would reject. */
 export async function readJsonText(request: IncomingMessage, owner: Owner): Promise<string> {
   refuseCompressed(request)
   const text = textOf(await readBody(request, owner))
@@ -79,7 +82,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** A few bytes could be gigabytes. */
+/** A few compressed bytes could expand to gigabytes. */
 function refuseCompressed({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

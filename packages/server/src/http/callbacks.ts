@@ -1,4 +1,4 @@
-// The providers' door: raw bytes in, the acknowledgement they expect out.
+// Receives provider callbacks: passes on the raw bytes and returns the acknowledgement that the provider expects.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -13,7 +13,7 @@ import { readBody } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
 
 const KNOWN_ACCOUNTS = 10_000
-/** At a time, for accounts that were not called before. */
+/** The number of concurrent lookups of one source, for accounts not yet in the cache. */
 const LOOKS_OF_SOURCE = 16
 
 export function mountCallbacks(
@@ -25,7 +25,7 @@ export function mountCallbacks(
   const known = new LRUCache<string, true>({ max: KNOWN_ACCOUNTS })
   const inTurn = turnsOfEach(LOOKS_OF_SOURCE)
 
-  /** Anybody can make up accounts, and each costs a look into the database. Throws NOT_FOUND. */
+  /** Anyone can invent account ids, and each costs a database lookup. Throws NOT_FOUND. */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
     const found = isId(accountId) && (await inTurn(source, () => app.accountOf(accountId)))
@@ -34,7 +34,7 @@ export function mountCallbacks(
   }
 
   const receive = callbackReception(app)
-  // Some protocols have a path of their own below it for each kind of message.
+  // Some protocols use a subpath for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
@@ -59,5 +59,5 @@ export function mountCallbacks(
   })
 }
 
-/** As the provider was told to call it: a proxy in between may have taken the beginning off. */
+/** Restores the path at which the provider calls; a proxy may have removed its prefix. */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -1,13 +1,13 @@
-// Whom a request comes from. Behind a balancer the connection is the balancer's, and X-Forwarded-For says who called it;
-// anybody can write that header, so it is believed as far as addresses go that the operator trusts.
+// Determines the address that a request comes from. Behind a load balancer, the connection is the balancer's and
+// X-Forwarded-For names the client. Any client can send that header, so only entries added by trusted proxies are used.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** Undefined: the caller is gone. */
+/** Returns undefined if the client has disconnected. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
-/** trustedProxies: addresses and CIDRs. Without any the header is never read. */
+/** trustedProxies: addresses and CIDRs. If empty, the header is ignored. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
     ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostOf(ipaddr.process(text)),
@@ -22,7 +22,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy writes whom it heard from at the end, so they are read from there.
+    // Each proxy appends the address it received the request from, so the list is read from the end.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break
@@ -37,7 +37,7 @@ const hostOf = (address: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6,
   address.kind() === 'ipv4' ? 32 : 128,
 ]
 
-/** Some balancers write the port, too. */
+/** Some load balancers include the port. */
 const withoutPort = (hop: string): string =>
   hop
     .trim()

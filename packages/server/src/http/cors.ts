@@ -1,19 +1,18 @@
-// Pages of any origin may read the API: a report or a dashboard of the merchant's own, a tool that shows the API
-// document. No cookie gives a right to what is read here, so an origin gives none, and `*` takes none away: what a page can read
-// is what its credential can. Nothing but GET is allowed, so that a key which slipped into a page creates and
-// changes nothing from there.
+// Lets pages of any origin read the API: a merchant's own report or dashboard, or a tool that shows the API document.
+// No cookie authorizes these reads, so `*` is safe: a page can read only what its credential allows. Only GET is
+// allowed, so that a key that leaked into a page cannot create or change anything from there.
 
 import type Koa from 'koa'
 
-/** A day, which is the longest that any browser keeps the answer to a preflight. */
+/** A day, the longest that any browser caches a preflight response. */
 const MAX_AGE_SECONDS = 86_400
 
-/** Answers preflights itself: they come without a credential, and belong to no rate limit. */
+/** Responds to preflights itself: they have no credential and count toward no rate limit. */
 export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // On every answer, with or without an Origin: a cache on the way need not tell them apart.
+  // Sent with every response, with or without an Origin, so that caches need not distinguish them.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

@@ -1,5 +1,5 @@
-// CSV as of RFC 4180. A spreadsheet takes text that begins like a formula for one and runs it, and tenants
-// choose their names; such text gets an apostrophe in front, which spreadsheets show as text.
+// CSV as in RFC 4180. A spreadsheet executes text that looks like a formula, and tenants choose their own names; such
+// text is prefixed with an apostrophe, so that spreadsheets treat it as text.
 
 export type Value = string | number | boolean | null | undefined
 

@@ -1,5 +1,5 @@
-// /dashboard: the pages that packages/dashboard is built to. One document for all of its paths, whose router knows them;
-// scripts and styles under names that change with their content.
+// Serves /dashboard from the build of packages/dashboard. One document serves all paths, because its router resolves
+// them. Scripts and styles have names that change with their content.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { ofPages, sendResource } from './send-resource.ts'
 const dist = join(import.meta.dirname, '../../../dashboard/dist')
 const assets = join(dist, 'assets')
 
-/** Where the build leaves room for the nonce (packages/dashboard/vite.config.ts). */
+/** The placeholder for the nonce in the built document (packages/dashboard/vite.config.ts). */
 const NONCE = '__nonce__'
 
 const types: Record<string, string> = {
@@ -25,8 +25,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Mantine writes style elements while it runs, and only those with this answer's nonce are taken. Codes to be
- * scanned are drawn here, and no picture of a provider's is asked for.
+ * Mantine adds style elements at run time, and only those with this response's nonce are allowed. QR codes are drawn in
+ * the page, so no image is loaded from a provider.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

@@ -1,11 +1,12 @@
-// A browser that logged in keeps a token (auth/device.ts), so that guesses from elsewhere do not delay its next log-in.
+// A cookie with a token (auth/device.ts) for a browser that has logged in: failed guesses from elsewhere then do not
+// delay its next login.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'
 import { DEVICE_DAYS } from '../auth/device.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
-  // As the session's cookie (session-cookie.ts).
+  // Like the session cookie (session-cookie.ts).
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
   return {

@@ -1,4 +1,4 @@
-// /docs and /openapi.json: public, for browsers and tools. No envelope, no credentials, no cookies.
+// Serves /docs and /openapi.json: public, for browsers and tools, without an envelope, credentials or cookies.
 
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
@@ -9,8 +9,8 @@ import { sendResource } from './send-resource.ts'
 const strictPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /**
- * Scalar sets style attributes and elements from its script and has icons in data: addresses; it fetches the document
- * and sends what a reader tries out, both to this service alone.
+ * Scalar's script sets style attributes and elements, and uses icons in data: URLs. It loads the document from this
+ * service and sends "try it" requests only here.
  */
 const referencePolicy = strictPolicy
   .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
@@ -24,7 +24,7 @@ export function mountDocs(router: Router, openapi: string): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // A page of another version, which a balancer may have fetched elsewhere, gets ours, but does not keep it.
+    // Behind a load balancer, a page of another version may request this asset. It gets the current one, uncached.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

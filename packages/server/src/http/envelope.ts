@@ -1,4 +1,4 @@
-// The one shape of every answer below /v1.
+// The format of every response below /v1.
 
 import type { Context as KoaContext } from 'koa'
 import { trpcShape } from '../api/trpc.ts'
@@ -21,7 +21,7 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
     : failureBody(error, requestId)
 }
 
-/** Both schemes (RFC 9110, 11.6.1). That a Bearer token is invalid is said only where one came (RFC 6750, 3.1). */
+/** Offers both schemes (RFC 9110, 11.6.1). Reports an invalid token only if a Bearer token was sent (RFC 6750, 3.1). */
 export const challengeTo = (authorization: string): string =>
   `Bearer realm="gapura"${/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`
 
@@ -33,7 +33,7 @@ export const failureOf = (error: GatewayError, requestId: string) => ({
   message: error.code === 'INTERNAL_ERROR' ? `internal error: ${requestId}` : error.message,
 })
 
-/** The caller's id where it is fit for headers and logs, else one of ours. */
+/** The caller's request id if it is safe in headers and logs; otherwise a generated one. */
 export function requestIdOf(given: string, make: () => string): string {
   return /^[\w.:-]{1,128}$/.test(given) ? given : make()
 }

@@ -5,14 +5,14 @@ import { hasStorage } from '../db/shortage.ts'
 import { countOpenDifferences } from '../ledger/difference.sql.ts'
 import { readStanding, type Standing } from '../reconciliation/standing.sql.ts'
 
-/** Whether the parts of this process besides the database do their work. */
+/** The state of the parts of this process other than the database. */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
 const CHECK_TIMEOUT_MS = 2_000
 
-/** /healthz: the process lives. /readyz: it can do its work; a balancer sends it requests only then. */
+/** /healthz: the process is alive. /readyz: it can serve requests; a load balancer routes requests to it only then. */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
-  // It is reachable, and with the tables of this version: start-up migrated it or failed.
+  // A successful query implies this version's tables: start-up has migrated the database or failed.
   const look = shared(async () => {
     const [differences, reconciliation] = await Promise.all([
       countOpenDifferences(db, CHECK_TIMEOUT_MS),
@@ -37,10 +37,10 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 
 type Found = { differences: number; reconciliation: Standing }
 
-/** Payments of a day are compared within hours of its end, and once more while a provider is away. */
+/** A day is reconciled within hours of its end, and again if a provider was unavailable. */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
-/** What somebody has to look at, although requests are served as ever. */
+/** Conditions that need an operator, although requests are served normally. */
 function warningsOf(found: Found | undefined): { warnings?: string[] } {
   if (!found) return {}
   const { differences, reconciliation } = found
@@ -56,8 +56,8 @@ function warningsOf(found: Found | undefined): { warnings?: string[] } {
 }
 
 /**
- * What the database says, or undefined where it cannot. Anybody may ask, and as often as he likes: those who ask at the same
- * time share the question. One that hangs is not waited for.
+ * Returns what the query finds, or undefined if it fails or takes too long. Anyone may call the endpoint at any rate,
+ * so concurrent requests share one query.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

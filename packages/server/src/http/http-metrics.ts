@@ -1,8 +1,8 @@
-// Requests by the pattern that they matched, never by their path: whoever sends requests makes no new series.
+// Labels requests by the route they matched, not by their path, so that clients cannot create new time series.
 
 import { Counter, Histogram } from 'prom-client'
 
-/** From an answer out of memory to a charge that waits its whole time. */
+/** The range covers responses from memory up to a charge that waits for its full timeout. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export const httpMetrics = {
@@ -43,7 +43,7 @@ export function countFailure(route: string | undefined, code: string): void {
   httpMetrics.failures.inc({ route: routeOf(route), code })
 }
 
-/** route: undefined where none was matched. Times in ms; providerMs: of it, waiting for providers. */
+/** route: undefined if none matched. Times in ms; providerMs is the part of `ms` spent waiting for providers. */
 export function observeRequest(
   request: { method: string; route: string | undefined; status: number },
   ms: number,

@@ -1,14 +1,15 @@
-// JSON as it is taken from callers. JSON.parse keeps the last of two equal keys and other parsers the first: what a
-// proxy or a merchant's own check read of `{"amount":1,"amount":2}` would not be what is charged. So it is refused.
+// Parses JSON from callers and rejects duplicate keys. JSON.parse keeps the last of two equal keys and other parsers
+// keep the first. So a proxy or a merchant's own check could read `{"amount":1,"amount":2}` differently from what is
+// charged.
 
 import { GatewayError } from '../errors.ts'
 
-/** The deepest body that an operation takes is an array of objects in an object in the body. */
+/** The deepest valid body is far below this limit: an array of objects in an object in the body. */
 const DEEPEST = 32
 
 const refusal = (what: string, cause?: unknown) => new GatewayError('BAD_REQUEST', `body: ${what}`, { cause })
 
-/** Throws BAD_REQUEST, which says what is wrong. */
+/** Throws BAD_REQUEST with the reason. */
 export function parseJson(text: string): unknown {
   let value: unknown
   try {
@@ -20,9 +21,9 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** Of text that is JSON. */
+/** text: must be valid JSON. */
 function refuseAmbiguous(text: string): void {
-  /** The keys of the objects that are open; an array has none. */
+  /** The keys of each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -52,10 +53,10 @@ function noteKey(keys: Set<string>, quoted: string): void {
   keys.add(key)
 }
 
-/** Keys come from outside and may be long. */
+/** Truncates the key, which comes from the caller and may be long. */
 const shown = (key: string): string => JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key)
 
-/** Of a string that begins there: where its closing quote is, which no backslash escapes. */
+/** Returns the index of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -68,7 +69,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** Nothing but white space stands between a key and its colon. */
+/** In valid JSON, only white space can separate a key from its colon. */
 function isKey(text: string, end: number): boolean {
   let at = end + 1
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++

@@ -1,5 +1,5 @@
-// An answer that goes out line by line while it is made. Its status is sent with the first line; what goes wrong
-// before that is answered like everywhere else, and after it can only break the answer off.
+// Streams a response line by line while it is produced. The status is sent with the first line. An error before that
+// gets an ordinary error response; an error after it can only break the response off.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
@@ -10,16 +10,16 @@ import { csvLine, type Value } from './csv.ts'
 import { failureOf, succeed } from './envelope.ts'
 
 type Lines = {
-  /** Whether they are the answer. */
+  /** Whether the response consists of these lines. */
   areWanted: boolean
-  /** Resolves when there is room for another: a caller who reads slowly slows the work down. */
+  /** Resolves when there is room for another line, so that a slow reader slows the work down. */
   write(line: Line): Promise<void>
-  /** whole: what the procedure answered after the last line. */
+  /** whole: the procedure's result, which follows the last line. */
   end(whole: unknown): void
   fail(error: unknown): never
 }
 
-/** In the form that the caller takes: NDJSON, CSV, or one JSON at the end. */
+/** Writes the format that the caller accepts: NDJSON, CSV, or one JSON at the end. */
 export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }: LinesAsCsv): Lines {
   ctx.vary('Accept')
   switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv')) {
@@ -28,7 +28,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
         contentType: 'application/x-ndjson',
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
-        // Whoever reads lines finds the failure as the last of them.
+        // The last line reports the error.
         broken: fault => `${JSON.stringify({ type: 'error', error: failureOf(fault, requestIdOf(ctx)) })}\n`,
       })
     case 'text/csv':
@@ -40,7 +40,8 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
           const row = rowOf(line)
           return csvLine(columns.map(column => row[column] as Value))
         },
-        // No row can say that the others are missing: the connection breaks, and nobody takes it for the whole.
+        // CSV cannot report an error, so the connection is closed midway and the client knows that the file is
+        // incomplete.
         broken: undefined,
       })
     default:
@@ -55,7 +56,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
   }
 }
 
-/** So that nothing goes on for somebody who no longer waits. */
+/** Stops work for a client that has disconnected. */
 function throwIfGone({ res }: KoaContext): void {
   if (res.destroyed) throw new GatewayError('BAD_REQUEST', 'the connection ended before the answer')
 }

@@ -1,14 +1,14 @@
-// A server that listens: by HTTP/1.1, or by TLS with HTTP/2 as well. How it starts to listen, and how it stops.
+// Starts and stops a listening server: HTTP/1.1, or TLS with HTTP/2.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
-/** For requests under way once the service is told to stop: a provider may take 10 s, and there is what comes after. */
+/** Time for requests in flight when the service stops: a provider call may take 10 s, and some work follows it. */
 const DRAIN_MS = 15_000
 
 export type Listener = Server | TlsServer
 
-/** Throws ConfigError where the files of tls are not what they should be. */
+/** Throws ConfigError if the files of `tls` are invalid. */
 export function createListener(
   options: ServerOptions,
   handle: RequestListener,
@@ -17,7 +17,7 @@ export function createListener(
   return tls ? createTlsServer(options, handle, tls) : createServer(options, handle)
 }
 
-/** Resolves to its URL. port 0: any free one. Throws EADDRINUSE. */
+/** Resolves to the server's URL. port 0: any free port. Rejects with EADDRINUSE. */
 export async function listen(
   server: Listener,
   { host, port }: { host: string; port: number },
@@ -35,12 +35,12 @@ export async function listen(
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${given}`
 }
 
-/** Takes no new connection, lets requests under way end, then cuts what is left. */
+/** Accepts no new connections, waits for requests in flight, then closes the remaining connections. */
 export async function drain(server: Listener): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  // A connection that becomes idle while draining is of no more use.
+  // A connection that becomes idle while draining is closed at once.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearTimeout(cut)

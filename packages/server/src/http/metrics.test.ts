@@ -9,7 +9,7 @@ import { mountMetrics } from './metrics.ts'
 
 const token = '0123456789abcdef'
 
-/** What a service that would listen at host answers. */
+/** The response of a service that listens on `host`. */
 async function scrape(
   { host = '127.0.0.1', metricsToken }: { host?: string; metricsToken?: string },
   authorization?: string,

@@ -1,4 +1,4 @@
-// /metrics, for Prometheus. Not part of the API: no envelope, no credentials of tenants.
+// Serves /metrics for Prometheus. It is not part of the API: no envelope, and no tenant credentials.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 import type { Context as KoaContext } from 'koa'
 import type { App } from '../app.ts'
 
-/** Without a token only this machine may read it; elsewhere there is no such route. */
+/** Without a token, the route exists only if the service listens on a loopback address. */
 export function mountMetrics(
   router: Router,
   app: Pick<App, 'metrics'>,
@@ -29,7 +29,7 @@ export async function tellMetrics(ctx: KoaContext, { metrics }: Pick<App, 'metri
   ctx.body = await metrics.metrics()
 }
 
-/** Hashes are of equal length, so that not even the token's length is told by the time this takes. */
+/** Compares hashes, which have equal lengths, so that the time taken does not even reveal the token's length. */
 function bears(authorization: string, token: string): boolean {
   const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return timingSafeEqual(sha256(given), sha256(token))

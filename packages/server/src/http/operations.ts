@@ -1,5 +1,5 @@
-// A listener for whoever operates the service: health and metrics, of every role, on a port that merchants do not reach.
-// It asks for no token; where it listens is what protects it.
+// A separate listener for operators: health and metrics of every role, on a port that merchants do not reach. It
+// requires no token, so restrict access to that port.
 
 import Router from '@koa/router'
 import Koa from 'koa'
@@ -9,7 +9,7 @@ import { createListener, drain, listen } from './listener.ts'
 import { tellMetrics } from './metrics.ts'
 import type { HttpServer } from './server.ts'
 
-/** Throws EADDRINUSE. port 0: any free one. */
+/** Rejects with EADDRINUSE. port 0: any free port. */
 export async function startOperations(
   app: Pick<App, 'db' | 'metrics'>,
   { host, port, readiness }: { host: string; port: number; readiness: Readiness },

@@ -6,7 +6,7 @@ import { isPage, succeedInSlices } from './page-slices.ts'
 
 type Page = Parameters<typeof succeedInSlices>[1]
 
-/** What a caller gets of it, and how many turns of the event loop others had while it was made. */
+/** The response to a client, and the number of event loop turns that ran while the page was built. */
 async function answered(page: Page, method = 'GET') {
   let turns = 0
   const koa = new Koa().use(async ctx => {

@@ -1,11 +1,11 @@
-// A large page is made and written in slices: other requests go on after each, and the next is written once the
-// connection has taken the one before.
+// Sends a large page in slices. Other requests are processed after each slice is built, and the next slice is written
+// once the connection has taken the previous one.
 
 import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Context as KoaContext } from 'koa'
 
-/** Characters of JSON. An ordinary page is one slice. */
+/** In characters of JSON. An ordinary page is one slice. */
 const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; [field: string]: unknown }
@@ -13,7 +13,7 @@ type Page = { items: unknown[]; [field: string]: unknown }
 export const isPage = (data: unknown): data is Page =>
   typeof data === 'object' && data !== null && Array.isArray((data as Partial<Page>).items)
 
-/** In the envelope of every answer (envelope.ts). */
+/** Uses the envelope of every response (envelope.ts). */
 export async function succeedInSlices(ctx: KoaContext, page: Page): Promise<void> {
   const slices = await slicesOf(page)
   ctx.status = 200

@@ -1,5 +1,5 @@
-// Requests that come on one connection before those before them are answered. One read of a connection can bring hundreds
-// of them, which would all begin in one turn of the event loop.
+// Limits pipelined requests: those sent on a connection before earlier ones have a response. One read of a connection
+// could otherwise start hundreds of them in one turn of the event loop.
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -10,17 +10,17 @@ import { failureBody } from './envelope.ts'
 import { httpMetrics } from './http-metrics.ts'
 import { securityHeadersOf } from './security-headers.ts'
 
-/** Of one connection. Clients that pipeline at all send a few. */
+/** The limit per connection. Clients that pipeline send only a few. */
 const MOST_UNANSWERED = 32
 
-/** One more is answered 429 in its turn, and ends the connection: what comes after it is not looked at. */
+/** The first request over the limit gets 429 in its turn and ends the connection; later ones are ignored. */
 export function boundPipelining(app: Pick<App, 'publicUrl'>, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()
   const countOf = (socket: Socket) => unanswered.get(socket) ?? 0
   const refused = new WeakSet<Socket>()
   return (request, response) => {
     const { socket } = request
-    // HTTP/2 has a bound of its own (tls.ts).
+    // HTTP/2 has its own limit (tls.ts).
     if (request.httpVersionMajor >= 2) return handle(request, response)
     if (refused.has(socket)) return
     if (countOf(socket) >= MOST_UNANSWERED) {

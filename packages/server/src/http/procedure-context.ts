@@ -9,14 +9,14 @@ import { addLogFields } from '../log.ts'
 import type { ClientAddress } from './client-address.ts'
 import { rateLimit } from './rate-limit.ts'
 
-/** calls: of procedures, in one request. */
+/** calls: the number of procedure calls in the request. */
 export type ContextOf = (
   exchange: { req: IncomingMessage; res: ServerResponse },
   setHeader: (name: string, value: string) => void,
   calls: number,
 ) => Promise<Context>
 
-/** What a procedure learns of the request that calls it, over REST or tRPC. Throws RATE_LIMITED. */
+/** Builds the context of a procedure call from its request, over REST or tRPC. Throws RATE_LIMITED. */
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
   const limit = rateLimit()
   const findKey = guardGuesses(app.credentialOf)

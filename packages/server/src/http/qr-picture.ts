@@ -1,5 +1,5 @@
-// /qr/<payment code>.svg: the picture of a QRIS code, for whoever has the payment's code. It says what the payer's camera
-// would read, and nothing else of the payment.
+// Serves /qr/<payment code>.svg: the picture of a QRIS code, for anyone who has the payment code. It shows only what
+// the payer's camera reads, and nothing else about the payment.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -8,7 +8,10 @@ import { GatewayError } from '../errors.ts'
 import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { drawQrCode, isDrawable } from '../payments/qr-code.ts'
 
-/** Of those asked for lately, in characters; of a usual one 8,000. Drawing takes as long as the rest of an answer. */
+/**
+ * The size of the cache of recent pictures, in characters; a typical picture has 8,000. Drawing one takes as long as
+ * the rest of the response.
+ */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 
 export function mountQrPicture(router: Router, db: Db): void {
@@ -20,9 +23,9 @@ export function mountQrPicture(router: Router, db: Db): void {
     const { code = '' } = ctx.params
     const picture = drawn.get(code) ?? (await draw(code))
     ctx.set({
-      // How a payment is paid never changes once it is told.
+      // A payment's method data never changes once it is published.
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // A shop shows it in a page of its own.
+      // A shop embeds the picture in its own page.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     ctx.type = 'image/svg+xml'

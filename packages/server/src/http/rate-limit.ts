@@ -1,8 +1,9 @@
-// Each API key, and each user of the dashboard, has a bucket of tokens, filled at its tenant's rate and holding its burst.
-// Buckets are of one process: with several the limit is that many times as high.
+// Limits requests with a token bucket for each API key and each dashboard user, with the rate and burst of the tenant.
+// Buckets belong to one process, so with several processes the effective limit is a multiple.
 //
-// Every answer to a key or a user says how it stands, as draft-ietf-httpapi-ratelimit-headers-11 has it: the policy by the name of
-// the tier, the quota that a full bucket is, and the seconds in which an empty one fills.
+// Every response to a key or a user reports its limit as in draft-ietf-httpapi-ratelimit-headers-11: the policy is
+// named after the tier, the quota is a full bucket, and the window is the number of seconds in which an empty bucket
+// fills.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -10,7 +11,7 @@ import type { Caller } from '../api/context.ts'
 import { GatewayError } from '../errors.ts'
 import type { Limits } from '../limits/limits.ts'
 
-/** calls: as many tokens. Throws RATE_LIMITED where the caller has not that many. */
+/** calls: the number of tokens to take. Throws RATE_LIMITED if the caller has fewer. */
 export type RateLimit = (
   caller: Caller | GatewayError,
   calls: number,
@@ -18,12 +19,12 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A bucket that was not touched for its burst's seconds is full again, so forgetting it gives nothing away.
+  // A bucket that was unused for burstSeconds is full again, so evicting it changes nothing.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // A change neither refills a bucket nor empties it.
+    // A change of limits keeps the bucket's fill level.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket
@@ -42,7 +43,7 @@ export function rateLimit(): RateLimit {
         'RATE_LIMITED',
         `this ${nounOf(caller)} may send ${limits.requestsPerSecond} requests a second; slow down`,
         {
-          // The bucket may have refilled since: 0 would ask for a retry at once.
+          // The bucket may have refilled in the meantime; 0 would ask for an immediate retry.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
         },
       )
@@ -57,7 +58,7 @@ const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => request
 const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
   tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
 
-/** fill: from 0, empty, to 1, full. */
+/** fill: from 0 (empty) to 1 (full). */
 function newBucket(limits: Limits, fill: number): TokenBucket {
   const bucket = new TokenBucket({
     bucketSize: sizeFor(limits),

@@ -2,7 +2,7 @@ import type { Context as KoaContext } from 'koa'
 import { currentLogFields } from '../log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
-/** Named by the route, which is known at its end. */
+/** The span is named after the route, which is known only at the end. */
 export const inRequestSpan = (
   ctx: KoaContext,
   requestId: string,

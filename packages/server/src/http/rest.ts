@@ -1,5 +1,5 @@
-// The REST surface: method and path to procedure, by the procedures' OpenAPI metadata. Input is the JSON
-// body as it came, or the query, with the path's parameters; nothing is coerced on the way.
+// The REST API: maps method and path to procedures by their OpenAPI metadata. The input is the unchanged JSON body or
+// the query, plus the path parameters; values are not coerced.
 
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
@@ -25,14 +25,14 @@ type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[]
   'access' | 'roles' | 'sessionKey' | 'csv' | 'lines' | 'upload'
 >
 type Called = KoaContext & { params: Record<string, string> }
-/** Path as @koa/router writes it → method → operation. */
+/** Path in @koa/router's syntax → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
 export function operationsOf(router: typeof appRouter): Operations {
   const operations: Operations = new Map()
   for (const [name, procedure] of proceduresOf(router)) {
     const { openapi, access, roles, sessionKey, csv, lines, upload } = procedure._def.meta ?? {}
-    // What has no method and path is there over tRPC only.
+    // A procedure without a method and path is available only over tRPC.
     if (!openapi) continue
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
     const methods = operations.get(path) ?? new Map<string, Operation>()
@@ -52,7 +52,7 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-/** Names of the query parameters that are whole numbers. */
+/** Returns the names of the query parameters that are integers. */
 function integersOf(procedure: AnyTRPCProcedure): string[] {
   const shapes = (procedure._def.inputs as unknown[]).flatMap(each =>
     each instanceof z.ZodObject ? each.shape : [],
@@ -64,7 +64,7 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ')
     routerOf(path).all(path, async ctx => {
-      // Koa sends no body then, and its length.
+      // For HEAD, Koa sends the Content-Length but no body.
       const operation = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)
@@ -83,7 +83,8 @@ async function call(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // Before its body, which a stranger could send for as long as one may take, and which is no matter where the caller is wrong.
+  // Authorizes before reading the body: an unauthorized caller could send its body slowly, and the body does not
+  // matter.
   if (access !== 'public') admitted(operation, context)
   const owner = admit.ownerOf(context)
   const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
@@ -126,8 +127,8 @@ async function answer(
 }
 
 /**
- * A parameter given twice is a list, which no procedure takes, so it is refused by its name. So is a whole number that is
- * not in plain digits: JavaScript would read `0x10`, `1e1` and ` 5` as numbers.
+ * A repeated parameter becomes an array, which no procedure accepts, so the error names it. An integer must be plain
+ * digits: JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

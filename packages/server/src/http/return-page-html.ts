@@ -1,22 +1,22 @@
-// The page of return-page.ts, in Indonesian and English. A payment code has letters, digits and a hyphen: nothing on the
-// page needs escaping.
+// The HTML of return-page.ts, in Indonesian and English. A payment code has only letters, digits and a hyphen, so
+// nothing on the page needs escaping.
 
 import type { Payment, ShownStatus } from '../payments/payment.ts'
 
-/** The first is that of a browser which asks for neither. */
+/** The first language is the default. */
 export const languages = ['id', 'en'] as const
 export type Language = (typeof languages)[number]
 type Text = Record<Language, string>
 
-/** Seconds between two reloads in a browser without scripts. */
+/** Seconds between reloads in a browser without scripts. */
 const RELOAD_SECONDS = 10
 
 const signs = {
-  /** A clock. */
+  /** Clock icon. */
   wait: 'M12 8v4.5l3 1.8M12 5.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13z',
   good: 'M7.5 12.5l3 3l6-6.5',
   bad: 'M8.5 8.5l7 7M15.5 8.5l-7 7',
-  /** A question mark. */
+  /** Question mark icon. */
   none: 'M9.5 9.7a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.9M12 16.6v.01',
 }
 
@@ -101,7 +101,7 @@ export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt'
   status: ShownStatus
 }
 
-/** Whether the payer may still wait for a result. */
+/** Whether the payer may still be waiting for a result. */
 export const isOpen = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
 export function statusPage(payment: ReturnedPayment, language: Language): string {
@@ -139,7 +139,7 @@ const clock = (at: Date, language: Language): string => `${clocks[language].form
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
-/** Addresses are relative: the service may be reached below a path. */
+/** URLs are relative, because the service may be served below a path prefix. */
 function frame(title: string, language: Language, main: string, reload: boolean): string {
   return `<!doctype html>
 <html lang="${language}">

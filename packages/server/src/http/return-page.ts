@@ -1,5 +1,5 @@
-// /return/<payment code>: where a payer comes back to from a wallet whose merchant named no address of its own. It shows the
-// status of the payment, and nothing about the payer or the order.
+// Serves /return/<payment code>: the page to which a wallet returns the payer if the merchant set no URL of its own. It
+// shows the payment's status, and nothing about the payer or the order.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,13 +37,13 @@ export function mountReturnPage(router: Router, app: Pick<App, 'db' | 'earlyChec
     if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
   })
 
-  // Wallets append query parameters. Anybody can write those, so only the payment itself says how it stands.
+  // Wallets append query parameters, which anyone can forge, so the status comes only from the stored payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentOfCode(app.db, ctx.params.code ?? '')
     ctx.vary('Accept-Language')
     if (!payment || !isShown(payment.status)) return send(ctx, 404, missingPage(language))
-    // The callback of a payer who is back already may be late, or lost.
+    // The payer may return before the callback arrives, or the callback may be lost, so the payment is checked early.
     if (isOpen(payment.status)) payerSeen(app, { tenantId: payment.tenantId, paymentId: payment.id })
     send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
   })

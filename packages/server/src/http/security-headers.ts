@@ -1,5 +1,6 @@
-// What every answer tells a browser. Only /docs, /dashboard and /return are pages, and send headers of their own (docs.ts, dashboard.ts,
-// return-page.ts): an answer of the API is not to be run, framed, guessed the type of, or kept by a cache that others read.
+// The security headers of every response. An API response must not be executed, framed, content-sniffed or stored in a
+// shared cache. Only /docs, /dashboard and /return are pages; they set their own headers (docs.ts, dashboard.ts,
+// return-page.ts).
 
 import type Koa from 'koa'
 
@@ -10,17 +11,17 @@ const always = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 }
-/** A year. Subdomains are not ours to speak for. */
+/** One year. Without includeSubDomains, because subdomains may belong to others. */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 const plain = Object.entries(always)
 const secure = Object.entries({ ...always, ...transport })
 
-/** Where callers reach the service by https, they are told to keep to it. */
+/** Adds Strict-Transport-Security if the public URL uses https. */
 export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): [name: string, value: string][] =>
   publicUrl.startsWith('https:') ? secure : plain
 
-/** An answer's own headers take the place of these. */
+/** Sets these headers first, so that a response can override them. */
 export const securityHeaders =
   (app: { publicUrl: string }): Koa.Middleware =>
   (ctx, next) => {

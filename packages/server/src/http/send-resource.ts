@@ -1,11 +1,11 @@
-// How a page or a part of one is sent: compressed as the browser likes it, and not again where it has it already.
+// Sends a page or an asset: compressed if the browser accepts it, and not again if the browser has it cached.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from '../resource.ts'
 
 type Answer = { status?: number; caching: string; policy?: string }
 
-/** Without a policy of its own it is under that of every answer, and no page. */
+/** Without a `policy`, the default policy of every response applies, and the headers for pages are not sent. */
 export async function sendResource(
   ctx: KoaContext,
   resource: Resource,
@@ -28,13 +28,13 @@ export async function sendResource(
   ctx.body = await resource.bytes(encoding)
 }
 
-/** What every page tells the browser besides its policy. */
+/** The headers of every page, besides its policy. */
 export const ofPages = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** Of two that a browser likes equally, the smaller one: browsers list gzip first. */
+/** If the browser accepts br and gzip equally, chooses br, which is smaller; browsers list gzip first. */
 function encodingOf(ctx: KoaContext): Encoding {
   if (ctx.acceptsEncodings('br') === 'br') return 'br'
   return ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity'

@@ -1,4 +1,4 @@
-// The HTTP server: the order of its middleware, what is mounted where, and how it stops.
+// The HTTP server: the order of its middleware, its routes, and how it stops.
 
 import { randomUUIDv7 } from 'node:crypto'
 import { once } from 'node:events'
@@ -43,16 +43,16 @@ import { mountStatement } from './statement.ts'
 import type { TlsFiles } from './tls.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 
-/** For whoever opens connections, or sends slowly, so that they are used up. */
+/** Limits against clients that exhaust connections or send slowly. */
 const limits = {
-  /** Of some 20 kB each while they are idle. */
+  /** An idle connection takes about 20 kB. */
   connections: 8_192,
   headersTimeout: 10_000,
-  /** For the whole of a request: a settlement of 64 MiB over five megabits a second takes 107 seconds. */
+  /** For the whole request: a settlement of 64 MiB at five megabits per second takes 107 seconds. */
   requestTimeout: 120_000,
-  /** Nothing was sent and nothing taken: who reads no answer, or is no longer there. */
+  /** No data was sent or received: the client does not read the response, or has disconnected. */
   inactivityTimeout: 120_000,
-  /** How often the times are looked at. */
+  /** How often the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
 }
 
@@ -64,18 +64,19 @@ export type HttpOptions = {
   openapi: string
   readiness: Readiness
   metricsToken: string | undefined
-  /** Whose X-Forwarded-For is believed: addresses and CIDRs. */
+  /** The proxies whose X-Forwarded-For is trusted: addresses and CIDRs. */
   trustedProxies?: readonly string[]
   /** Undefined: no TLS, and HTTP/1.1. */
   tls?: TlsFiles | undefined
-  /** Smaller ones are for tests. */
+  /** Overrides for tests. */
   limits?: Partial<typeof limits>
 }
 
-/** Throws EADDRINUSE. port 0: any free one. */
+/** Rejects with EADDRINUSE. port 0: any free port. */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
-  // What goes wrong in here is told by `answer`. Left to Koa, which would print it, is a connection that its other end reset.
+  // `answer` handles all errors of requests. Koa only sees connections that the client reset, and by default prints
+  // them.
   koa.on('error', error => app.log.debug({ err: error }, 'connection ended early'))
   koa.use(leaving(options.readiness))
   koa.use(answer(app))
@@ -85,8 +86,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const pulse = takePulse(app.db)
   koa.use(whileDatabaseAnswers(pulse))
   const admit = admission()
-  // Paths are told apart by case, as whoever guards some of them in front of this does. A router tries each path that it
-  // has, so those of the payment flow have one of their own, which is asked first.
+  // Paths are case-sensitive, as in proxies that protect some of them. A router tries its paths one by one, so the
+  // payment flow has a router of its own, which comes first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -123,7 +124,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     handle,
     options.tls,
   )
-  // An expectation that nobody has heard of is ignored; Node's own answer would not be in the envelope.
+  // Ignores unknown Expect values; Node's own error response would lack the envelope.
   server.on('checkExpectation', handle)
   boundConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -139,27 +140,29 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
 }
 
 /**
- * Once the service is told to stop, whoever is answered learns that this connection ends with it. Nobody is cut off who
- * is just sending the next request.
+ * Once the service is stopping, each response announces that its connection closes, so that no client is cut off while
+ * it sends its next request.
  */
 function leaving(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
-    // Some answers are sent on the way.
+    // Some handlers send the response before they return.
     tell()
     await next()
     tell()
   }
 }
 
-/** Over HTTP/2 a connection has many requests: there the server ends it, once all of them are answered (RFC 9113, 6.8). */
+/**
+ * An HTTP/2 connection carries many requests; the server closes it after all of them have a response (RFC 9113, 6.8).
+ */
 function endConnection(ctx: Koa.Context): void {
   if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
 }
 
-/** The request's id, the envelope for whatever goes wrong, one line of log. */
+/** Sets the request id, turns errors into the envelope, and logs one line. */
 function answer(app: App): Koa.Middleware {
   return (ctx, next) => {
     const requestId = requestIdOf(ctx.get('x-request-id'), randomUUIDv7)
@@ -182,7 +185,9 @@ function answer(app: App): Koa.Middleware {
   }
 }
 
-/** HTTP/1.1 wants one (RFC 9112, 3.2). Refused here and not by Node, whose answer would not be in the envelope. */
+/**
+ * HTTP/1.1 requires one Host header (RFC 9112, 3.2). It is checked here because Node's own error lacks the envelope.
+ */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
   const count = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
@@ -191,7 +196,7 @@ const requireHost: Koa.Middleware = (ctx, next) => {
   return next()
 }
 
-/** A path that is there for other methods is told from one that is not there. */
+/** Distinguishes a path that exists for other methods from an unknown path. */
 function unanswered(ctx: Koa.Context): GatewayError {
   const layers = (ctx.matched ?? []) as { methods: string[] }[]
   const methods = new Set(layers.flatMap(layer => layer.methods))
@@ -205,7 +210,7 @@ function unanswered(ctx: Koa.Context): GatewayError {
 function tell(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  // A page that is told of changes stays for as long as it is open, which is no time of ours.
+  // A subscription stays open as long as its page, so its duration would distort the metric.
   const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
   if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(
@@ -220,10 +225,10 @@ function tell(app: App, ctx: Koa.Context, ms: number): void {
   )
 }
 
-/** Calls in one request of tRPC's: its log-ins are an argon2id each. */
+/** The maximum number of calls in one tRPC request; each login among them costs an argon2id hash. */
 const MAX_BATCH = 10
 
-/** The same procedures for TypeScript callers, in tRPC's own protocol. */
+/** The same procedures for TypeScript clients, over tRPC's protocol. */
 function mountTrpc(
   router: Router,
   app: App,
@@ -235,32 +240,32 @@ function mountTrpc(
       throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes GET, HEAD, POST`)
     }
     const path = (ctx.params.path as string) ?? ''
-    // As the adapter reads it, which decodes a path once more.
+    // The adapter would decode the path a second time.
     if (path.includes('%')) throw new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
-    // A form of another page can send anything but this, and would be let in where there is no body.
+    // Prevents CSRF: a form on another site cannot send JSON, but could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
-    // Of a batch that is too large, which the adapter refuses, no more than the largest costs.
+    // A batch that is too large costs no more than the maximum; the adapter then rejects it.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // Read here, so that it is held to what the body of any request is; of somebody who is refused anyway, not at all.
+    // Reads the body here, so that the usual limits apply. If the caller will be rejected, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
     const answer = () => answerTrpc(app, ctx, path, context)
-    // A page that watches changes stays for as long as it is open, and has bounds of its own (live/watch-changes.ts).
+    // A subscription stays open as long as its page, and has limits of its own (live/watch-changes.ts).
     await (isSubscription(names) ? answer() : inPlace(owner, bytesOf(ctx.req), answer))
   })
 }
 
 async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // Koa begins with 404, and the adapter keeps what is not 200.
+  // Koa starts with status 404, and the adapter keeps any status but 200.
   ctx.res.statusCode = 200
-  // The adapter never ends for a caller who has left, and the place that was kept for it would not be free again.
+  // The adapter's promise never settles if the client disconnects, so waiting for that would never free the slot.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,
@@ -298,7 +303,7 @@ const isSubscription = ([name = '', ...others]: string[]): boolean =>
   others.length === 0 && subscriptions.has(name)
 const isPublic = (name: string): boolean => publicNames.has(name)
 
-/** For the longest that any of its calls has to wait. */
+/** The longest wait that any of the calls requires. */
 function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))
   return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
@@ -309,7 +314,7 @@ const challengeFor = (errors: TRPCError[], authorization: string): Record<string
     ? { 'WWW-Authenticate': challengeTo(authorization) }
     : {}
 
-/** What is no HTTP, or does not come to its end, never reaches Koa; it is answered all the same. */
+/** Responds to input that is not HTTP or is incomplete, which never reaches Koa. */
 function refuseMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()

@@ -4,7 +4,9 @@ import type { Db } from '../db/db.ts'
 import { GatewayError } from '../errors.ts'
 import { findLastStatement } from '../ledger/statement.sql.ts'
 
-/** For anybody: what was last said of the whole ledger, and what verifies it and all before it. */
+/**
+ * Public: the latest signed statement about the whole ledger, and the keys that verify it and all earlier statements.
+ */
 export function mountStatement(router: Router, db: Db): void {
   router.get('/.well-known/ledger-statement.json', async ctx => {
     const last = await findLastStatement(db)

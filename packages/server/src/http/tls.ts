@@ -1,5 +1,5 @@
-// TLS for those who have no balancer in front of the service. It speaks HTTP/2 (RFC 9113), and HTTP/1.1 with clients that
-// do not.
+// TLS for operators without a load balancer in front of the service. Supports HTTP/2 (RFC 9113), and HTTP/1.1 for
+// clients without it.
 
 import { readFileSync } from 'node:fs'
 import type { RequestListener, ServerOptions } from 'node:http'
@@ -8,14 +8,14 @@ import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../config.ts'
 
-/** PEM: the certificate with its chain, and its private key. */
+/** PEM files: the certificate with its chain, and its private key. */
 export type TlsFiles = { certFile: string; keyFile: string }
 
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
 
-/** Requests that one connection may have under way: what a browser's page asks for at once, many times over. */
+/** The maximum number of concurrent requests on a connection: many times what a page in a browser needs. */
 const STREAMS_OF_A_CONNECTION = 128
-/** A certificate that was renewed is used from then on. */
+/** How often the files are read; a renewed certificate is then used. */
 const READ_AGAIN_MS = 60_000
 
 /** Throws ConfigError. */
@@ -37,7 +37,7 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       server.setSecureContext(pair)
       used = pair
     } catch {
-      // Halfway through a renewal the files do not fit each other. The certificate in use stays.
+      // During a renewal, the certificate and key may not match. The current certificate stays in use.
     }
   }, READ_AGAIN_MS).unref()
   server.once('close', () => clearInterval(reading))

@@ -1,13 +1,13 @@
-// Behind a balancer that GAPURA_TRUSTED_PROXIES does not name, all callers have one address and share what is limited for
-// each address. The operator is warned once.
+// Warns the operator once about a load balancer that GAPURA_TRUSTED_PROXIES does not name. Behind it, all callers have
+// one address and share the limits per address.
 
 import type { App } from '../app.ts'
 import type { ClientAddress } from './client-address.ts'
 
-/** One caller can send a few; a balancer sends as many as it has clients. */
+/** One caller may send a few different headers; a load balancer sends as many as it has clients. */
 const ADDRESSES_BEFORE_WARNING = 20
 
-/** Reads addresses as `addressOf`, which trusts no proxy. */
+/** Wraps `addressOf`, which trusts no proxy, and returns the same addresses. */
 export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<App['log'], 'warn'>): ClientAddress {
   const seen = new Set<string>()
   return request => {

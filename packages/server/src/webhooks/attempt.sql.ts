@@ -71,17 +71,18 @@ const recordBeside = statement(
 )
 
 /**
- * Writes attempts down with what follows: delivered, and out of the queue; or another attempt `pauseMs` after its end; or,
- * if none is left, permanently failed. followers: the events that waited for one of these to be settled, held as they
- * were then. late: those whose event somebody else settled meanwhile, as happens after a pause of the whole process, or
- * another of these; they are for recordLate.
+ * Records attempts and their results. An event is either delivered and leaves the queue, gets another attempt `pauseMs`
+ * after the end of this one, or is permanently failed if no attempt is left. followers: the events that waited for one
+ * of these to be settled, with the holds they had when they started to wait. late: attempts whose event was settled
+ * meanwhile, by another process (for example after this process was paused) or by another attempt in the batch; pass
+ * them to recordLate.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Held[]; late: Ended[] }> {
-  // A statement settles a row once: of an event's attempts the one that delivered it.
+  // A statement settles each row once, so of an event's attempts it gets the one that succeeded.
   const settling = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = settling.get(attempt.eventId)
@@ -95,7 +96,7 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   return { followers, late: attempts.filter(each => !recorded.has(each)) }
 }
 
-/** Writes down an attempt that changed nothing any more. */
+/** Records an attempt whose event was already settled; changes nothing else. */
 export async function recordLate(db: Db, attempt: EndedAttempt): Promise<void> {
   await recordBeside(db, columnsOf([attempt], 0))
 }

@@ -3,7 +3,7 @@ import { type Actor, act } from '../audit/act.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 import { setCallbackUrl } from './webhook.sql.ts'
 
-/** callbackUrl: checked by the caller; null stops delivery. */
+/** callbackUrl: validated by the caller; null stops delivery. */
 export async function configureEndpoint(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   actor: Actor & { tenantId: string },

@@ -1,5 +1,5 @@
-// Holds during a delivery: when they are renewed, what happens to events that are not attempted, and whether their slots
-// become free again.
+// Checks holds during a delivery: when they are renewed, what happens to events that are not attempted, and whether
+// their slots become free again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -53,7 +53,7 @@ const held = (...events: WebhookEvent[]) => insertHeld(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const heldUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Receivers note until when the event is held during its attempt. */
+/** Records, during each attempt, until when its event is held. */
 function noteHolds(): Map<string, Date | undefined> {
   const holds = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {
@@ -73,7 +73,7 @@ async function heldBehind(): Promise<[first: WebhookEvent, second: WebhookEvent,
   const [, mine] = (await held(first, second)) as [Held, Held]
   return [first, second, mine]
 }
-/** Once a statement waits for a lock. */
+/** Waits until a statement waits for a lock. */
 const blocked = () =>
   expect
     .poll(

@@ -1,4 +1,4 @@
-// Two processes' workers on one database, against receivers of tenants.
+// Checks deliveries by the workers of two processes on one database, to receivers of several tenants.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { after } from '../time.ts'
 import type { WebhookEvent } from './event.ts'
 import { insertEvents } from './webhook.sql.ts'
 
-/** Instead of ten seconds, of which an event that fails waits three times. */
+/** Replaces the pause of ten seconds, which a failing event waits up to three times. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -71,7 +71,7 @@ test('no tenant has more than sixteen attempts of each process, and no event two
 test('an event whose process was killed between sending and recording comes again, as the same', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // As it is left: sent, pending, its job gone with its process, its hold lapsed.
+  // The state after such a crash: sent, pending, its job gone with the process, its hold expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(
@@ -101,7 +101,7 @@ test("a payment's events come in their order, however they are made, opened and 
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
-    /** With four of them it is given up. */
+    /** After four failures the event is permanently failed. */
     failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   })
   const payment = fc.record({

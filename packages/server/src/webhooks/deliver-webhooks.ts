@@ -1,5 +1,5 @@
-// Delivers events: opens those that this process holds, signs, sends and writes down what came of it, each step for as
-// many at a time as there are. Which goes next is the lanes' to say (lanes.ts), who has it hold.ts'.
+// Delivers webhook events: loads the events that this process holds, signs and sends them, and records the results,
+// each step in batches. lanes.ts decides which event is next; hold.ts decides which process may deliver it.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -17,12 +17,15 @@ import { type Answer, webhookSender } from './send-webhook.ts'
 import { signedHeaders } from './sign.ts'
 import { watchAttempt } from './watch-attempt.ts'
 
-/** From the end of a failed attempt to the beginning of the next. */
+/** The time from the end of a failed attempt to the start of the next. */
 export const RETRY_PAUSE_MS = 10_000
 const OPENED_AT_ONCE = 256
 const BEGUN_IN_A_TURN = 16
 const RECORDED_AT_ONCE = 1_000
-/** Nobody waits for an attempt to be on record, and twice as many of them cost a third less each. */
+/**
+ * Delays recording so that batches get larger: nothing waits for the record, and in a batch of twice the size each
+ * record costs a third less.
+ */
 const RECORD_PAUSE_MS = 10
 const LANES_LOOKING_AT_ONCE = 100
 
@@ -32,21 +35,21 @@ type Taken = { lane: Lane; held: Held }
 type Ready = { lane: Lane; event: HeldEvent; endpoint: LoadedEndpoint | undefined }
 
 export type WebhookDelivery = {
-  /** Of events that their job holds. What there is no room for is due in the table at once. */
+  /** Delivers events that their job holds. Those that do not fit in their lane become due in the table immediately. */
   deliver(held: Held[]): Promise<void>
-  /** There may be due events of these tenants in the table. */
+  /** Reports that the table may contain due events of these tenants. */
   look(tenantIds: string[]): void
   stop(): Promise<void>
 }
 
-/** paymentId: null of a test event. */
+/** paymentId: null for a test event. */
 type Ended = EndedAttempt & { paymentId: string | null }
 const tracedBy = ({ paymentId }: Ended) => (paymentId === null ? undefined : paymentSpan(paymentId))
 
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const lanes = openLanes()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
-  /** Places that are taken, and statements. */
+  /** Slots in use plus statements in flight. */
   let underWay = 0
   let whenIdle: (() => void) | undefined
   let stopping = false
@@ -69,7 +72,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Of what catches its own errors. */
+  /** Counts `work` as in flight until it ends. It must catch its own errors. */
   function track(work: Promise<void>): void {
     underWay++
     void work.then(ended)
@@ -93,7 +96,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         const endpoint = opened && endpoints.get(opened.event.tenantId)
         if (!opened || endpoint === null) leaveAlone(lane)
         else if (opened.isBehind) void waitInTurn({ lane, held: lasting[index] as Held })
-        // Opening took its time; it is renewed.
+        // Loading took so long that the hold must be renewed.
         else if (!lastsForAnAttempt(lasting[index] as Held, app.clock()))
           open({ lane, held: lasting[index] as Held })
         else ready.push({ lane, event: opened.event, endpoint })
@@ -105,7 +108,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     if (!isBeginning) void beginInTurns()
   }
 
-  /** null where it cannot be had now. */
+  /** The endpoint is null if it cannot be loaded now. */
   async function endpointsOf(
     tenantIds: Set<string>,
   ): Promise<Map<string, LoadedEndpoint | null | undefined>> {
@@ -122,7 +125,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     return new Map(await Promise.all([...tenantIds].map(load)))
   }
 
-  /** So many in a turn of the event loop, that the first are answered before there is a connection for each. */
+  /**
+   * Starts a few attempts in each turn of the event loop, so that early responses free connections for later attempts.
+   */
   async function beginInTurns(): Promise<void> {
     isBeginning = true
     while (ready.length > 0) {
@@ -132,11 +137,13 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     isBeginning = false
   }
 
-  /** An event behind another of its payment leaves word, and is let go by whoever settles that one. */
+  /**
+   * Makes an event the follower of the pending event before it. The follower is released when that event is settled.
+   */
   async function waitInTurn({ lane, held }: Taken): Promise<void> {
     try {
       if (await waitBehind(app.db, held)) leaveAlone(lane)
-      // It was settled meanwhile.
+      // The earlier event was settled meanwhile.
       else open({ lane, held })
     } catch (error) {
       app.log.warn({ err: error, ...held }, 'a webhook could not wait for the one before it')
@@ -159,7 +166,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const answered = (answer: Omit<Answer, 'class'>) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // With a status, but hanging in its body, it takes up as much time as one that says nothing.
+      // A response that has a status but stalls in its body occupies a slot as long as no response, so it counts as
+      // none.
       isOver(lane, answer.error === null)
       record({ ...answer, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -177,7 +185,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     })
   }
 
-  /** answered: undefined where there was no attempt. */
+  /** answered: undefined if there was no attempt. */
   function isOver(lane: Lane, answered: boolean | undefined): void {
     const excess = lanes.answered(lane, answered)
     if (excess.length > 0) track(leave(excess))
@@ -185,7 +193,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     pump()
   }
 
-  /** Somebody else has it, or will: its hold lapses. */
+  /** Drops an event without an attempt. It is held by another process, or becomes due when its hold expires. */
   function leaveAlone(lane: Lane): void {
     isOver(lane, undefined)
     free(1)
@@ -200,7 +208,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   async function recordTogether(attempts: Ended[]): Promise<void> {
-    // More come meanwhile, for the next time.
+    // Attempts that end during the pause collect for the next batch.
     await pause(RECORD_PAUSE_MS)
     await (isTracing()
       ? inBatchSpan('record_attempts', attempts.map(tracedBy), () => recordAll(attempts))
@@ -208,7 +216,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     free(attempts.length)
   }
 
-  /** What cannot be written down is attempted again when its hold lapses. */
+  /** If an attempt cannot be recorded, it is repeated when its hold expires. */
   async function recordAll(attempts: Ended[]): Promise<void> {
     try {
       const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
@@ -224,7 +232,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Its event is settled, and the others' attempts are on record: what fails here concerns this one alone. */
+  /**
+   * The event is settled and the other attempts are recorded, so an error here affects only the record of this attempt.
+   */
   async function recordBeside(late: Ended): Promise<void> {
     await recordLate(app.db, late).catch(error => {
       const { tenantId, eventId, paymentId } = late
@@ -235,7 +245,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     })
   }
 
-  /** To the table, where its lane finds it, or another process's. */
+  /** Returns events to the table, where their lane or another process finds them. */
   async function leave(held: Held[]): Promise<void> {
     try {
       await releaseHolds(app.db, held, app.clock())
@@ -257,7 +267,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     if (limit > 0) track(look(lane, limit))
   }
 
-  /** Only a look in vain ends the looking, unless somebody called during it. */
+  /** Ends the search when it finds fewer events than it asked for, unless there was a call during the query. */
   async function look(lane: Lane, limit: number): Promise<void> {
     lane.isLooking = true
     const { calls, tenantId } = lane
@@ -271,7 +281,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       app.log.warn({ err: error, tenantId }, 'due webhooks could not be looked for; the sweep does it again')
     } finally {
       lane.isLooking = false
-      // Somebody may have called during it.
+      // There may have been a call during the query.
       refill(lane)
       lanes.settle(lane)
       pump()
@@ -280,7 +290,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(held) {
-      // The queue keeps the job, for another process.
+      // The job stays in the queue for another process.
       if (stopping) throw new Error('the worker is stopping')
       const left = held.filter(each => !lanes.add(each))
       pump()
@@ -294,7 +304,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       pump()
       const left = lanes.clear()
       if (left.length > 0) await leave(left)
-      // What is under way ends within an attempt's time.
+      // Attempts in flight end within ATTEMPT_TIMEOUT_MS.
       if (underWay > 0)
         await new Promise<void>(resolve => {
           whenIdle = resolve

@@ -1,4 +1,4 @@
-// Reading how deliveries went, and opening settled ones again.
+// Reads the state of deliveries and reopens settled ones.
 
 import type { Db, Tx } from '../db/db.ts'
 import { idsMadeIn } from '../id.ts'
@@ -19,10 +19,10 @@ export type Delivery = {
 
 type Row = Omit<Delivery, 'attempts'> & { attempts: (Omit<Attempt, 'startedAt'> & { startedAt: string })[] }
 
-/** In a list an event that was redelivered again and again shows its latest attempts. */
+/** A list shows only the latest attempts, because an event may be redelivered many times. */
 const ATTEMPTS_LISTED = 10
 
-/** One statement, so that an event is never seen without the attempt that settled it; `q`: its place in the queue. */
+/** One statement, so that an event is never read without the attempt that settled it. `q` is its row in the queue. */
 const select = (latestAttempts: number | null, more = '') => `
   select ${more} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
          q.next_attempt_at as "nextAttemptAt", e.created_at as "createdAt", (
@@ -48,7 +48,7 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
   return rows.map(deliveryOf)[0]
 }
 
-/** body: what is signed and sent, the same in every attempt. */
+/** body: the signed bytes, identical in every attempt. */
 export async function findSentDelivery(
   db: Db,
   tenantId: string,
@@ -61,7 +61,7 @@ export async function findSentDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** Newest first. status, paymentId: null asks for all. */
+/** Newest first. status, paymentId: null matches all. */
 export async function listDeliveries(
   db: Db,
   tenantId: string,
@@ -70,7 +70,7 @@ export async function listDeliveries(
   limit: number,
 ): Promise<Delivery[]> {
   const { status, paymentId } = filter
-  // What waits or failed is found in the queue, however many events were delivered since.
+  // Undelivered events are found in the queue, however many events were delivered since.
   const inQueue = status !== null && status !== 'delivered'
   const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
   const { rows } = await db.raw<{ rows: Row[] }>(
@@ -90,7 +90,7 @@ export async function listDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** One more attempt of an event that is settled. False where it is not, or there is no callback URL. */
+/** Gives a settled event one more attempt. Returns false if it is not settled or there is no callback URL. */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with reopened as (
@@ -112,14 +112,14 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
   return rows.length === 1
 }
 
-/** Behind everything that happens now: a thousand old events of one tenant delay nobody's new one. */
+/** Runs after all other jobs, so that a thousand old events of one tenant do not delay new events. */
 const BULK_PRIORITY = 10
 
 export type FailedEvents = { statuses: readonly DeliveryStatus[]; since: Date; before: Date }
 
 /**
- * One more attempt for each of up to `limit` events that nobody received, the oldest first, beginning after an
- * id. Says how many, and the id after which there may be more, so that one which fails anew is not taken twice.
+ * Gives one more attempt to each of up to `limit` undelivered events, oldest first, starting after `afterId`. Returns
+ * their number, and the id to continue after (null when done), so that an event that fails again is not reopened twice.
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -1,12 +1,12 @@
 import type { Secrets } from '../secrets.ts'
 import type { Endpoint } from './webhook.sql.ts'
 
-/** The same tenant's secret opens nowhere else. */
+/** The encryption context: a tenant's encrypted secret cannot be decrypted as that of another tenant. */
 export const webhookSecretPlace = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 export type EndpointSecrets = {
   secret: string
-  /** Those before it, the last to expire first, which sign beside it until then. */
+  /** Previous secrets, latest expiry first. Each also signs until it expires. */
   previous: { secret: string; expiresAt: Date }[]
 }
 
@@ -24,7 +24,7 @@ export async function openSecrets(
   }
 }
 
-/** Those that sign now, the newest first. */
+/** The secrets that sign at `now`, newest first. */
 export const signingSecrets = ({ secret, previous }: EndpointSecrets, now: Date): string[] => [
   secret,
   ...previous.filter(({ expiresAt }) => expiresAt > now).map(each => each.secret),

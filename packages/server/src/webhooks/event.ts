@@ -1,5 +1,5 @@
-// A webhook event: a fact about a payment, written down once with the very bytes that are signed and sent. A
-// test event tells of none.
+// A webhook event: a fact about a payment, stored once with the exact bytes that are signed and sent. A test event has
+// no payment.
 
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
@@ -26,7 +26,7 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the payment's transition that it tells; 0 where it tells of none. */
+  /** The number of the payment's transition that the event reports; 0 if it reports none. */
   number: number
   mode: Mode
   type: EventType
@@ -38,8 +38,8 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * data: the payment's public shape as it stood at the event. movement: what the event did to the balance; a
- * receiver cannot see it from a payment that was paid before and is paid still.
+ * data: the payment as the API returned it at the time of the event. movement: the event's effect on the balance, which
+ * a receiver cannot infer when the payment's status did not change.
  */
 export function webhookEvent(
   payment: Subject,
@@ -76,7 +76,7 @@ export function webhookEvent(
   }
 }
 
-/** What a tenant sends itself to see whether its receiver listens and verifies. */
+/** An event that a tenant sends to itself to check that its receiver is reachable and verifies signatures. */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const type = 'webhook.test'

@@ -1,7 +1,8 @@
-// Who holds which event (hold.ts), of any tenants, many with a statement.
+// The statements for holds (hold.ts). Most handle many events of any tenants at once.
 //
-// A payment's pending events are asked for as those that have a time, which is the same (webhook_queue_check). By their
-// status PostgreSQL takes the index of what is due, and reads all that the tenant has waiting for each.
+// A payment's pending events are selected by `next_attempt_at is not null`, which is equivalent (webhook_queue_check).
+// With a condition on status, PostgreSQL would choose the index of due events and, for each event, read all waiting
+// events of the tenant.
 
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
@@ -13,13 +14,13 @@ export type HeldEvent = {
   id: string
   type: EventType
   body: string
-  /** Null of a test event. */
+  /** Null for a test event. */
   paymentId: string | null
-  /** Nobody attempted it yet. */
+  /** No attempt has been made yet. */
   isFirst: boolean
 }
 
-/** An event that still is held. isBehind: an earlier one of its payment is pending. */
+/** An event whose hold is still valid. isBehind: an earlier event of its payment is pending. */
 export type Opened = { event: HeldEvent; isBehind: boolean }
 
 const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isBehind: boolean }>(
@@ -43,7 +44,7 @@ const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isB
    ) e`,
 )
 
-/** Each in its place, where the hold still stands. */
+/** Returns one entry per hold, in order; undefined if the hold is no longer valid. */
 export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefined)[]> {
   const opened: (Opened | undefined)[] = held.map(() => undefined)
   for (const { place, isBehind, ...event } of await open(db, {
@@ -65,7 +66,9 @@ const renew = statement<{ place: number }>(
    returning held.place::integer as place`,
 )
 
-/** Each in its place, under its new name unless somebody else has it by now. */
+/**
+ * Returns one hold per input, in order. A hold that was lost meanwhile is returned unchanged and is no longer valid.
+ */
 export async function renewHolds(db: Db, held: Held[], until: Date): Promise<Held[]> {
   const renewed = [...held]
   for (const { place } of await renew(db, { ...columnsOf(held), until }))
@@ -79,7 +82,7 @@ const release = statement(
    where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until`,
 )
 
-/** They are due at once, for whoever looks. */
+/** Makes the events due immediately, for any process. */
 export async function releaseHolds(db: Db, held: Held[], now: Date): Promise<void> {
   await release(db, { ...columnsOf(held), now })
 }
@@ -112,7 +115,10 @@ const hold = statement<{ tenantId: string; eventId: string }>(
    returning q.tenant_id as "tenantId", q.event_id as "eventId"`,
 )
 
-/** Of each tenant the events that are due longest and wait for no earlier one of their payment, so many at most. */
+/**
+ * Holds up to `limit` due events of each tenant, longest due first; skips those behind an earlier event of their
+ * payment.
+ */
 export async function holdDueEvents(
   db: Db,
   wanted: { tenantId: string; limit: number }[],
@@ -144,8 +150,9 @@ const follow = statement(
 )
 
 /**
- * Leaves word on the pending event just before it; whoever settles that one lets this one go. False where it was settled
- * meanwhile. One event at a time: two of these and a statement that settles several could wait for one another.
+ * Makes an event the follower of the pending event just before it; settling that one releases this one. Returns false
+ * if it was settled meanwhile. One event per call: with several, this statement could deadlock with one that settles
+ * several.
  */
 export async function waitBehind(db: Db, held: Held): Promise<boolean> {
   return (await follow(db, held)).length > 0
@@ -164,7 +171,10 @@ const overdue = statement<{ tenantId: string }>(
    select tenant_id as "tenantId" from first where next_attempt_at < :since`,
 )
 
-/** Tenants with events that were due before `since`: from tenant to tenant, however many each has. */
+/**
+ * Returns the tenants with events that were due before `since`. The query skips from tenant to tenant, so its cost does
+ * not depend on the number of events.
+ */
 export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
   return (await overdue(db, { since })).map(({ tenantId }) => tenantId)
 }

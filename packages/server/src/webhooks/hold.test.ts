@@ -40,7 +40,7 @@ const delivered = (held: Held) => ({
 })
 const failed = (held: Held) => ({ ...delivered(held), responseStatus: 500 })
 
-/** Gives the followers. */
+/** Returns the followers. */
 async function record(attempts: EndedAttempt[]): Promise<Held[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLate(db, each)
@@ -93,7 +93,7 @@ test('processes that look at the same time share what is due', async () => {
   const look = async () =>
     (await holdDueEvents(db, [{ tenantId, limit: 16 }], new Date(), holdFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // Whoever looks beside another may find less than it wants, but never what the other has.
+  // A query may find fewer events than its limit while others run, but never one that another query found.
   while (found.length < 40) {
     const looks = (await Promise.all([look(), look(), look()])).flat()
     expect(looks).not.toEqual([])
@@ -234,7 +234,7 @@ describe('of attempts that were made twice', () => {
 test('an attempt that is on record under the number that comes next does not keep its event from being settled', async () => {
   const tenantId = await listening()
   const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-  // As a process of the version before writes it.
+  // Writes the attempt as a process of the previous version does.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, held.eventId],

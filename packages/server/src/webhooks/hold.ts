@@ -1,17 +1,17 @@
-// An event that is to be delivered is held by one process at a time: until `next_attempt_at` nobody else attempts it. A
-// hold is renewed or given up by who can name it, so of two that believe to have it one finds it gone. Whatever is not
-// given up lapses by itself: a process that dies loses nothing.
+// Defines a hold: a lease that lets one process at a time deliver an event, until `next_attempt_at`. A process renews
+// or releases a hold by its exact end time, so if two processes believe they have it, one finds it gone. A hold that is
+// not released expires, so a process that crashes loses no event.
 
 import { after } from '../time.ts'
 
-/** For a whole attempt, from the look-up of the name to the last byte of the answer's kept part. */
+/** The limit for a whole attempt, from the DNS lookup to the last stored byte of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/** For clocks that differ, and for an attempt to be written down. */
+/** Allows for clock differences, and for recording the attempt. */
 const MARGIN_MS = 5_000
-/** Long enough to be taken from the queue, wait for a place and be attempted without asking for the hold again. */
+/** Long enough to take an event from the queue, wait for a slot and attempt it without renewing the hold. */
 const HOLD_MS = 30_000
 
-/** `heldUntil` also names the hold. */
+/** `heldUntil` also identifies the hold. */
 export type Held = { tenantId: string; eventId: string; heldUntil: Date }
 
 export const holdFrom = (at: Date): Date => after(at, HOLD_MS)

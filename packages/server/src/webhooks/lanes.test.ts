@@ -6,7 +6,7 @@ import { type Lane, type Lanes, openLanes, PLACES } from './lanes.ts'
 const of = (tenantId: string): Held => ({ tenantId, eventId: newId(), heldUntil: new Date() })
 const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
 
-/** Begins all that may begin. */
+/** Starts all attempts that may start. */
 function beginAll(lanes: Lanes): { lane: Lane; held: Held }[] {
   const begun: { lane: Lane; held: Held }[] = []
   for (let next = lanes.next(); next; next = lanes.next()) begun.push(next)
@@ -15,7 +15,7 @@ function beginAll(lanes: Lanes): { lane: Lane; held: Held }[] {
 const begin = (lanes: Lanes): Lane[] => beginAll(lanes).map(({ lane }) => lane)
 const beginEvents = (lanes: Lanes): string[] => beginAll(lanes).map(({ held }) => held.eventId)
 
-/** A tenant whose receiver did not answer the last time. */
+/** Makes a tenant silent: its receiver did not respond to the last attempt. */
 function silence(lanes: Lanes, tenantId: string): void {
   lanes.add(of(tenantId))
   const next = lanes.next()
@@ -152,7 +152,7 @@ test('a place is free again only when what became of the attempt is written down
 })
 
 describe('attempts under way at receivers that fell silent', () => {
-  /** 35 silent lanes of 15 attempts each: more than half of the places. A further silent tenant has one event. */
+  /** 35 silent lanes with 15 attempts each use more than half of the slots. Another silent tenant has one event. */
   function crowded() {
     const lanes = openLanes()
     for (let n = 0; n < PLACES / 16; n++) for (const held of many(`tenant ${n}`, 16)) lanes.add(held)

@@ -1,10 +1,10 @@
-// Each tenant has a lane: so many attempts at its receiver at a time, and a bounded queue of events that this process
-// holds for it. A receiver that hangs fills its own lane; of those that did not answer the last time all lanes together
-// take half of the places that there are. What has no room stays in the table.
+// Limits deliveries per tenant. Each tenant has a lane: a limit on concurrent attempts, and a bounded queue of events
+// that this process holds. A receiver that hangs fills only its own lane. All lanes whose last attempt got no response
+// (silent lanes) share half of the slots. Events that do not fit stay in the table.
 
 import type { Held } from './hold.ts'
 
-/** Each taken until its attempt is written down. */
+/** Slots; each is in use until its attempt is recorded. */
 export const PLACES = 1_024
 const PLACES_OF_SILENT = PLACES / 2
 export const ATTEMPTS_AT_ONCE = 16
@@ -14,15 +14,15 @@ const QUEUED = 20_000
 
 export type Lane = {
   tenantId: string
-  /** As their jobs brought them. */
+  /** Events handed over by their jobs. */
   fresh: Held[]
-  /** From the table. They and the fresh ones take turns. */
+  /** Events from the table. The lane alternates between these and the fresh ones. */
   due: Held[]
   wasDue: boolean
   underWay: number
-  /** Its receiver did not answer the last time. */
+  /** The receiver did not respond to the last attempt. */
   isSilent: boolean
-  /** There may be more in the table: counted up by whoever says so, so that a look knows whether it is the latest. */
+  /** Incremented whenever the table may contain more events, so that a query can detect a call that came during it. */
   calls: number
   hasMore: boolean
   isLooking: boolean
@@ -32,7 +32,7 @@ export type Lanes = ReturnType<typeof openLanes>
 
 export function openLanes() {
   const lanes = new Map<string, Lane>()
-  /** With something to attempt and a place for it, in turn; the silent ones apart. */
+  /** Lanes with a waiting event and a free attempt, in round-robin order; silent lanes are separate. */
   const ready = new Set<Lane>()
   const readySilent = new Set<Lane>()
   let taken = 0
@@ -86,27 +86,28 @@ export function openLanes() {
 
   function roomOf(lane: Lane): number {
     if (lane.isSilent) return lane.hasMore ? 0 : ATTEMPTS_OF_SILENT_AT_ONCE - lane.underWay - lane.due.length
-    // Who has a hundred thousand old events sent again hears of what happens meanwhile; the most of it waits with them.
+    // While the table may have more events, a lane accepts only a few fresh ones. So a tenant that redelivers a hundred
+    // thousand old events still receives new ones in between, but most new ones wait in the table.
     return lane.hasMore ? ATTEMPTS_AT_ONCE : QUEUED_OF_TENANT
   }
 
   return {
     laneOf,
     settle,
-    /** One of the table's. */
+    /** Adds an event from the table. */
     put: (lane: Lane, held: Held) => put(lane, lane.due, held),
-    /** A fresh one. False where there is no room: then it waits in the table. */
+    /** Adds a fresh event. Returns false if there is no room; the event then waits in the table. */
     add(held: Held): boolean {
       const lane = laneOf(held.tenantId)
       if (lane.fresh.length >= roomOf(lane) || queued >= QUEUED) return false
       put(lane, lane.fresh, held)
       return true
     },
-    /** The next to attempt; takes its places. */
+    /** Returns the next event to attempt and takes a slot for it. */
     next(): { lane: Lane; held: Held } | undefined {
       if (taken >= PLACES) return undefined
       const mayBeSilent = readySilent.size > 0 && takenBySilent < PLACES_OF_SILENT
-      // Each other place, so that however busy the rest are, a receiver that is back is found to be.
+      // Silent lanes get every other slot, so that a recovered receiver is noticed however busy the other lanes are.
       const [lane] = mayBeSilent && (ready.size === 0 || !wasSilent) ? readySilent : ready
       const held = lane && shift(lane)
       if (!lane || !held) return undefined
@@ -115,13 +116,16 @@ export function openLanes() {
       lane.underWay++
       wasSilent = lane.isSilent
       if (wasSilent) takenBySilent++
-      // To the end of the turn.
+      // Moves the lane to the end of the round.
       ready.delete(lane)
       readySilent.delete(lane)
       settle(lane)
       return { lane, held }
     },
-    /** The receiver is done with an attempt; undefined: there was none. Gives what the lane has no room for now. */
+    /**
+     * Ends an attempt; `answered` is undefined if there was none. Returns the events for which the lane has no room
+     * now.
+     */
     answered(lane: Lane, answered: boolean | undefined): Held[] {
       if (lane.isSilent) takenBySilent--
       lane.underWay--
@@ -133,18 +137,18 @@ export function openLanes() {
       settle(lane)
       return excess
     },
-    /** What became of it is written down, or given up. */
+    /** Frees a slot once the result of its attempt was recorded or dropped. */
     free(): void {
       taken--
     },
-    /** How many of the table's events a lane would take. */
+    /** How many of the table's events the lane can take. */
     wanted(lane: Lane): number {
       const waiting = lane.isSilent ? queuedIn(lane) : lane.due.length
       const free = atOnce(lane) - lane.underWay - waiting
-      // Some to go on with while the next are looked for.
+      // Asks for some in reserve, to attempt during the next query.
       return free > 0 && !lane.isSilent ? free + ATTEMPTS_AT_ONCE : free
     },
-    /** All that waits. */
+    /** Removes and returns all waiting events. */
     clear(): Held[] {
       const left = [...lanes.values()].flatMap(takeAll)
       queued = 0

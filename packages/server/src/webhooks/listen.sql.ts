@@ -4,8 +4,8 @@ import type { EventType } from './event.ts'
 export type Heard = { id: string; type: EventType; body: string }
 
 /**
- * Test-mode events after an id, oldest first. Ids are made before their transaction commits, so the newest half
- * second is left out: an event that commits late must not fall behind the cursor of one that was quicker.
+ * Test-mode events after an id, oldest first. An id is generated before its transaction commits, so events of the last
+ * half second are left out: an event that commits late must not fall behind the cursor of an earlier commit.
  */
 export async function listEventsAfter(
   db: Db,

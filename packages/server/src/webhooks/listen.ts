@@ -1,5 +1,5 @@
-// Test-mode events for a machine without a public address: it asks, and is answered as soon as there are any,
-// with the very headers and bytes that a delivery to a callback URL would carry.
+// Long polling of test-mode events, for a machine without a public address. The response has the same headers and bytes
+// as a delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -14,17 +14,19 @@ import { signedHeaders } from './sign.ts'
 
 const LOOK_EVERY_MS = 250
 const AT_ONCE = 100
-/** Of their bodies, which may have 50 KB each. */
+/** The total size of the bodies; one body may have 50 KB. */
 const BYTES_AT_ONCE = 512 * 1024
 
 export type HeardEvent = { id: string; headers: Record<string, string>; body: string }
 
-/** Each waits for up to 25 seconds and looks four times in one. */
+/**
+ * Limits the number of listening requests: each waits up to 25 seconds and queries the database four times a second.
+ */
 const withPlace = fairly({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * afterId: undefined begins now. Resolves when there are events, or waitMs have passed without any. Throws
- * RATE_LIMITED or SERVICE_UNAVAILABLE where too many listen.
+ * afterId: undefined starts now. Resolves when there are events, or after waitMs without any. Throws RATE_LIMITED or
+ * SERVICE_UNAVAILABLE if too many requests are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withPlace(reader.owner, () => listen(app, reader, afterId, waitMs))
@@ -57,7 +59,7 @@ async function listen(
   }
 }
 
-/** At least one where there are any. */
+/** Returns at least one event if there are any, even if it exceeds the size limit. */
 async function readEvents(
   db: Db,
   tenantId: string,

@@ -3,7 +3,7 @@ import type { Secrets } from '../secrets.ts'
 import { type EndpointSecrets, openSecrets } from './endpoint-secrets.ts'
 import { findEndpoint } from './webhook.sql.ts'
 
-/** Where a tenant's events go, with its secrets open. */
+/** A tenant's callback URL, with its secrets decrypted. */
 export type LoadedEndpoint = EndpointSecrets & { callbackUrl: string | null }
 export type LoadEndpoint = (tenantId: string) => Promise<LoadedEndpoint | undefined>
 

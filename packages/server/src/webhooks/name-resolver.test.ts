@@ -76,7 +76,7 @@ test('a name whose server hangs holds up neither another name nor the hashing of
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )
-  // More than libuv has threads for.
+  // More lookups than libuv has threads.
   const hanging = Array.from({ length: 16 }, (_, i) =>
     resolve(`hangs${i}.example.com`).catch(error => error.code),
   )

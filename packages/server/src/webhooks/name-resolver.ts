@@ -1,22 +1,25 @@
-// Receivers' names are looked up without libuv's threads. There are four of them, dns.lookup holds one until the name's
-// server has answered, and passwords are hashed on the same ones: a tenant's server that hangs would stop log-ins.
+// Resolves receivers' names without libuv's thread pool. dns.lookup blocks one of its four threads until the name
+// server responds, and password hashing uses the same threads. So a tenant's name server that hangs could block logins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
-/** Of one question to one server; the second try waits longer. */
+/** The timeout of one query to one server; the second try waits longer. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
-/** Of all questions to all servers: half of what an attempt has (deliver-webhooks.ts). */
+/** The time limit of all queries to all servers: half that of an attempt (hold.ts). */
 const LOOKUP_TIMEOUT_MS = 5_000
 
-/** Never empty. Rejects with ENOTFOUND where there is no such name, and with EAI_AGAIN where nobody could say. */
+/**
+ * Never resolves to an empty list. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN if that could
+ * not be determined.
+ */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
 type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
- * Asks the machine's name servers, not /etc/hosts. Those who ask for one name at the same time share the answer, so
- * there are at most as many look-ups as attempts (PLACES in lanes.ts); nothing is kept beyond that.
+ * Queries the machine's name servers, and ignores /etc/hosts. Concurrent lookups of one name share a result, so there
+ * are never more lookups than attempts (PLACES in lanes.ts). Results are not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
   const underWay = new Map<string, Promise<LookupAddress[]>>()
@@ -29,7 +32,7 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
   }
 }
 
-/** With a resolver of its own: giving up ends these questions and no others, and changed name servers are noticed. */
+/** Uses its own resolver, so that a timeout cancels only these queries and a change of name servers is noticed. */
 async function lookUp(
   name: string,
   servers: string[] | undefined,
@@ -40,7 +43,7 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // A machine without IPv6 finds out at the first address, one without IPv4 as fast.
+  // Returns both families: on a machine without IPv4 or IPv6, connecting to such an address fails immediately.
   const addresses = answers.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
@@ -53,10 +56,10 @@ async function lookUp(
   )
 }
 
-/** No such name, a name without an address, no name at all. */
+/** The name does not exist, has no address, or is invalid. */
 const hasNone = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** By the codes of getaddrinfo, which those who read attempts know. */
+/** Uses the codes of getaddrinfo, which readers of attempts know. */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unanswered = reasons.find(({ code }) => !hasNone.has(code ?? ''))
   const code = unanswered ? 'EAI_AGAIN' : 'ENOTFOUND'

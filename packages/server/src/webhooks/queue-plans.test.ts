@@ -1,4 +1,5 @@
-// How PostgreSQL finds a row of the queue, whatever it believes about a table that is empty most of the time.
+// Checks which index PostgreSQL uses to find rows of the queue, whatever its statistics are; the table is empty most of
+// the time.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -43,7 +44,7 @@ async function deliver(events: Held[]): Promise<void> {
   )
 }
 
-/** Every statement that looks for rows of the queue, as it is prepared. */
+/** Every statement that reads the queue, as it is prepared. */
 async function statements(): Promise<string[]> {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => queries.mockRestore())
@@ -61,7 +62,7 @@ async function statements(): Promise<string[]> {
   )
 }
 
-/** What a plan that PostgreSQL keeps reads of the queue: through which index, and by what it is looked up. */
+/** How a generic plan reads the queue: with which index, and by which condition. */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
   type Plan = {
@@ -83,7 +84,7 @@ async function readsOf(text: string): Promise<string[]> {
 const isSweep = (text: string) => text.startsWith('with recursive')
 const byKey = /^Index (Only )?Scan .*tenant_id = .*\bevent_id = /
 const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_attempt_at <= /
-/** One row of each, from tenant to tenant. */
+/** One row for each tenant, skipping from tenant to tenant. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
 test('is by its key: before it was ever looked through, when it is empty, and when it was', async () => {

@@ -23,7 +23,7 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
   }
 }
 
-/** The first look at a tenant's endpoint makes it, with its secret; of several at the same time one counts. */
+/** Creates a tenant's endpoint with its secret on first use; of concurrent creations, one wins. */
 export async function ensureEndpoint(app: Pick<App, 'db' | 'secrets'>, tenantId: string): Promise<Endpoint> {
   const known = await findEndpoint(app.db, tenantId)
   if (known) return known

@@ -16,7 +16,7 @@ beforeEach(async () => {
   actor = { tenantId, userId: newId() }
 })
 
-/** An event whose every attempt failed. */
+/** An event whose attempts have all failed. */
 async function failedEvent(tenantId = actor.tenantId): Promise<string> {
   const event = paidEvent(tenantId)
   await db.transaction(tx => insertEvents(tx, [event]))

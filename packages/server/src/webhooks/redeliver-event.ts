@@ -8,7 +8,7 @@ import { findEndpoint } from './webhook.sql.ts'
 
 export const eventNotFound = (id: string) => new GatewayError('NOT_FOUND', `webhook event ${id} not found`)
 
-/** One more attempt of one settled event. */
+/** Gives a settled event one more attempt. */
 export async function redeliverEvent(
   app: Pick<App, 'db' | 'clock'>,
   actor: Actor & { tenantId: string },
@@ -19,7 +19,7 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return act(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // Asked of the endpoint and not of the event, whose last attempt may end between two statements.
+    // Checks the endpoint, not the event, whose last attempt may end between the two statements.
     if (!reopened && !(await findEndpoint(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened)
       throw new GatewayError('CONFLICT', `event ${eventId} is being delivered; wait for its attempts to end`)

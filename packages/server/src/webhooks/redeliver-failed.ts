@@ -10,12 +10,12 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** Locks of one batch are held for a moment, however many events there are. */
+/** Batches keep locks short, however many events there are. */
 const BATCH = 1_000
 
 /**
- * One more attempt of every event since then that nobody received. Each batch is an act of its own: who
- * breaks off in the middle has done whole batches, and what is left can be asked for again.
+ * Gives one more attempt to every undelivered event created at or after `since`. Each batch is a transaction of its
+ * own: after an interruption, completed batches remain, and a repeated call continues with the rest.
  */
 export async function redeliverFailed(
   app: Pick<App, 'db' | 'clock'>,

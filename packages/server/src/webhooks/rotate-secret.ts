@@ -7,9 +7,11 @@ import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoin
 import { newWebhookSecret } from './sign.ts'
 import { endPreviousSecrets, lockEndpoint, replaceSecret } from './webhook.sql.ts'
 
-/** For a receiver to learn the new secret while the old one still verifies. */
+/** Gives receivers time to switch to the new secret while the old one still verifies. */
 const OVERLAP_MS = 24 * 3_600_000
-/** Each is a signature of 47 characters on every delivery, and receivers limit the size of a header. */
+/**
+ * Each previous secret adds a signature of 47 characters to every delivery, and receivers limit the size of headers.
+ */
 const MAX_PREVIOUS = 10
 
 export async function rotateSecret(

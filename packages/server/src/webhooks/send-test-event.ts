@@ -8,7 +8,7 @@ import { findEndpoint, insertEvents } from './webhook.sql.ts'
 export const noCallbackUrl = () =>
   new GatewayError('CONFLICT', 'there is no callback URL; set one with PUT /v1/account/webhook')
 
-/** By the ordinary way of every event, so that what it shows holds for them. */
+/** Takes the same path as every other event, so that its result is representative. */
 export async function sendTestEvent(
   app: Pick<App, 'db' | 'clock'>,
   actor: Actor & { tenantId: string },

@@ -10,10 +10,10 @@ let origin: string
 beforeAll(async () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
-    // Begins to answer, and stops.
+    // Starts the response and never finishes it.
     if (url === '/half') return void response.writeHead(200).write('half of it')
     const status = Number(url.slice(1))
-    // To this machine's own services, as an attacker's receiver would.
+    // Redirects to a service on this machine, as an attacker's receiver would.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -1,5 +1,5 @@
-// One attempt over HTTP, by undici's own interface beneath `request`: without a stream for the answer, of which only the
-// beginning is read, and with one timer for all attempts.
+// Makes one attempt over HTTP. It uses undici's `dispatch`, below `request`, because only the start of the response is
+// read and needs no stream, and because all attempts can share one timer.
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
@@ -7,10 +7,10 @@ import type { Attempt } from './attempt.sql.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** Attempts end so much later than their time at most. */
+/** An attempt ends at most this long after its timeout. */
 const TIMER_MS = 100
 const KEPT_RESPONSE_BYTES = 4096
-/** Callback URLs that are taken apart already. */
+/** The size of the cache of parsed callback URLs. */
 const TARGETS = 10_000
 
 export type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'> & { class: AttemptClass }
@@ -20,9 +20,9 @@ export type WebhookSender = { send(post: Post, ended: (answer: Answer) => void):
 type Target = { origin: string; path: string }
 type Sending = { endsAtMs: number; giveUp(): void }
 
-/** Redirects are not followed. */
+/** Sends webhooks without following redirects. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** All have the same time, so those that began first are over it first. */
+  /** All attempts have the same timeout, so the set is in order of expiry. */
   const underWay = new Set<Sending>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -53,14 +53,14 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       giveUp() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Before it has a connection there is none to close: then it is refused one (onRequestStart).
+        // Without a connection there is nothing to close yet; onRequestStart then aborts.
         controller?.abort(new Error('given up'))
       },
     }
     const end = (answer: Answer) => {
       if (underWay.delete(sending)) ended(answer)
     }
-    // What came of an answer before it broke off is kept, too.
+    // The part of a response that was received before an error is stored, too.
     const fail = (error: string, failed: AttemptClass) =>
       end({
         responseStatus,
@@ -80,13 +80,13 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!underWay.has(sending)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode) {
-          // 1xx comes before the answer.
+          // 1xx responses precede the final response.
           if (statusCode >= 200) responseStatus = statusCode
         },
         onResponseData(_, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          // The answer counts by its status; of a long body only the beginning is read.
+          // The result depends only on the status, so only the start of a long body is read.
           if (size < KEPT_RESPONSE_BYTES) return
           succeed()
           controller?.abort(new Error('enough was read'))
@@ -119,7 +119,7 @@ function classOf(status: number | null): AttemptClass {
 function textOf(chunks: Buffer[]): string {
   if (chunks.length === 0) return ''
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-  // NUL is no text to PostgreSQL.
+  // PostgreSQL does not accept NUL in text.
   return bytes.subarray(0, KEPT_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
 }
 

@@ -1,14 +1,14 @@
-// Two signatures on every delivery, both HMAC-SHA256 (the secret is `whsec_` + base64 of 32 random bytes):
-// - X-Service-Signature, of the interface: over the body, keyed with the bytes of the whole secret string;
+// Signs deliveries in two ways, both HMAC-SHA256 (the secret is `whsec_` + base64 of 32 random bytes):
+// - X-Service-Signature, defined by our interface: over the body, keyed with the bytes of the whole secret string;
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): over id.timestamp.body,
-//   keyed with the decoded base64. While a secret is being rotated it carries one for each secret.
+//   keyed with the decoded base64. During a rotation it has one signature for each secret.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** A secret as each of the signatures takes it: made once, and used for every delivery. */
+/** A secret as the key of each signature; cached, because every delivery needs it. */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })

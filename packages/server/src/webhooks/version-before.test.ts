@@ -1,4 +1,5 @@
-// Events of the version before this one, which has them and their state in one table (migrations/0014_webhook_queue.sql).
+// Checks events written by the previous version, which stores events and their state in one table
+// (migrations/0014_webhook_queue.sql).
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +40,7 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** As the version before settles one. */
+/** Settles an event as the previous version does. */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null

@@ -1,11 +1,11 @@
-// Counts an attempt, and makes it a part of its payment's trace.
+// Records an attempt in the metrics and in its payment's trace.
 
 import { timeOfId } from '../id.ts'
 import { paymentSpan, startSpan } from '../tracing/span.ts'
 import type { HeldEvent } from './hold.sql.ts'
 import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
 
-/** Begins now; what it returns is to be told the end. */
+/** Starts measuring; call the returned function when the attempt ends. */
 export function watchAttempt(
   { id, tenantId, paymentId, type, isFirst }: HeldEvent,
   url: string,
@@ -16,7 +16,7 @@ export function watchAttempt(
     kind: 'client',
     parent: (paymentId && paymentSpan(paymentId)) || 'none',
   })
-  // The path may carry a secret of the merchant's.
+  // The span has only the host, because the path may contain a secret of the merchant.
   span?.setAttributes({
     'server.address': new URL(url).host,
     'gapura.event_id': id,

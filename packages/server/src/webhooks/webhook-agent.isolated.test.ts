@@ -8,7 +8,7 @@ import { nameServer, recordsOf, type Zone } from '../../test/support/name-server
 import { nameResolver } from './name-resolver.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-// No test can listen at an address that is public. Where one has to be reached, this one is taken for public.
+// A test cannot listen on a public address. A test that needs one treats this address as public.
 const OURS = '127.0.0.1'
 const taken = vi.hoisted(() => ({ forPublic: '' }))
 vi.mock(import('./public-address.ts'), async original => {
@@ -18,12 +18,12 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** At which of our addresses somebody connected. */
+/** The local addresses to which clients connected. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
   server.on('connection', socket => connections.push(socket.localAddress?.replace('::ffff:', '') ?? ''))
-  // Without a host: on IPv4 and, where there is one, IPv6.
+  // Without a host, the server listens on IPv4 and, if available, IPv6.
   await new Promise<void>(resolve => server.listen(0, resolve))
   port = (server.address() as AddressInfo).port
 })
@@ -105,7 +105,7 @@ describe('a delivery', () => {
   })
 
   test('connects to the address that was judged: the name is not looked up between', async () => {
-    // Public the first time, and another of this machine's each time after that.
+    // Returns the "public" address the first time, and another address of this machine afterwards.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>
@@ -149,7 +149,7 @@ test('a receiver is offered HTTP/1.1 and nothing else, so that no session of HTT
     await new Promise<void>(resolve => receiver.listen(0, resolve))
     const { port } = receiver.address() as AddressInfo
     await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
-    // The extension by which a client names its protocols (RFC 7301, 3.1): type 16, lengths, one name.
+    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1): type 16, lengths, one name.
     const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
     expect(hello.includes(offer)).toBe(true)
     receiver.close()

@@ -1,5 +1,5 @@
-// The connections that webhooks go out by. A receiver's address is judged where the connection is made, after DNS: a
-// name that resolved well when the URL was entered may resolve to 127.0.0.1 now.
+// Opens the connections for webhooks. A receiver's address is checked when connecting, after DNS: a name that resolved
+// to a public address when the URL was entered may resolve to 127.0.0.1 now.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -13,7 +13,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** One private address among several is enough to refuse: no receiver has both. */
+/** Rejects the name if any of its addresses is private: a legitimate receiver never has both kinds. */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
   (hostname, { all }, callback) => {
@@ -31,18 +31,18 @@ const publicLookup =
   }
 
 /**
- * allowPrivate: for development, where the receiver is on this machine. How many connections there are is not bounded
- * here but by the attempts under way (lanes.ts): tenants that share a host would wait for one another's.
+ * allowPrivate: for development, where the receiver is on this machine. The number of connections is limited only by
+ * the attempts in flight (lanes.ts): with a limit per host, tenants that share a host would wait for each other.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // A session of HTTP/2 that went silent would be used again and again: an attempt that is given up ends its stream only.
+  // With HTTP/2, a stalled session would be reused for later attempts, because a timeout ends only its own stream.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })
   return new Agent({
     ...pool,
     connect: (options, callback) => {
-      // An address written into the URL is connected to without a look-up.
+      // An IP address in the URL is used without a lookup, so it is checked here.
       const host = options.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new PrivateAddressError(host), null)
       connect(options, callback)

@@ -1,4 +1,4 @@
-// What one process does with events that it holds, without a job queue beside it.
+// Checks what one process does with events it holds, without a job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ import type { Held } from './hold.ts'
 import { endpointLoader } from './load-endpoint.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-/** Instead of ten seconds. */
+/** Replaces the timeout of ten seconds. */
 vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
 
 const masterKey = randomBytes(32)
@@ -53,7 +53,7 @@ test('an event that is held twice, by a hold that lapsed and a new one, is sent 
   const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
   await webhooks.deliver([{ ...mine, heldUntil: after(mine.heldUntil, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // All that was begun is over.
+  // Returns once everything that was started has ended.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
@@ -147,7 +147,7 @@ test('a process that stops ends the attempts under way, gives up the others, and
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await held([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // Due at once, for another process.
+  // The other events are due immediately, for another process.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',

@@ -1,4 +1,5 @@
-// What is sent about webhooks, for browsers' forms too. Whether an address may be called is for the service to say.
+// Input schemas for webhook settings, also used by forms in the browser. The service decides whether an address is
+// allowed.
 
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
 
-/** How an attempt ended: the class of the answer's status, or why there was none. */
+/** How an attempt ended: the class of the response status, or why there was no response. */
 export const attemptClasses = [
   '2xx',
   '3xx',

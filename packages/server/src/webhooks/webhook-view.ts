@@ -45,7 +45,7 @@ export const deliveryView = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-/** Of one alone: in a list the bodies would be most of it. */
+/** Only for a single delivery: in a list, the bodies would make up most of the response. */
 export const sentDeliveryView = deliveryView
   .extend({
     body: z.string().meta({

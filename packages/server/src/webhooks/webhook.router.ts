@@ -137,7 +137,7 @@ export const webhookRouter = router({
       return pageWith(page.rows, page.hasMore, viewDelivery)
     }),
 
-  // Before those with an event id in its place, since the first path that matches is taken.
+  // Must precede the routes with an event id in this position, because the first matching path is used.
   redeliverFailed: userProcedure()
     .meta({
       openapi: {
@@ -211,6 +211,6 @@ export const webhookRouter = router({
     ),
 })
 
-/** Receivers decide how much they answer; ten attempts of 4 KiB each are listed at the most. */
+/** Receivers determine the size of their responses; a list has up to ten attempts of 4 KiB each. */
 const bytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce((sum, { responseBody }) => sum + 200 + (responseBody?.length ?? 0), 500)

@@ -4,13 +4,13 @@ import { statement } from '../db/statement.ts'
 import type { WebhookEvent } from './event.ts'
 import { holdFrom } from './hold.ts'
 
-/** One attempt and three more (the interface's retry rules). */
+/** One attempt and three retries (the retry rules of the interface). */
 const ATTEMPTS = 4
 
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** The last to expire first; some may have expired. */
+  /** Latest expiry first; some may have expired. */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
@@ -35,13 +35,12 @@ const endpointOf = ({ previousSealed, previousExpireAt, ...row }: EndpointRow): 
   previousSecrets: previousSealed.map((sealed, i) => ({ sealed, expiresAt: previousExpireAt[i] as Date })),
 })
 
-/** A tenant's. */
 export async function findEndpoint(db: Db, tenantId: string): Promise<Endpoint | undefined> {
   const [row] = await findEndpoints(db, tenantId)
   return row && endpointOf(row)
 }
 
-/** What exists stays as it is. */
+/** Does nothing if the tenant already has an endpoint. */
 export async function insertEndpoint(db: Db, tenantId: string, secretSealed: string): Promise<void> {
   await db.raw(
     'insert into webhook_endpoints (tenant_id, secret_sealed) values (?, ?) on conflict do nothing',
@@ -49,7 +48,7 @@ export async function insertEndpoint(db: Db, tenantId: string, secretSealed: str
   )
 }
 
-/** Returns the one before. */
+/** Returns the previous URL. */
 export async function setCallbackUrl(
   db: Db,
   tenantId: string,
@@ -65,12 +64,15 @@ export async function setCallbackUrl(
   return rows[0]?.before ?? null
 }
 
-/** Rotations of one endpoint follow one another. */
+/** Makes rotations of one endpoint wait for each other. */
 export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
   await tx.raw('select from webhook_endpoints where tenant_id = ? for update', [tenantId])
 }
 
-/** Deletes the previous secrets that expired by `at`; null: all of them. Returns when the others expire, the earliest first. */
+/**
+ * Deletes the previous secrets that expired by `at`, or all of them if null. Returns when the others expire, earliest
+ * first.
+ */
 export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
   await tx.raw(
     `delete from previous_webhook_secrets
@@ -85,8 +87,8 @@ export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | nu
 }
 
 /**
- * The secret that is replaced signs beside the new one until `previousUntil`; null: it stops at once. A trigger puts it
- * beside those before it (migrations/0035_overlapping_secrets_and_limits.sql).
+ * The replaced secret also signs until `previousUntil`; null stops it immediately. A trigger moves it to the previous
+ * secrets (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
   tx: Tx,
@@ -103,7 +105,7 @@ export async function replaceSecret(
   )
 }
 
-/** Those of one job are opened together. */
+/** The events of one job are loaded together. */
 const EVENTS_OF_A_JOB = 100
 
 const insert = statement(
@@ -133,8 +135,8 @@ const insert = statement(
 )
 
 /**
- * In the transaction that made them true. What is to be done with them stands in the queue: where the tenant has a
- * callback URL they are pending, held by the one job that they share, else `not_configured`.
+ * Inserts events in the transaction that caused them, and queues them. If the tenant has a callback URL they are
+ * pending, held by a job that up to EVENTS_OF_A_JOB of them share; otherwise they are `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   await insert(tx, {
