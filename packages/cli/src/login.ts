@@ -101,7 +101,7 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // An API key is kept only if it belongs to the same account as the new session.
+      // The stored API key is kept only if the address and the user are the same as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })
