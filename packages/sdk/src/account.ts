@@ -134,8 +134,9 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(setWebhook, { body: { callback_url: callbackUrl } }, options),
 
   /**
-   * Creates a new secret. The replaced secret keeps signing for 24 hours in addition; with `revoke_previous`, all
-   * previous secrets stop signing at once.
+   * Creates a new secret. For the next 24 hours, deliveries are also signed with the replaced secret; with
+   * `revoke_previous`, all previous secrets stop at once. Throws `ConflictError` if too many previous secrets still
+   * sign.
    *
    * @example
    * const { secret } = await gapura.webhooks.rotateSecret()
@@ -144,7 +145,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(rotateWebhookSecret, { body }, options),
 
   /**
-   * Sends a `webhook.test` event to the callback URL. `delivery` returns the result.
+   * Sends a `webhook.test` event to the callback URL; `delivery` returns its result. Throws `ConflictError` if there
+   * is no callback URL.
    *
    * @example
    * const { id } = await gapura.webhooks.test()
@@ -185,7 +187,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.repeatable(getWebhookDelivery, { path: { event_id: eventId } }, options),
 
   /**
-   * Attempts one more delivery, with the same event ID.
+   * Attempts one more delivery, with the same event ID. Throws `ConflictError` if a delivery is in progress or there
+   * is no callback URL.
    *
    * @example
    * await gapura.webhooks.redeliver(eventId)
@@ -195,6 +198,7 @@ export const webhookEndpointOf = (call: Call) => ({
 
   /**
    * Attempts one more delivery of every event since the given time that failed permanently or had no callback URL.
+   * Throws `ConflictError` if there is still no callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

@@ -12,7 +12,8 @@ import type { Login, LoginBody, RequestPasswordResetBody } from './generated/typ
 /** Calls that neither send nor request the client's credential. */
 export const authOf = ({ anonymous: call }: Call) => ({
   /**
-   * Logs a dashboard user in. The access token is valid for `expires_in` seconds.
+   * Logs a dashboard user in. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the
+   * password is wrong.
    *
    * @example
    * const { access_token, refresh_token } = await gapura.auth.login({ email, password })

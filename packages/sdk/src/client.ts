@@ -126,7 +126,7 @@ export class Gapura {
   readonly ledger
   /** Runs of the daily reconciliation and the differences they found. Owner only. */
   readonly reconciliation
-  /** Payment figures and reconciliation of a day. */
+  /** Payment reports and the reconciliation of one day. */
   readonly reports
   /** The audit log of management changes. */
   readonly audit

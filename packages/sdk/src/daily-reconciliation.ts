@@ -39,7 +39,8 @@ export const dailyReconciliationOf = (call: Call) => ({
   ): PagePromise<KeptDifference> => pagesOf(call, listReconciliationDifferences, { query }, options),
 
   /**
-   * Closes a difference that has an explanation but that no later run will resolve. Balances do not change.
+   * Closes a difference that has an explanation but that no later run will resolve. Balances do not change. Throws
+   * `ConflictError` if it is already closed.
    *
    * @example
    * await gapura.reconciliation.close(id, { reason: 'the provider settles it tomorrow' })

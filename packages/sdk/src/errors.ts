@@ -202,7 +202,7 @@ export class RateLimitedError extends GapuraError {
  * 500: an error inside the service. Its operator can find the request by `requestId`.
  *
  * @example
- * if (error instanceof InternalError) console.error('tell the operator', error.requestId)
+ * if (error instanceof InternalError) console.error('contact the operator', error.requestId)
  */
 export class InternalError extends GapuraError {
   override name = 'InternalError'

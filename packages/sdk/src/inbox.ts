@@ -65,7 +65,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
 
   /**
    * Accepts a record. Money that is not in the ledger yet is credited, money that is there already is acknowledged,
-   * and a refund or chargeback is debited.
+   * and a refund or chargeback is debited. Throws `ConflictError` if the record cannot be accepted; the message gives
+   * the reason.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -77,7 +78,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(acceptUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Assigns money with an unknown reference to a payment of any tenant, and credits it.
+   * Assigns money with an unknown reference to a payment of any tenant, and credits it. Throws `ConflictError` if the
+   * money already belongs to a payment.
    *
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
@@ -89,7 +91,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(assignUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Marks money as refunded to the payer outside of the service. The part that is in the ledger is debited.
+   * Marks money as refunded to the payer outside of the service. The part that is in the ledger is debited. Throws
+   * `ConflictError` if the record cannot be refunded; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -102,6 +105,7 @@ export const unexpectedMoneyOf = (call: Call) => ({
 
   /**
    * Closes a refund or chargeback that did not happen or that the merchant does not bear. Balances do not change.
+   * Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -125,7 +129,7 @@ export const unknownPaymentsOf = (call: Call) => ({
     pagesOf(call, listUnknownPayments, { query }, options),
 
   /**
-   * Polls the provider now and returns the outcome.
+   * Polls the provider now and returns the outcome. Throws `ConflictError` if the outcome is already known.
    *
    * @example
    * const { outcome } = await gapura.unknownPayments.inquire(paymentId)
@@ -135,7 +139,7 @@ export const unknownPaymentsOf = (call: Call) => ({
 
   /**
    * Marks the charge as not created. Use it only after you checked at the provider that the charge does not exist: the
-   * same idempotency key charges again.
+   * same idempotency key charges again. Throws `ConflictError` if the outcome is already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

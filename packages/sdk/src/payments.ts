@@ -42,7 +42,10 @@ export type CreateOptions = CallOptions & {
 export const paymentsOf = (call: Call) => ({
   /**
    * Creates a payment. `method_data` of the response contains what the payer needs to pay; its type follows the
-   * requested method. Requires an API key. An error contains the `idempotencyKey` to retry with.
+   * requested method. Requires an API key.
+   *
+   * Throws `IdempotencyConflictError` if the key was used for another order, and `ProviderError` if the provider
+   * rejected the payment or did not respond. Every `GapuraError` contains the `idempotencyKey` to retry with.
    *
    * @example
    * const { method_data } = await gapura.payments.create(
@@ -60,7 +63,8 @@ export const paymentsOf = (call: Call) => ({
     new ApiPromise(createWithKey(call, order, options) as Promise<WithResponse<Payment<Method>>>),
 
   /**
-   * Returns the current state of the payment.
+   * Returns the current state of the payment. Throws `NotFoundError` if it does not exist in the mode of the
+   * credential.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -81,7 +85,7 @@ export const paymentsOf = (call: Call) => ({
 
   /**
    * Cancels a pending or challenged payment. The provider is not notified: if the payer still pays, the payment
-   * becomes paid.
+   * becomes paid. Throws `InvalidStateTransitionError` if the payment is already paid, failed, expired or cancelled.
    *
    * @example
    * await gapura.payments.cancel('01990000-0000-7000-8000-000000000001')
@@ -145,7 +149,9 @@ export const paymentsOf = (call: Call) => ({
     call.repeatable(listPaymentAttempts, { path: { payment_id: id } }, options),
 
   /**
-   * Accepts or rejects a challenged payment of any tenant. Owner only.
+   * Accepts or rejects a challenged payment of any tenant. Owner only. Throws `InvalidStateTransitionError` if the
+   * payment is not challenged, and `ConflictError` if the provider does not confirm the payment and
+   * `without_confirmation` is not set.
    *
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })

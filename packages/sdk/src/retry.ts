@@ -127,8 +127,8 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * For calls that must not run twice: true for errors that may be temporary, and for a successful response that cannot
- * be read.
+ * For calls that must not run twice: true if the change may have been made. That includes a successful response that
+ * cannot be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedAnswerError && `${error.status}`.startsWith('2')) return true

@@ -105,6 +105,7 @@ export const apiKeysOf = (call: Call) => ({
 
   /**
    * Creates a key with the same name and mode. The old key works for another `grace_minutes` minutes (default 0).
+   * Throws `ConflictError` if the old key is revoked or was already rotated.
    *
    * @example
    * const { key } = await gapura.apiKeys.rotate(tenantId, keyId, { grace_minutes: 60 })
@@ -138,7 +139,7 @@ export const usersOf = (call: Call) => ({
     pagesOf(call, listUsers, { path: { tenant_id: tenantId }, query }, options),
 
   /**
-   * Creates a user who can log in for a tenant.
+   * Creates a user who can log in for a tenant. Throws `ConflictError` if the email address is already in use.
    *
    * @example
    * await gapura.users.create(tenantId, { email: 'budi@example.com', password })

@@ -39,7 +39,7 @@ export function statusMessage(order: Order): Message {
   return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
-/** The notification, sent only for received money and refunds. */
+/** The notification, sent only for a paid or failed payment. */
 export function notificationMessage(order: Order, word: string, currency: string | undefined): Message {
   const own = asDirect(order)
   const { order: told, ...rest } = identity(own)

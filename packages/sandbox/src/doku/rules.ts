@@ -155,7 +155,7 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/** Deletions are checked less strictly: no library validates the channel. */
+/** Deletions are checked less strictly: no library checks that the channel is known. */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
   return { ...rule, source: 'all four: at most 30 characters' }
 }

@@ -130,7 +130,7 @@ function isLater(steering: RefundSteering | undefined): boolean {
   return steering === 'slow' || steering === 'fail'
 }
 
-/** Makes the refund final at once, because SNAP responds only to completed refunds. */
+/** Makes the refund final, because a successful SNAP response means that the refund is done. */
 function finalNow(refund: MoneyReturn): MoneyReturn {
   return { ...refund, status: 'succeeded', finalAt: refund.createdAt }
 }
