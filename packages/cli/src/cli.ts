@@ -1,4 +1,4 @@
-// What every command is given: how it was called, and as whom it calls.
+// The context of every command: the global options and the credential it uses.
 
 import type { Gapura } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -6,13 +6,13 @@ import type { Source } from './failure.ts'
 import { baseUrlOf, clientOf, credentialOf, env, type Kind, sourceOf } from './session.ts'
 
 export type Cli = {
-  /** JSON on stdout and nothing else. */
+  /** Print JSON, and nothing else, to stdout. */
   readonly json: boolean
   readonly profile: string
   readonly baseUrl: string
-  /** The service, as the credential at hand. */
+  /** Returns a client for the service with the available credential of that kind. */
   connect(kind: Kind): Gapura
-  /** Where the credential came from that was used last; for what to say when it is refused. */
+  /** The source of the credential used last. Errors about a rejected credential name it. */
   source: Source
 }
 
@@ -47,7 +47,7 @@ export const yesOption = () => new Option('-y, --yes', 'do not ask for confirmat
 export const tenantOption = () =>
   new Option('--tenant <id>', 'another tenant than your own, which you manage')
 
-/** The tenant that is meant: the one named, or one's own. */
+/** Returns the given tenant ID, or the ID of the caller's own tenant. */
 export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>
   named ?? (await gapura.account.get()).id
 

@@ -31,7 +31,7 @@ test('commands, options, choices and profiles are completed, and what is typed a
   expect(stdout).toBe('shop\tprofile\n')
 })
 
-/** The shell that is asked, and what asks it: what it would offer after these words. */
+/** Each shell, with a command that prints what its completion script offers after the typed words. */
 const shells: [string, (script: string, typed: string[]) => string][] = [
   [
     'bash',
@@ -65,7 +65,7 @@ test.for(shells)('what the command prints makes %s complete it', async ([shell, 
       stdout
         .split('\n')
         .filter(Boolean)
-        // fish shows what each is; to the others it would be part of the word.
+        // fish shows descriptions; in bash and zsh a description would become part of the word.
         .map(line => (shell === 'fish' ? line.replace(/\t.*/, '') : line))
         .toSorted()
     )

@@ -1,12 +1,14 @@
-// Completion asks the command itself what could come next, so that it never falls behind. What a shell is
-// given is only the asking.
+// Shell completion. The shell script only calls this program, so the suggestions always match the installed version.
 
 import { type Argument, type Command, Option } from 'commander'
 import { profileNames } from './config.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** The words before the cursor follow, the last of them unfinished; a line for each that it could become. */
+/**
+ * Hidden command. Its arguments are the words before the cursor; the last one is incomplete. It prints one candidate
+ * per line.
+ */
 export const COMPLETE = '__complete'
 
 const scripts: Record<(typeof shells)[number], string> = {
@@ -52,7 +54,7 @@ export function addCompletion(program: Command): void {
   }
 }
 
-/** `word<tab>what it is` for each word that could stand where the last of words begins. */
+/** Returns `word<tab>description` for each word that can complete the last of `words`. */
 export function candidatesFor(program: Command, words: string[]): string[] {
   const current = words.at(-1) ?? ''
   const { command, operands, awaiting } = walk(program, words.slice(0, -1))
@@ -72,7 +74,10 @@ type Candidate = [word: string, description: string]
 const begin = (current: string, candidates: Candidate[]): string[] =>
   candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
 
-/** Where the words lead: to which command, how many arguments of it, and to an option that wants its value. */
+/**
+ * Returns the command that the words select, the number of its arguments so far, and the option that still needs a
+ * value.
+ */
 function walk(program: Command, words: string[]) {
   let command = program
   let operands = 0

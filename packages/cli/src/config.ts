@@ -1,6 +1,6 @@
-// Profiles: where the service is, and as whom. One file, only its owner may read it, and it is replaced as a
-// whole: a reader sees the old one or the new one. Whoever changes it holds a lock, so that two commands at
-// once neither lose each other's change nor both spend the same refresh token.
+// Profiles: the address and the credentials of a service. All profiles are in one file that only its owner can read.
+// The file is replaced atomically, so a reader sees either the old or the new content. Every change takes a lock:
+// concurrent commands neither lose each other's changes nor use the same refresh token twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -21,7 +21,7 @@ import { FailedError } from './failure.ts'
 export type Session = {
   email: string
   access_token: string
-  /** By this machine's clock, in milliseconds. */
+  /** Milliseconds since the Unix epoch, by the clock of this machine. */
   access_token_expires_at: number
   refresh_token: string
 }
@@ -29,16 +29,19 @@ export type Profile = {
   base_url?: string
   session?: Session
   api_key?: string
-  /** Cookie of this device at base_url (device-cookie.ts). */
+  /** The device cookie for base_url (see device-cookie.ts). */
   device?: string
 }
 type Config = { profiles: Record<string, Profile> }
 
-/** A lock is held for one refresh, which may be told to wait a minute; what is older was left behind. */
+/**
+ * A lock is held for one refresh, which may have to wait a minute for Retry-After. An older lock was left by a crashed
+ * process.
+ */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
 export function configFile(): string {
-  // The XDG specification has relative paths ignored.
+  // The XDG specification requires relative paths to be ignored.
   const { XDG_CONFIG_HOME: configured = '' } = process.env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }
@@ -47,7 +50,9 @@ export const findProfile = (name: string): Profile | undefined => readConfig().p
 
 export const profileNames = (): string[] => Object.keys(readConfig().profiles)
 
-/** Shows the profile as it is now and keeps what change makes of it; undefined takes it away. */
+/**
+ * Calls `change` with the current profile and stores the result. If the result is undefined, the profile is deleted.
+ */
 export async function changeProfile(
   name: string,
   change: (profile: Profile) => Profile | undefined | Promise<Profile | undefined>,
@@ -75,10 +80,10 @@ function readConfig(): Config {
   }
   try {
     const { profiles } = JSON.parse(text) as Config
-    // Without a prototype: a profile may be called anything.
+    // No prototype, so that a profile can have any name, such as `constructor`.
     return { profiles: Object.assign(Object.create(null), profiles) }
   } catch {
-    // The parser's own message would quote what is in it.
+    // The parser's own message would quote the content of the file, which contains credentials.
     throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
   }
 }
@@ -127,13 +132,13 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Moved before it is deleted: of several who find it abandoned, one moves it. Should that one have moved
-    // a newer lock, its holder finds it gone and goes on, as it would after the same wait.
+    // Renamed before it is deleted, so that only one of several waiting processes removes it. If a process removes a
+    // newer lock by mistake, its holder continues without the lock, as it would after the lock's time limit.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)
     } catch {
-      // Somebody was faster.
+      // Another process removed the lock first.
     }
     rmSync(aside, { force: true })
   }

@@ -1,11 +1,11 @@
-// A log-in leaves a device cookie, as in a browser. The next log-in sends it, so that wrong passwords from elsewhere do
-// not delay it. It is no credential: it opens nothing without the password.
+// Stores the device cookie that a login sets, as a browser does. The next login sends it, so that failed logins from
+// other devices do not delay it. It is no credential: without the password it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 
 export type DeviceCookie = {
   fetch: Fetch
-  /** As it is sent, `name=value`: the latest that the service set, or the one given. */
+  /** The `name=value` pair to send: the last one that the service set, or else the given one. */
   current(): string | undefined
 }
 

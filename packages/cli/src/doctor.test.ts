@@ -15,7 +15,7 @@ const ready = json(200, { status: 'ready', checks: {} })
 const account = (role: string) =>
   data({ id: 't', name: 'Toko Budi', role, user: { id: 'u', email: 'budi@example.com' } })
 
-/** Runs the doctor against a service that answers so; what it found, by name. */
+/** Runs the doctor against a service with these responses. Returns its exit code and its checks by name. */
 async function examine(answers: Answers, env: Record<string, string> = { GAPURA_ACCESS_TOKEN: 'token' }) {
   const server = createServer((request, response) => {
     const answer = answers[request.url?.replace(/\?.*/, '') ?? '']
@@ -39,7 +39,7 @@ test('where nobody answers, the address is named with what to do', async () => {
   const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
   expect(exitCode).toBe(1)
   expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
-  // What comes after it could not be known.
+  // Later checks are skipped when the service cannot be reached.
   expect(of('credentials')).toBeUndefined()
 })
 
@@ -68,7 +68,7 @@ test.each([
     '/v1/account': account('owner'),
   })
   expect(of('clock')?.result).toBe('warning')
-  // How long the answer took is part of it.
+  // The measured difference includes half of the response time.
   expect(of('clock')?.detail).toMatch(new RegExp(`^the service is 3[56]\\d\\d s ${direction}$`))
 })
 

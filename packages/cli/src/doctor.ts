@@ -1,4 +1,4 @@
-// What can be wrong between here and a webhook that arrives, in the order in which it matters.
+// `gapura doctor`: checks everything that a webhook delivery depends on, most basic checks first.
 
 import { statSync } from 'node:fs'
 import type { Gapura } from '@gapura/sdk'
@@ -12,7 +12,7 @@ import { clientOf, credentialOf, loginOf, sourceOf } from './session.ts'
 type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string; next: string }
 
 const TIMEOUT_MS = 5_000
-/** Receivers refuse webhooks that are 300 s off. */
+/** Receivers reject webhooks whose timestamp is off by more than 300 s. */
 const CLOCK_WARNING_S = 30
 
 const ok = (name: string, detail: string): Check => ({ name, result: 'ok', detail, next: '' })
@@ -127,7 +127,7 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
     return warning('clock', 'the service does not tell its time', 'see whether a proxy removes Date')
-  // It tells whole seconds, cut off.
+  // The Date header is truncated to whole seconds, so add half a second.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
   if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'agrees with the service')
   return warning(
@@ -149,7 +149,7 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
 }
 
-/** Undefined: there is no such credential. */
+/** Returns undefined if there is no credential of that kind. */
 async function tried(
   cli: Cli,
   kind: 'api_key' | 'user',
@@ -168,7 +168,7 @@ async function tried(
 
 async function checkWebhooks(cli: Cli): Promise<Check[]> {
   const gapura = cli.connect('user')
-  // Owners and Partners have no payments of their own to be told of.
+  // Owners and Partners have no payments, so they receive no webhooks.
   if ((await gapura.account.get()).role !== 'client') return []
   const { callback_url: url } = await gapura.webhooks.get()
   if (url === null)

@@ -1,4 +1,4 @@
-// Every failure: how the process exits, what is said, and what to do next.
+// Maps every failure to an exit code, a message and the next step for the user.
 
 import {
   BadRequestError,
@@ -25,7 +25,7 @@ const NOT_LOGGED_IN = 4
 export type Failure = {
   exitCode: number
   code: string
-  /** Empty: what was to be said has been said. */
+  /** Empty if everything has already been printed. */
   message: string
   next: string
   status?: number | undefined
@@ -34,7 +34,7 @@ export type Failure = {
   idempotencyKey?: string | undefined
 }
 
-/** Where the credential came from that was refused. */
+/** The source of the rejected credential. */
 export type Source =
   | 'GAPURA_API_KEY'
   | 'GAPURA_ACCESS_TOKEN'
@@ -43,7 +43,7 @@ export type Source =
   | 'password'
   | undefined
 
-/** An error that knows what to do next. */
+/** An error with a next step for the user. */
 class ToldError extends Error {
   readonly next: string
   constructor(message: string, next: string) {
@@ -60,7 +60,7 @@ export class UsageError extends ToldError {
     super(message, next)
   }
 }
-/** The command was carried out, and the outcome is not what was wanted. */
+/** The command ran, but the result is not the desired one. */
 export class FailedError extends ToldError {
   override name = 'FailedError'
 }
@@ -95,7 +95,7 @@ export function failureOf(error: unknown, source: Source): Failure {
   }
 }
 
-/** Help and version end as errors here, too. */
+/** Commander also ends help and version with an error. */
 function usageFailure({ code, exitCode, message }: CommanderError): Failure {
   const shown = ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
   return {
@@ -120,7 +120,7 @@ function nextAfter(error: GapuraError, source: Source): string {
   if (error instanceof ConflictError) return 'look at how things stand before you go on'
   if (error instanceof IdempotencyConflictError)
     return error.retryAfterMs === undefined ? 'take another --idempotency-key for another order' : again
-  // Choosing anew while the outcome is unknown could leave two payments for one order.
+  // Never suggest another channel while the outcome is unknown: that could create two payments for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
@@ -159,7 +159,7 @@ function nextAfterUnauthorized(source: Source): string {
   }
 }
 
-/** The option that sets a field. */
+/** Returns the option that sets the field. */
 function optionOf(field = ''): string {
   const option: Record<string, string> = {
     amount: '--amount or --rupiah',
@@ -203,6 +203,6 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // Of a list, one option sets all: items.0.price is part of --items.
+  // One option sets a whole list: items.0.price belongs to --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

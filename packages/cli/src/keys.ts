@@ -89,7 +89,7 @@ function stateOf(key: ApiKey): string {
   return Date.parse(key.expires_at) > Date.now() ? `until ${shortTime(key.expires_at)}` : 'ended'
 }
 
-/** The key is shown first: whatever fails after it, nobody else has it. */
+/** Shows the key before anything else, because the service never returns it again if a later step fails. */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(key)
   else {

@@ -85,5 +85,5 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
   ]
 }
 
-/** What refunds and chargebacks hold of it until the operator decides. */
+/** Shows the part of the balance that is held for refunds and chargebacks until the operator decides on them. */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -1,4 +1,4 @@
-// Request limits, for the Owner: those of tiers, and those of single tenants.
+// Request limits of tiers and of individual tenants. Owner only.
 
 import type { Limit, TenantLimits, TierLimits } from '@gapura/sdk'
 import { type Command, Option } from 'commander'

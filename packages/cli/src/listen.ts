@@ -1,4 +1,5 @@
-// webhooks listen: test-mode events come to a machine without a public address, and on to a local receiver.
+// `webhooks listen`: receives test-mode events on a machine without a public address and forwards them to a local
+// receiver.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, TimeoutError, webhooks } from '@gapura/sdk'
@@ -9,7 +10,7 @@ import { note, printLines } from './output.ts'
 type Flags = { forwardTo?: URL; count?: number }
 type Heard = Awaited<ReturnType<Gapura['webhooks']['listen']>>['events'][number]
 
-/** A receiver has as long as for a real delivery. */
+/** Same timeout as for a real delivery. */
 const RECEIVER_MS = 10_000
 const AWAY_PAUSE_MS = 2_000
 
@@ -44,7 +45,7 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
   }
 }
 
-/** Undefined while the service is away: whoever listens goes on listening. */
+/** Returns undefined while the service is unavailable, so that listening continues. */
 async function ask(gapura: Gapura, cursor: string) {
   try {
     return await gapura.webhooks.listen({ cursor })
@@ -62,7 +63,7 @@ async function passOn(
   { id, headers, body }: Heard,
   to: URL | undefined,
 ): Promise<void> {
-  // Asked each time: a secret that was rotated meanwhile is the one that signed.
+  // Read for each event, because the secret may have been rotated since the last one.
   const { secret } = await gapura.webhooks.get()
   const event = await webhooks.verify(body, headers, secret)
   const answer = to ? await forward(to, headers, body) : undefined
@@ -75,7 +76,7 @@ async function passOn(
     ])
 }
 
-/** The status of the receiver's answer, or why there is none. */
+/** Returns the HTTP status of the receiver's response, or the reason why there is none. */
 async function forward(to: URL, headers: Record<string, string>, body: string): Promise<number | string> {
   try {
     const response = await fetch(to, {

@@ -1,4 +1,4 @@
-// Lists come from the service in pages; a person asks for so many, or for all.
+// Lists: reads as many pages from the service as needed for --limit or --all.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
@@ -65,7 +65,7 @@ async function collect<Row>(
   return { items, next_cursor: cursor }
 }
 
-/** One line that is written over; a file would only be filled with it. */
+/** Shows the progress in one line that is overwritten. Prints nothing if stderr is not a terminal. */
 let shown = false
 export function progress(text: string): void {
   if (!process.stderr.isTTY || (text === '' && !shown)) return

@@ -46,7 +46,7 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   }
 }
 
-/** A profile's cookie goes to the profile's own address alone. */
+/** Sends a profile's device cookie only to the address of that profile. */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
@@ -67,7 +67,7 @@ async function readLogin(given: string | undefined): Promise<{ email: string; pa
   return { email: email.trim(), password: secret }
 }
 
-/** A log-in that could not be kept is undone: nobody would have its token. */
+/** Stores the session. If that fails, logs out, because no command could use the token. */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
     const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()
@@ -79,13 +79,13 @@ async function kept(cli: Cli, baseUrl: string, login: Login, device: string | un
   }
 }
 
-/** Where it fails, the session ends by itself, in 30 days at the latest. */
+/** If logging out fails, the session still expires after 30 days at most. */
 const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
   anonymous(baseUrl)
     .auth.logout(refreshToken)
     .catch(() => {})
 
-/** A session that was there before is ended: nobody would have its token any more. */
+/** Stores the session. A previous session of the profile is ended because its token is overwritten. */
 async function keep(
   cli: Cli,
   baseUrl: string,
@@ -101,7 +101,7 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // Another's key has no place beside this session.
+      // The stored API key is kept only if the address and the user are the same as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })
@@ -115,8 +115,8 @@ async function logOut(cli: Cli): Promise<void> {
     else note(`Profile ${cli.profile} was not logged in.`)
     return
   }
-  // What is kept here goes in any case. The API key goes too: logging out leaves nothing to act with. The device cookie
-  // stays, as in a browser: it is for the next log-in.
+  // The local credentials are deleted even if the service cannot be reached, including the API key: after a logout,
+  // the profile cannot be used. The device cookie remains for the next login, as in a browser.
   let ended: Profile = {}
   await changeProfile(cli.profile, current => {
     ended = current

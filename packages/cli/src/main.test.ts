@@ -38,7 +38,7 @@ test('create sends every field of an order and shows what the payer needs', asyn
     customer_ip: '203.0.113.25',
     items: [book],
   })
-  // A field that the service gains needs an option here.
+  // This fails when the API adds a field for which the command has no option.
   expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)
@@ -90,7 +90,7 @@ test('cancel cancels', async () => {
   expect(exitCode).toBe(0)
   expect(asked[0]).toMatchObject({ method: 'POST', path: `/v1/payments/${aPayment.id}/cancel` })
   expect(stdout).toContain('Rp 100.000 is cancelled\n')
-  // Nobody is to pay it any more.
+  // A payment that is no longer open must not show payment instructions.
   expect(stdout).not.toContain('812785002530231')
 })
 

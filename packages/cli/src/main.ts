@@ -33,7 +33,7 @@ const program = new Command('gapura')
   .option('--profile <name>', 'which log-in to use (default, or GAPURA_PROFILE)')
   .configureHelp({ showGlobalOptions: true })
   .exitOverride()
-  // One line, printed below with what to do next.
+  // The error is printed below in one line, with the next step.
   .configureOutput({ outputError: () => {} })
   .addHelpText(
     'after',
@@ -70,7 +70,7 @@ addAudit(program, cli)
 addDoctor(program, cli)
 addCompletion(program)
 
-// Whoever reads us may stop reading, as head does.
+// The reader of our output may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   throw error

@@ -60,7 +60,7 @@ test('where there is room for all, nothing is cut; where there is little, what m
   expect(at(undefined)).toContain('m'.repeat(30))
   expect(at(80)).toContain(`  ${'n'.repeat(14)}…  ${'m'.repeat(14)}…`.slice(0, 12))
   expect(at(55)).not.toContain('NOTE')
-  // Too narrow for any table: one block for each row.
+  // No table fits into this width, so each row is a block.
   expect(at(44)).toMatch(/^ID +x{36}$/m)
   expect(at(44)).toMatch(/^NOTE +m/m)
 })

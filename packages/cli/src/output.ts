@@ -1,4 +1,4 @@
-// What people read goes to fit their terminal; with --json, what programs read and nothing else.
+// Output: text that fits the terminal or, with --json, only JSON.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
@@ -9,7 +9,10 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** A heading, then what the reader came for by itself, to be copied whole, then the facts as a table. */
+/**
+ * Prints a heading, then each value that the user may want to copy on a line of its own, then a table of the other
+ * facts.
+ */
 export function printFacts(heading: string, callouts: Facts, facts: Facts): void {
   const lines = [
     printable(heading),
@@ -20,7 +23,7 @@ export function printFacts(heading: string, callouts: Facts, facts: Facts): void
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** One line, or one JSON text. */
+/** Prints the failure as one line of text or as one JSON object. */
 export function printFailure(failure: Failure, json: boolean): void {
   const {
     code,
@@ -38,7 +41,7 @@ export function printFailure(failure: Failure, json: boolean): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** width: of the terminal; undefined where there is none, and nothing is to be folded. */
+/** `width` is the width of the terminal. Without a terminal it is undefined, and values are not wrapped. */
 export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] {
   const shown = facts.filter(([, value]) => value !== '')
   const labelWidth = Math.max(0, ...shown.map(([label]) => label.length)) + 2
@@ -50,21 +53,23 @@ export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] 
   )
 }
 
-/** What a column of a list shows, and what becomes of it where the terminal is too narrow. */
+/** A column of a list, and how it shrinks in a narrow terminal. */
 export type Column<Row> = {
   title: string
   value: (row: Row) => string
   right?: true
-  /** It may be cut short. */
+  /** The value may be truncated. */
   cut?: true
-  /** It may be left out. */
+  /** The column may be left out. */
   extra?: true
 }
 
 const NARROWEST_CUT = 12
 const GAP = '  '
 
-/** The rows under their titles. Where even the columns that matter do not fit, a block for each row. */
+/**
+ * Returns the rows under their titles. If even the required columns do not fit, returns one block per row instead.
+ */
 export function listTable<Row>(
   columns: Column<Row>[],
   rows: Row[],
@@ -111,24 +116,24 @@ const blocks = <Row>(columns: Column<Row>[], rows: Row[], width: number): string
 const cutTo = (text: string, width: number): string =>
   lengthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`
 
-/** Characters, of which one may be two units of UTF-16. */
+/** Counts characters, because some characters are two UTF-16 units. */
 const lengthOf = (text: string): number => [...text].length
 
 export function printLines(lines: string[]): void {
   process.stdout.write(lines.map(line => `${line}\n`).join(''))
 }
 
-/** For the person alone: never in the way of what stdout is for. */
+/** Prints to stderr, so that stdout contains only the result. */
 export function note(text: string): void {
   process.stderr.write(`${printable(text)}\n`)
 }
 
-/** A secret that is shown this once, by itself, to be copied whole. */
+/** Prints a secret that is shown only once, on a line of its own so that it is easy to copy. */
 export function printSecret(heading: string, secret: string): void {
   printLines([heading, '', `  ${bold(secret)}`, ''])
 }
 
-/** At spaces where there are some, else in the middle of a word. */
+/** Wraps at spaces; breaks a word only if it has no space. */
 function folded(text: string, width: number): string[] {
   const lines: string[] = []
   let rest = text
@@ -141,7 +146,7 @@ function folded(text: string, width: number): string[] {
   return [...lines, rest]
 }
 
-/** cents → `Rp 100.000`, with the sen only where there are some. */
+/** Formats cents as `Rp 100.000`; decimals only if they are not zero. */
 export const rupiah = (cents: number): string =>
   new Intl.NumberFormat('id-ID', {
     style: 'currency',
@@ -152,7 +157,7 @@ export const rupiah = (cents: number): string =>
     .format(cents / 100)
     .replace(/\s/, ' ')
 
-/** In the reader's own time zone, which is named. */
+/** Formats a time in the user's time zone, with the name of the zone. */
 export const time = (timestamp: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -163,7 +168,7 @@ export const time = (timestamp: string): string =>
     timeZoneName: 'short',
   }).format(new Date(timestamp))
 
-/** Short and sortable, in the reader's own time zone. */
+/** Formats a time in the user's time zone, short and sortable. */
 export function shortTime(timestamp: string | null): string {
   if (timestamp === null) return ''
   const at = new Date(timestamp)
@@ -174,5 +179,8 @@ export function shortTime(timestamp: string | null): string {
 
 const bold = (text: string): string => styleText('bold', printable(text))
 
-/** Names, instructions and messages come from others: none may steer the terminal, or begin a line. */
+/**
+ * Removes control characters, because the text may come from other people: it must not control the terminal or start a
+ * new line.
+ */
 const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -58,7 +58,7 @@ export function showPayment(cli: Cli, payment: Payment): void {
   )
 }
 
-/** What the payer does, and with what. */
+/** Returns what the payer must do, with the number, code or link for it. */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
     case 'virtual_account':

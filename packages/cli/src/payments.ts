@@ -146,7 +146,7 @@ export function addPayments(program: Command, cli: Cli): void {
     })
 }
 
-/** What stands in the list is for the service to judge. */
+/** Checks only that the value is a list; the service validates the items. */
 function jsonList(text: string): CreatePayment['items'] {
   const list = parsed(text)
   if (!Array.isArray(list)) throw new InvalidArgumentError('It takes a list as JSON.')

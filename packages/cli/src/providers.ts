@@ -153,7 +153,7 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 }
 
-/** What is to be known of an account's callbacks. */
+/** Adds the options that describe an account's callbacks. */
 const addCallbackOptions = (command: Command): Command =>
   command
     .option('--callback-sources <address...>', 'IP addresses and networks that callbacks are accepted from')
@@ -175,7 +175,10 @@ function wholeNumber(given: string): number {
   return Number(given)
 }
 
-/** Never arguments: those are seen by every process and kept in the history. */
+/**
+ * Reads credentials from stdin or a prompt. Arguments would be visible to other processes and stored in the shell
+ * history.
+ */
 async function readCredentials(gapura: Gapura, code: string): Promise<Record<string, unknown>> {
   if (!isTerminal()) {
     const credentials = readJson('-')
@@ -226,7 +229,7 @@ function show(cli: Cli, account: ProviderAccount, heading: string): void {
       ['Name', account.name],
       ['Address', account.base_url ?? "the provider's own"],
       ['Enabled', account.enabled ? 'yes' : 'no'],
-      // A service of an earlier version does not name them.
+      // Older versions of the service do not return callback_sources.
       ['Callbacks from', account.callback_sources?.join(', ') || 'any address'],
       ...(account.previous_credentials ?? []).map(({ valid_until }): [string, string] => [
         'Previous credentials verify until',

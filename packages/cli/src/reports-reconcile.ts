@@ -11,7 +11,7 @@ type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'typ
 type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
 type Query = Omit<Flags, 'csv'>
 
-/** A table of more is read by nobody. */
+/** Maximum number of differences that are shown as a table. */
 const SHOWN = 1_000
 
 const sum = (cents: number | null) => (cents === null ? '' : rupiah(cents))
@@ -75,7 +75,7 @@ const words: Record<string, string> = {
   unknown_lines: 'lines of settlements that lead to no payment',
 }
 
-/** All of it, as the service would answer it if it listed so many. */
+/** Prints all differences in the JSON format of the API, which itself lists only 1,000. */
 async function printWhole(gapura: Gapura, query: Query): Promise<void> {
   const { differences, summary } = await listen(gapura, query, Number.POSITIVE_INFINITY)
   printJson({ ...summary, differences, truncated: false })
@@ -91,7 +91,7 @@ async function printCsv(gapura: Gapura, query: Query): Promise<void> {
   if (lines > 1) throw disagreed(query.date ?? 'today', { found: lines - 1 })
 }
 
-/** Keeps so many differences; how far it is, is shown meanwhile. */
+/** Reads the stream and shows its progress. Returns the first `kept` differences and the summary. */
 async function listen(
   gapura: Gapura,
   query: Query,

@@ -1,4 +1,4 @@
-// Which provider accounts a tenant may use, and which of them takes which payment.
+// The provider accounts that a tenant may use, and the rules that select one for each payment.
 
 import type { Entitlement, EntitlementInput, RoutingRule, RoutingRuleInput } from '@gapura/sdk'
 import type { Command } from 'commander'
@@ -100,7 +100,7 @@ Rules apply in their order; those of one "position" share by weight.
     })
 }
 
-/** The list itself, or as the service answers it. What is in it the service judges. */
+/** Accepts a list, or an object with `items` as the service returns it. The service validates the items. */
 function itemsIn<Item>(json: unknown, file: string): Item[] {
   const items = Array.isArray(json) ? json : (json as { items?: unknown } | null)?.items
   if (!Array.isArray(items))

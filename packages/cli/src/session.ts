@@ -1,15 +1,15 @@
-// As whom a command calls, and where. The environment wins over the profile; a profile's secrets are sent to
-// the profile's own address alone.
+// Selects the address and the credential of a command. The environment takes precedence over the profile. A profile's
+// secrets are sent only to the address of that profile.
 
 import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
 import { changeProfile, findProfile, type Profile, type Session } from './config.ts'
 import { NotLoggedInError, type Source, UsageError } from './failure.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
-/** Refreshed this long before it runs out, so that it still holds when it arrives. */
+/** Tokens are refreshed this long before they expire, so that they are still valid when the request arrives. */
 const MARGIN_MS = 30_000
 
-/** What the endpoint takes: an API key, a user's access token, or either. */
+/** The kind of credential that an endpoint requires: an API key, a user's access token, or either. */
 export type Kind = 'api_key' | 'user' | 'either'
 
 export type Credential =
@@ -48,7 +48,7 @@ export function credentialOf(kind: Kind, profileName: string): Credential {
   return kept
 }
 
-/** Of both, the session: it sees both modes. */
+/** Prefers the session if both credentials are possible, because it can access both modes. */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
   if (kind !== 'user' && api_key) return { from: 'profile', api_key }
@@ -84,19 +84,20 @@ export function clientOf(credential: Credential, baseUrl: string, profileName: s
     : new Gapura({ accessToken: credential.value, baseUrl })
 }
 
-/** For the calls that need no credential. */
+/** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // A lock is held meanwhile: two tries, and between them a Retry-After of up to a minute.
+  // The profile's lock is held during a refresh: up to two attempts of 9 s, and a Retry-After of up to a minute
+  // between them.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
-/** The profile's access token, renewed when it is about to run out. */
+/** Returns the profile's access token; refreshes it shortly before it expires. */
 async function freshToken(profileName: string, baseUrl: string): Promise<string> {
   const session = findProfile(profileName)?.session
   if (session && isFresh(session)) return session.access_token
   let token: string | undefined
   await changeProfile(profileName, async profile => {
     const { session, ...rest } = profile
-    // While we waited for the lock, another command may have refreshed it, or logged out.
+    // Another command may have refreshed the token or logged out while this one waited for the lock.
     if (!session) return Object.keys(rest).length > 0 ? rest : undefined
     if (isFresh(session)) {
       token = session.access_token
@@ -110,7 +111,7 @@ async function freshToken(profileName: string, baseUrl: string): Promise<string>
   return token
 }
 
-/** Undefined: the service no longer knows the session. */
+/** Returns undefined if the session no longer exists at the service. */
 async function renew(session: Session, baseUrl: string): Promise<Session | undefined> {
   try {
     const login = await anonymous(baseUrl).auth.refresh(session.refresh_token)
@@ -134,7 +135,7 @@ export const sessionOf = (
 const isFresh = ({ access_token_expires_at }: Session): boolean =>
   access_token_expires_at - MARGIN_MS > Date.now()
 
-/** Set to nothing is as good as unset. */
+/** An empty variable counts as unset. */
 export const env = (name: string): string | undefined => {
   const value = process.env[name]
   return value === undefined || value === '' ? undefined : value.trim()

@@ -1,4 +1,4 @@
-// Asking a person. Questions go to stderr, so that stdout stays what was asked for.
+// Prompts. Questions are printed to stderr, so that stdout contains only the result.
 
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -7,10 +7,10 @@ import { CancelledError, UsageError } from './failure.ts'
 
 export type Question = { text: string; hidden?: true }
 
-/** Both: a question that goes to a file waits for an answer that nobody gives. */
+/** Requires both: if stderr is a file, the user would not see the question. */
 export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** The answers, in order. One reader asks them all, so that answers typed or pasted ahead are not lost. */
+/** Returns the answers in order. One reader asks all questions, so that input typed or pasted ahead is not lost. */
 export function ask(...questions: Question[]): Promise<string[]> {
   let hidden = false
   const output = new Writable({
@@ -19,7 +19,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
       done()
     },
   })
-  // No history: arrow up must not bring a password back.
+  // No history: the up arrow must not show a password.
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   const answers: string[] = []
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
       hidden = question.hidden === true
     }
     reader.on('line', line => {
-      // What was pasted after the last answer.
+      // Ignores lines that were pasted after the last answer.
       if (answers.length === questions.length) return
       if (hidden) process.stderr.write('\n')
       answers.push(line)
@@ -53,7 +53,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
   })
 }
 
-/** Goes on only when a person, or --yes, agrees. */
+/** Throws unless the user agrees or passed --yes. */
 export async function confirm(consequence: string, { yes }: { yes?: true | undefined }): Promise<void> {
   if (yes) return
   if (!isTerminal()) throw new UsageError(`${consequence}; nobody is here to confirm that`, 'add --yes')
@@ -61,14 +61,14 @@ export async function confirm(consequence: string, { yes }: { yes?: true | undef
   if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
 }
 
-/** A secret by prompt, or the whole of stdin without the newline that ends it. */
+/** Reads a secret from a prompt, or all of stdin without its final newline. */
 export async function readSecret(text: string): Promise<string> {
   if (!isTerminal()) return readStdin().replace(/\r?\n$/, '')
   const [secret = ''] = await ask({ text, hidden: true })
   return secret
 }
 
-/** A new secret, typed twice: nobody sees what was typed. */
+/** Reads a new secret twice, because the input is hidden. */
 export async function readNewSecret(text: string): Promise<string> {
   if (!isTerminal()) return readSecret(text)
   const [first = '', second] = await ask({ text, hidden: true }, { text: 'The same again: ', hidden: true })
@@ -78,7 +78,7 @@ export async function readNewSecret(text: string): Promise<string> {
 
 export const readStdin = (): string => readFileSync(0, 'utf8')
 
-/** file: a path, or - for stdin. */
+/** `file` is a path, or `-` for stdin. */
 export function readJson(file: string): unknown {
   const from = file === '-' ? 'stdin' : file
   let text: string
@@ -90,7 +90,7 @@ export function readJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message would quote what may be a secret.
+    // The parser's own message would quote the text, which may be secret.
     throw new UsageError(`${from} is not JSON`)
   }
 }

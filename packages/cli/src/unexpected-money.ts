@@ -27,7 +27,7 @@ type FilterFlags = ListFlags & {
 }
 type RefundFlags = { reason: string; amount?: number; yes?: true }
 
-/** The provider of a refund or chargeback does not always report how much it is. */
+/** Providers do not always report the amount of a refund or chargeback; it is then 0. */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
 const columns: Column<UnexpectedMoney>[] = [

@@ -21,7 +21,7 @@ const statuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'
 type DeliveriesFlags = ListFlags & { status?: WebhookDelivery['status']; payment?: string }
 
 const POLL_MS = 250
-/** An attempt has 10 s; a few more for the worker to come to it. */
+/** An attempt takes up to 10 s; the rest is for the worker to start it. */
 const LONGEST_WAIT_MS = 15_000
 
 const columns: Column<WebhookDelivery>[] = [
@@ -146,7 +146,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     })
 }
 
-/** Once it was tried, or when nobody seems to try it. */
+/** Returns the delivery after its first attempt, or unattempted after LONGEST_WAIT_MS. */
 async function attempted(gapura: Gapura, id: string): Promise<WebhookDelivery> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const delivery = await gapura.webhooks.delivery(id)
@@ -193,7 +193,7 @@ function showDelivery(cli: Cli, delivery: WebhookDelivery, heading: string): voi
   )
 }
 
-/** HTTP 500 in 12 ms, or why there was no answer. */
+/** Returns for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
 function outcomeOf({ attempts }: WebhookDelivery): string {
   const last = attempts.toSorted((a, b) => a.number - b.number).at(-1)
   if (!last) return ''

@@ -85,7 +85,8 @@ describe('what is decided', () => {
     )
       .map(order => mischiefOf({ ...calm, lose: 0.25 }, order).lost)
       .filter(Boolean).length
-    // Six standard deviations either side: the seed is fixed, so this either always holds or never.
+    // The bounds are six standard deviations from the mean. The seed is fixed, so the test either always passes or
+    // always fails.
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// A provider on a bad day, the same bad day for the same seed. Every decision is drawn from the seed, the
-// customer's name (the order's reference where there is none) and what is to be decided, never from a running
-// generator: which request comes first must not change what happens to any of them. The name, since a test can
-// choose it, while the service makes up its references.
+// Random failures of a provider, reproducible by a seed. Each decision is a hash of the seed, the customer's name (the
+// order's reference if there is no name) and the kind of decision. No random generator has state, so the order of
+// requests does not affect the result. The name is used because a test can choose it; the service generates the
+// references.
 
 export type Chaos = {
   seed: string
-  // Probabilities, 0 to 1.
+  // Probabilities from 0 to 1.
   lose: number
   repeat: number
   reorder: number
   forge: number
   timeOutCreates: number
-  // Each notification waits for a random part of this.
+  // Each notification is delayed by a random part of this time.
   delayMs: number
 }
 
@@ -33,13 +33,13 @@ const COPIES_OF_REPEATED = 5
 
 export type Forgery = { when: 'before' | 'after'; claims: 'another amount' | 'another order' }
 
-/** How the report of one order goes out. */
+/** The failures applied to one notification of an order. */
 export type Mischief = {
-  // Never sent and never tried again: only an inquiry finds out.
+  // The notification is never sent; only a status inquiry shows the status.
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // A signed report that was overtaken: sent before the one that supersedes it.
+  // An older status that is sent first with a valid signature, as if the later notification had overtaken it.
   stale?: Status
   forged?: Forgery
 }
@@ -51,11 +51,11 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
 }
 
 export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
-  // Each status an order is reported in has fates of its own: a lost `pending` does not mean a lost `paid`.
+  // Failures are drawn separately for each status: a lost `pending` does not mean that `paid` is lost too.
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
-  // What overtakes must arrive: an expiry that nothing supersedes would be a lie that is signed.
+  // An older status is sent only if the current one is sent too: otherwise a signed expiry would never be corrected.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -73,28 +73,28 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
   }
 }
 
-/** Its place in the list, since its identifier is another one in every run. */
+/** Identifies a return by its position in the list, because its ID differs in every run. */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
 }
 
 /**
- * Only what may once have been true: any order was pending, and one that was paid may have expired before the
- * money came. An order that is still open never did.
+ * Returns only a status that the order may have had before: every order was pending, and a paid order may have expired
+ * before it was paid.
  */
 function staleBefore(status: Status, drawn: number): Status | undefined {
   if (status === 'pending') return undefined
   return status === 'paid' && drawn < 0.5 ? 'expired' : 'pending'
 }
 
-/** A quiet day draws nothing: orders are created by the thousand a second. */
+/** Computes no hash if the probability is zero, because thousands of orders may be created per second. */
 function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }
 
-/** Evenly in [0, 1). */
+/** Returns a uniformly distributed number in [0, 1). */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // 48 bits: a double holds them exactly.
+  // Uses 48 bits, which a double represents exactly.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

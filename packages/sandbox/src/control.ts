@@ -10,7 +10,7 @@ import { registerMerchant, registration } from './register-merchant.ts'
 import { applyOutcome, type Simulation, simulateOutcome, simulation } from './simulate.ts'
 
 const probability = z.number().min(0).max(1).default(0)
-// Strict: a misspelt probability must not look like a quiet day.
+// Strict, so that a mistyped probability is rejected instead of ignored.
 const chaos = z.strictObject({
   seed: z.union([z.string(), z.int()]).transform(String).default(calm.seed),
   lose: probability,
@@ -21,7 +21,7 @@ const chaos = z.strictObject({
   time_out_creates: probability,
 })
 
-/** What a test drives the sandbox with, and a merchant's people; no provider's protocol has any of this. */
+/** Routes for tests and for the setup of merchants. They belong to no provider's protocol. */
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = new Router()
 
@@ -80,7 +80,7 @@ async function readSimulation(
   return { order, wanted }
 }
 
-/** Undefined when the body was refused: the answer is written then. */
+/** Returns undefined if the body is invalid; the error response has then been set. */
 async function readAs<T>(schema: z.ZodType<T>, ctx: Context): Promise<T | undefined> {
   const parsed = schema.safeParse(parseJson(await readBody(ctx.req)))
   if (parsed.success) return parsed.data

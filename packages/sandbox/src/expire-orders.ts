@@ -4,7 +4,7 @@ import { sendReport } from './report.ts'
 
 const ORDERS_PER_SCAN = 500
 
-/** One indexed query for all orders instead of a timer for each. */
+/** Expires all due orders with one indexed query instead of a timer per order. */
 export function expireOrders(sandbox: Pick<Sandbox, 'store' | 'notifier' | 'chaos'>, now: number): void {
   const due = sandbox.store.listDue(now, ORDERS_PER_SCAN)
   if (due.length === 0) return

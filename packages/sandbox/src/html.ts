@@ -1,5 +1,4 @@
-// Text becomes HTML in one place only: a value put into this template is escaped unless it is HTML made by
-// the template itself.
+// HTML templates. Every value is escaped unless it is HTML created by the template itself.
 
 export type Html = { readonly html: string }
 

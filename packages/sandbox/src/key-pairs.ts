@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** PEM: SPKI and PKCS #8. */
+/** PEM: SPKI for the public key and PKCS #8 for the private key. */
 export type KeyPair = { publicKey: string; privateKey: string }
 
-// Merchants keep a provider's public key in their configuration: it must outlive the process.
+// Stored because merchants keep the provider's public key in their configuration: it must survive a restart.
 const schema = `
   create table if not exists key_pairs (
     provider text primary key,
@@ -13,7 +13,10 @@ const schema = `
   ) strict, without rowid;
 `
 
-/** The provider's own pair. Made when first asked for, because making one takes longer than the whole start. */
+/**
+ * Returns the provider's key pair. It is created when first needed, because creating one takes longer than starting
+ * the sandbox.
+ */
 export function keyPairs(db: DatabaseSync): (provider: string) => KeyPair {
   db.exec(schema)
   const find = db.prepare('select public_key, private_key from key_pairs where provider = ?')

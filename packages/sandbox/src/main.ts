@@ -15,7 +15,7 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (process.send) {
-  // The channel also breaks when the parent is killed without a chance to say so.
+  // The channel also closes when the parent process is killed.
   process.on('disconnect', stop)
   process.send({ ready: true, url: sandbox.url })
 } else {

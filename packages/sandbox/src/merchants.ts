@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What a provider's dashboard knows of a merchant: its credentials, and where it wants to be notified. */
+/** The settings of a merchant at a provider: its credentials and its notification address. */
 export type Merchant = {
   provider: string
   id: string
-  // Those it registered with and those the provider issued.
+  // The credentials that the merchant registered with and those that the provider issued.
   credentials: Record<string, string>
-  // Null: only where a request names an address.
+  // Null if notifications are sent only to addresses given in requests.
   notificationUrl: string | null
 }
 
 export type Merchants = {
-  /** Registering again replaces what was known. */
+  /** Registers the merchant; a second registration replaces the first. */
   save(merchant: Merchant): void
   find(provider: string, id: string): Merchant | undefined
 }

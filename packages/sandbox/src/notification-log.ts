@@ -3,7 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Notification, Tampering } from './notification.ts'
 import type { Order } from './order.ts'
 
-// `attempts` is what happened, for people; `owed` is what is still to be sent, and survives a restart.
+// `attempts` logs what was sent, for people; `owed` contains the notifications still to be sent and survives a
+// restart.
 const schema = `
   create table if not exists attempts (
     seq integer primary key,
@@ -30,7 +31,7 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// Longer than a delivery and the question before it can take with every redirect at its time-out, so no retry
+// Longer than the longest delivery, including the request before it and all redirects at their timeouts. So no retry
 // is sent twice.
 const CLAIM_MS = 240_000
 
@@ -40,25 +41,25 @@ export type Attempt = {
   says: string
   try: number
   requestBody: string
-  // 0 stands for a connection error, whose text is then the body.
+  // 0 means a connection error; the body is then the error text.
   answeredStatus: number
   answeredBody: string
 }
 
-/** One of any order, for the record. */
+/** An attempt with the order it belongs to. */
 export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
 
 export type Owed = {
-  // As it is reported: the record may have gone on since.
+  // The order as the notification describes it. Its stored state may have changed since.
   order: Order
   tampering: Tampering
-  // The return of money that is reported, as it then was. Absent where the order's status is reported.
+  // The return to report, in its state at that time. Absent if the notification reports the order's status.
   returned?: MoneyReturn
   // The merchant's address.
   url: string
-  // Absent while it could not be made, and when each try makes its own.
+  // Absent if the notification could not be created yet, or if each attempt creates its own.
   notification?: Notification
-  // How many retries were already made.
+  // Number of retries made so far.
   done: number
 }
 
@@ -95,7 +96,7 @@ export function notificationLog(db: DatabaseSync) {
     listAttempts(orderSeq: number, limit: number): Attempt[] {
       return listAttempts.all(orderSeq, limit).map(attemptOf)
     },
-    /** Of all orders, oldest first. */
+    /** Lists attempts of all orders, oldest first. */
     listAttemptsAfter(seq: number, limit: number): SentAttempt[] {
       return attemptsAfter.all(seq, limit).map(row => ({
         ...attemptOf(row),
@@ -121,7 +122,7 @@ export function notificationLog(db: DatabaseSync) {
   }
 }
 
-/** What an earlier version wrote down has no list of returns. */
+/** Notifications stored by an earlier version have no list of returns. */
 function owedOf(text: string): Owed {
   const owed = JSON.parse(text) as Owed
   return { ...owed, order: { ...owed.order, returns: owed.order.returns ?? [] } }

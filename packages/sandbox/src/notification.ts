@@ -1,33 +1,39 @@
 export type Notification = {
-  // The merchant's address, or below it where the protocol has a path of its own for each kind of message.
+  // The merchant's address. Some protocols append a path for each kind of message.
   url: string
   headers: Record<string, string>
   body: string
-  // The provider's own word for what it reports; shown on the page.
+  // The provider's own name for the reported status; shown on the web page.
   says: string
-  // Its token or time stamp does: each retry makes it anew instead of repeating it byte for byte.
+  // True if the token or timestamp expires: each retry then creates a new notification instead of repeating the same
+  // bytes.
   ages?: boolean
 }
 
-// What a test may have changed in a notification whose signature still holds (all but the first).
+// Changes that a test can make to a notification. The signature stays valid except with badSignature.
 export type Tampering = {
   badSignature?: boolean
-  // Instead of IDR.
+  // Replaces IDR.
   currency?: string
-  // The provider's own word for the outcome, verbatim.
+  // Replaces the provider's name for the status, verbatim.
   status?: string
-  // Fields that no document has.
+  // Adds undocumented fields.
   unknownFields?: boolean
 }
 
-/** What `unknownFields` adds: a reader that is strict about any shape of JSON stumbles over one of them. */
+/**
+ * The fields that `unknownFields` adds. A receiver that rejects unknown fields, objects or nulls fails on one of them.
+ */
 export const undocumented = {
   sandbox_new_field: 'undocumented',
   sandbox_new_object: { nested: { list: [1, null, true] } },
   sandbox_new_null: null,
 } as const
 
-/** Asks the merchant's server, as some protocols do before they notify. status 0: it could not be reached. */
+/**
+ * Sends a request to the merchant's server, which some protocols require before a notification. Status 0 means that
+ * the server could not be reached.
+ */
 export type Ask = (
   url: string,
   request: { headers: Record<string, string>; body: string },

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Some protocols ask the merchant before they notify, and sign the path they post to: a notification belongs
-// to one address and may fail before it exists.
+// Notifications for protocols that send a request to the merchant first or sign the path. Such a notification belongs
+// to one address, and creating it may fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []

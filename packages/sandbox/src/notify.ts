@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
 
-/** What a provider says about its notifications. */
+/** The retry rules of a provider's notifications. */
 export type Sender = {
   code: string
   retriesAfter: (status: number, body: string) => number
@@ -25,23 +25,24 @@ export type Make = (
 
 export type Sending = {
   tampering?: Tampering
-  // The return of money to report; absent, the order's status is reported.
+  // The return to report. If absent, the order's status is reported.
   returned?: MoneyReturn
-  // The same notification that many times at once.
+  // Number of identical notifications that are sent at once.
   copies?: number
-  // Whether a failed one is tried again later.
+  // Whether a failed notification is retried later.
   retry?: boolean
-  // How long each copy is held back.
+  // Delay of each copy in milliseconds.
   delayMs?: (copy: number) => number
 }
 
 const TIMEOUT_MS = 15_000
 const REDIRECTS_FOLLOWED = 5
 const CONNECTIONS_PER_RECEIVER = 64
-// A receiver's answer is shown to people; nobody reads more, and a hostile one must not fill the memory.
+// Responses are only shown to people, so the rest is not read. This also limits the memory that a malicious receiver
+// can use.
 const ANSWER_BYTES_READ = 64 * 1024
 const RETRIES_PER_SCAN = 200
-// Providers spread their retries; so do we, by up to a tenth.
+// Retries are spread by up to a tenth of the pause, as providers do.
 const JITTER = 0.1
 
 export type Notifier = ReturnType<typeof openNotifier>
@@ -50,7 +51,8 @@ export function openNotifier(
   store: Store,
   { senders, make, retryScale }: { senders: readonly Sender[]; make: Make; retryScale: number },
 ) {
-  // Its time-outs begin when a request is written: waiting for a free connection costs a receiver nothing.
+  // The timeouts start when a request is written, so waiting for a free connection does not count against the
+  // receiver.
   const agent = new Agent({
     connections: CONNECTIONS_PER_RECEIVER,
     headersTimeout: TIMEOUT_MS,
@@ -89,12 +91,12 @@ export function openNotifier(
     }
   }
 
-  // Async, so that what a provider throws at once is a rejection like what it throws later.
+  // Async, so that a synchronous error of the provider's code becomes a rejection too.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
 
-  /** Undefined when there is nothing to be sent. */
+  /** Returns undefined if there is nothing to send. */
   async function attempt(
     owed: Owed,
     making: Promise<Notification | undefined>,
@@ -123,7 +125,7 @@ export function openNotifier(
     return { answer, ...(notification && { notification }) }
   }
 
-  /** How long until this answer is followed by another try; undefined when it is the last word. */
+  /** Returns the pause before the next attempt in milliseconds, or undefined if there is no further attempt. */
   function pauseAfter(owed: Owed, { status, body }: CallbackAnswer): number | undefined {
     const sender = senders.find(candidate => candidate.code === owed.order.provider)
     if (!sender || owed.done >= sender.retriesAfter(status, body)) return undefined
@@ -141,7 +143,7 @@ export function openNotifier(
     const { answer, notification } = tried
     const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
     if (closing.signal.aborted) {
-      // Our own shutdown broke the connection: the receiver is owed this try after the next start.
+      // Our own shutdown broke the connection, so this attempt is repeated after the next start.
       if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
       return [answer]
     }
@@ -153,7 +155,7 @@ export function openNotifier(
   }
 
   async function deliverLater(delayMs: number, ...delivery: Parameters<typeof deliver>) {
-    // A shutdown cuts the wait short; what could not be sent any more is then owed.
+    // A shutdown ends the pause. A notification that could not be sent is then stored as owed.
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => {})
     return await deliver(...delivery)
   }
@@ -166,7 +168,7 @@ export function openNotifier(
   }
 
   return {
-    /** Sends to every address of the order at once. */
+    /** Sends the notification to all addresses of the order at once. */
     async send(
       order: Order,
       { tampering = {}, returned, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},
@@ -174,9 +176,9 @@ export function openNotifier(
       if (closing.signal.aborted) return []
       const sent = order.notificationUrls.flatMap(url => {
         const owed: Owed = { order, tampering, url, done: 0, ...(returned && { returned }) }
-        // Copies are one notification: made once, since making it may cost a nonce or a token.
+        // All copies are one notification, created once, because creating it may use a nonce or a token.
         const making = track(made(owed))
-        // Only the first copy is owed a retry: the others are repetitions already.
+        // Only the first copy is retried.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
         )
@@ -187,7 +189,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // Settled only after the try: a process killed in between makes it again when the claim lapses.
+        // Settled only after the attempt: if the process is killed in between, the attempt is repeated when its claim
+        // expires.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },
@@ -209,7 +212,7 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk)
     size += chunk.byteLength
-    // Leaving the loop destroys the stream and with it the connection.
+    // Leaving the loop destroys the stream and closes the connection.
     if (size >= ANSWER_BYTES_READ) break
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_READ).toString('utf8')

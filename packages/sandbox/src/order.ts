@@ -1,9 +1,8 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is what a provider remembers of one payment. The rule it holds: once the money has arrived
-// the record says so for good. Later reports of expiry, cancellation or challenge are still sent (that
-// is what makes them worth simulating) but do not take the money back; only a failure does, because
-// providers really do reverse a settlement within minutes.
+// An order is a provider's record of one payment. Invariant: once an order is paid, it stays paid. Expiry,
+// cancellation or challenge are still notified afterwards, because merchants must handle that, but the record does not
+// change. The exception is a failure, because real providers reverse a settlement within minutes.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -14,16 +13,16 @@ export type Order = {
   provider: string
   // The provider's own identifier.
   id: string
-  // The credential that created it; nobody else can see it through the provider's protocol.
+  // The merchant whose credential created the order. Other merchants cannot see it through the provider's protocol.
   merchant: string
-  // The merchant's reference: Gapura's payment code, with a suffix when it was tried again.
+  // The merchant's reference: Gapura's payment code, with a suffix for later attempts.
   reference: string
   method: string
-  // What the payer types: a virtual account, bill key or store code; empty when there is none.
+  // The number that the payer types: a virtual account, bill key or store code. Empty if there is none.
   number: string
   customer: string
   askedCents: number
-  // What the provider's messages carry: the asked amount until a payer pays another one.
+  // The amount in the provider's messages: the requested amount until the payer pays a different one.
   recordedCents: number
   status: Status
   createdAt: number
@@ -32,15 +31,15 @@ export type Order = {
   notificationUrls: string[]
   // Refunds and chargebacks, oldest first.
   returns: MoneyReturn[]
-  // Belongs to the provider's folder alone.
+  // Used only by the code of the provider.
   detail: unknown
 }
 
 export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
- * The order as a notification of this outcome describes it, and the order as the provider records it. The
- * notification mentions no returns: a repeated `paid` is the notification that was sent before them.
+ * Returns the order as a notification of this outcome describes it (`told`) and as the provider stores it
+ * (`recorded`). The notification contains no returns: a repeated `paid` is the notification that was sent before them.
  */
 export function meetOutcome(
   order: Order,

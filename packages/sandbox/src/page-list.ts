@@ -8,7 +8,7 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // The seq at the edge of the neighbouring page; absent at either end.
+  // The seq of the order at the edge of the adjacent page; absent on the first or last page.
   newerThan?: number
   olderThan?: number
   nameOf: (order: Order) => string

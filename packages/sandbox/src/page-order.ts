@@ -72,7 +72,7 @@ function returnFact({ kind, amountCents, status, createdAt }: MoneyReturn): [str
   ]
 }
 
-/** Such a key signs notifications: it is not for shoulders to read. Its prefix, if it has one, tells them apart. */
+/** Masks a key that signs notifications. The prefix stays visible, so that different keys can be told apart. */
 function masked(key: string): string {
   const prefix = /^.*[-_]/.exec(key.slice(0, key.length / 2))?.[0] ?? ''
   return `${prefix}…${key.slice(-2)}`

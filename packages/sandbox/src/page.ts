@@ -18,7 +18,7 @@ import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
-// A slow receiver must not hold the person who clicked; the page shows its answer when it comes.
+// Longest wait for the receiver after a click. A later response appears on the page when it arrives.
 const CLICK_WAIT_MS = 1000
 
 const assets: Record<string, { type: string; content: Buffer }> = {
@@ -42,7 +42,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
     if (order) ctx.body = orderPage(orderView(sandbox, order))
   })
 
-  // Where a merchant's page leads that knows of the payment and not of the order.
+  // A merchant's page links here with the payment code, because it does not know the order's ID.
   router.get('/payments/:code', ctx => {
     const order = sandbox.store.findByCode(ctx.params.code ?? '')
     if (order) seeOther(ctx, `/orders/${order.id}`)
@@ -72,7 +72,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
 
   router.post('/pay/:id', async ctx => {
     const order = orderIn(sandbox, ctx)
-    // Only what is still open can be paid here; a page left open in a tab changes nothing later.
+    // Only a pending order can be paid here, so a page that was left open in a tab has no effect.
     if (order && (order.status !== 'pending' || (await clicked(sandbox, ctx, order)))) {
       seeOther(ctx, `/pay/${order.id}`)
     }
@@ -100,7 +100,7 @@ const guarded: Middleware = async (ctx, next) => {
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
     'cache-control': 'no-cache',
   })
-  // A foreign web page must not be able to pay things by posting a form to a developer's own machine.
+  // Prevents other websites from paying orders by posting a form to a developer's machine.
   const site = ctx.get('sec-fetch-site')
   if (ctx.method === 'POST' && site !== '' && site !== 'same-origin' && site !== 'none') {
     ctx.status = 403
@@ -118,7 +118,8 @@ function showList(sandbox: Sandbox, ctx: Context): void {
     ...(after !== undefined && { after }),
     limit: ORDERS_PER_PAGE + 1,
   })
-  // One order more than shown tells whether a further page exists; which end it is at depends on the direction.
+  // The query reads one more order than the page shows. An extra order means that there is another page; its position
+  // depends on the direction.
   const more = page.length > ORDERS_PER_PAGE
   const forward = after !== undefined
   const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page

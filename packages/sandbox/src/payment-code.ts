@@ -1,11 +1,12 @@
-// A payment is found by the code of its merchant, whichever try of it and whichever form of it a provider was given.
+// Finds all orders of a payment code, including the references of later attempts.
 
 /**
- * A condition on `reference` and `provider`: the code itself, and the code with a suffix such as `-2`. For Midtrans
- * BI-SNAP, to which merchants send letters and digits alone, also the code without dashes, and that with a suffix such as
- * `T2`. ?1 is the code, ?2 the code without its dashes.
+ * SQL condition on `reference` and `provider`: the code, or the code with a suffix such as `-2`. For Midtrans BI-SNAP,
+ * whose references contain only letters and digits, also the code without dashes, or that with a suffix such as `T2`.
+ * ?1 is the code, ?2 the code without dashes.
  */
-// '.' follows '-' in ASCII, so the range holds exactly what starts with the code and a dash; likewise 'U' and 'T'.
+// In ASCII, '.' follows '-', so the range contains exactly the texts that start with the code and a dash. 'U' follows
+// 'T' in the same way.
 export const ofPaymentCode = `(reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.')
   or (provider = 'snap' and reference = ?2)
   or (provider = 'snap' and reference >= ?2 || 'T' and reference < ?2 || 'U'))`

@@ -9,25 +9,25 @@ import type { Order } from './order.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store.ts'
 
-// With them a provider's folder finds its whole contract in this file.
+// Re-exported so that the code of a provider needs to import only this file.
 export type { Ask, Notification, Tampering }
 
-// What a payer is shown: lines of text, a QR code's content, a page to open.
+// What the payer sees: lines of text, the content of a QR code, and a page to open.
 export type PayerGuide = {
   lines: { label: string; value: string }[]
   qr?: string
   link?: { label: string; url: string }
-  // Where the merchant's app wants its payer back.
+  // The address to which the payer returns after the payment.
   returnUrl?: string
 }
 
-/** How a provider reports money that went back. */
+/** How a provider reports refunds and chargebacks. */
 export type ReturnReports = {
-  /** The identifier that the provider gives a new return of this order. */
+  /** Returns the provider's identifier for a new return of this order. */
   newId: (order: Order, kind: ReturnKind) => string
   /**
-   * What is sent of one return: asked when it begins (pending) and when it is final. Undefined where the protocol has
-   * no such message.
+   * Creates the notification of a return. Called when the return is created (pending) and when it is final. Returns
+   * undefined if the protocol has no such message.
    */
   notification: (
     sandbox: Sandbox,
@@ -39,24 +39,24 @@ export type ReturnReports = {
   ) => Notification | undefined | Promise<Notification | undefined>
 }
 
-/** One provider's protocol: everything else in the sandbox is the same for all of them. */
+/** The protocol of one provider. The rest of the sandbox is the same for all providers. */
 export type Provider = {
   code: string
   name: string
-  // Mounted below `/<code>`.
+  // Mounted at `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * What the dashboard does when a merchant signs up: which identifier its requests carry, and what the provider
-   * issues (a callback token, its public key). `refused` names what is wrong with the credentials.
+   * Registers a merchant: returns the identifier in its requests and the values that the provider issues, such as a
+   * callback token or public key. `refused` says which credential is invalid.
    */
   register: (
     sandbox: Sandbox,
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * What is sent to one address of the order, repeated byte for byte unless it ages. Undefined where the
-   * protocol has no message for this status. Throws when it cannot be made, a token refused for example: that
-   * counts as a try whose connection broke, and the next try makes it anew.
+   * Creates the notification to one address of the order; retries repeat the same bytes unless it `ages`. Returns
+   * undefined if the protocol has no message for the status. May throw, for example if a token is refused: the attempt
+   * then counts as a connection error, and the next attempt creates a new notification.
    */
   notification: (
     sandbox: Sandbox,
@@ -65,11 +65,11 @@ export type Provider = {
     tampering: Tampering,
     ask: Ask,
   ) => Notification | undefined | Promise<Notification | undefined>
-  // Absent: the provider sends nothing about returns; only an inquiry shows them.
+  // If absent, the provider does not report returns; only a status inquiry shows them.
   returns?: ReturnReports
-  // What the provider calls the arrival of the money; absent, the order's own id.
+  // Returns the provider's identifier of the received money. If absent, it is the order's ID.
   receiptId?: (order: Order) => string
-  // How often a notification answered like this is sent again; status 0 stands for a connection error.
+  // Returns the number of retries after this response; status 0 means a connection error.
   retriesAfter: (status: number, body: string) => number
   retryPausesMs: readonly number[]
   guide: (order: Order, publicUrl: string) => PayerGuide
@@ -79,11 +79,11 @@ export type Sandbox = {
   settings: Settings
   publicUrl: string
   store: Store
-  // What goes wrong at random; replaced as a whole when it is switched at run time.
+  // The current random failures; replaced as a whole when they are changed at run time.
   chaos: Chaos
-  // Merchants that registered, by provider and id.
+  // Registered merchants by provider and ID.
   merchants: Merchants
-  // The provider's own RSA key pair, made once and kept; PEM.
+  // Returns the provider's RSA key pair in PEM, created once and stored.
   keyPairOf: (provider: string) => KeyPair
   notifier: Notifier
   providers: readonly Provider[]

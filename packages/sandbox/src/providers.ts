@@ -6,5 +6,5 @@ import { snap } from './snap/snap.ts'
 import { tripay } from './tripay/tripay.ts'
 import { xendit } from './xendit/xendit.ts'
 
-// The one list: a provider that is not here is not served.
+// All providers that the sandbox serves.
 export const providers: readonly Provider[] = [midtrans, xendit, tripay, snap, doku, duitku]

@@ -1,8 +1,8 @@
 import type { Order } from './order.ts'
 import { decimalRupiah } from './rupiah.ts'
 
-// A QRIS string is EMV merchant-presented TLV: two digits of tag, two of length, the value; the last field
-// is a CRC over everything before it, its own tag and length included. It is the same whoever acquires.
+// QRIS strings are EMV merchant-presented TLV: two digits of tag, two digits of length, and the value. The last field
+// is a CRC over everything before it, including its own tag and length. The format is the same for all acquirers.
 
 type Field = [tag: string, value: string]
 
@@ -13,7 +13,7 @@ const acquirers = {
 }
 export type Acquirer = keyof typeof acquirers
 
-/** The content of an order's QR code; derived from the order, so it needs no keeping. */
+/** Returns the content of an order's QR code. It is derived from the order, so it is not stored. */
 export function qrisString(
   order: Pick<Order, 'id' | 'askedCents'>,
   acquirer: Acquirer,
@@ -63,7 +63,7 @@ function tlv(fields: Field[]): string {
   return fields.map(([tag, value]) => `${tag}${String(value.length).padStart(2, '0')}${value}`).join('')
 }
 
-/** CRC-16/CCITT-FALSE: polynomial 1021, start FFFF, not reflected. */
+/** CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, not reflected. */
 export function crc16(text: string): string {
   let crc = 0xffff
   for (const byte of Buffer.from(text)) {

@@ -14,7 +14,7 @@ const pageQuery = z.object({
 })
 const ordersQuery = pageQuery.extend({ payment_code: z.string().optional() })
 
-/** What the providers themselves have on record, for a checker that compares it with what a merchant believes. */
+/** Returns the providers' own records, so that a test can compare them with the merchant's records. */
 export function recordRoutes(sandbox: Pick<Sandbox, 'store' | 'providers'>): Router {
   const { store } = sandbox
   const router = new Router()
@@ -69,7 +69,7 @@ export function recordRoutes(sandbox: Pick<Sandbox, 'store' | 'providers'>): Rou
   return router
 }
 
-/** Undefined when the query was refused: the answer is written then. */
+/** Returns undefined if the query is invalid; the error response has then been set. */
 function readQuery<T>(schema: z.ZodType<T>, ctx: Context): T | undefined {
   const query = schema.safeParse(ctx.query)
   if (query.success) return query.data
@@ -99,7 +99,9 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   }
 }
 
-/** What arrived and was not reversed. A second payment of an order replaces the amount of its one receipt. */
+/**
+ * Lists the money received and not reversed. A second payment of an order replaces the amount of its only receipt.
+ */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []
   const id = providerOf(sandbox, order).receiptId?.(order) ?? order.id

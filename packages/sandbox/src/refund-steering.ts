@@ -1,5 +1,5 @@
-// Customer names that decide what becomes of a refund that the merchant asks for. The name is the order's: every
-// provider's refund request names an order and none of them names a customer.
+// Customer names that decide the result of a refund request. The name is that of the order, because a refund request
+// contains an order but no customer.
 
 export type RefundSteering = 'reject' | 'outage' | 'timeout' | 'fail' | 'slow'
 
@@ -17,7 +17,7 @@ export function refundSteeringOf({ customer }: { customer: string }): RefundStee
 
 const SLOW_REFUND_MS = 2000
 
-/** How long an accepted refund stays pending. */
+/** How long an accepted refund stays pending, in milliseconds. */
 export function pendingMs(steering: RefundSteering | undefined): number {
   return steering === 'slow' ? SLOW_REFUND_MS : 0
 }

@@ -32,7 +32,7 @@ const midtransMerchant = (serverKey: string, path: string | null) =>
     notification_url: path && `${receiver.url}${path}`,
   })
 
-/** Where the next order of this key is reported. */
+/** Returns the paths that are notified about the next order of this key. */
 async function pathsNotified(serverKey: string, headers = {}, count = 1): Promise<string[]> {
   receiver.received.length = 0
   await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { serverKey, headers })

@@ -7,7 +7,7 @@ export const registration = z.object({
   notification_url: z.url({ protocol: /^https?$/ }).nullish(),
 })
 
-/** What a merchant's people do once on the provider's dashboard; again, it replaces what was there. */
+/** Registers a merchant, as people do once on the provider's dashboard. A second registration replaces the first. */
 export function registerMerchant(
   sandbox: Sandbox,
   { provider: code, credentials, notification_url }: z.infer<typeof registration>,

@@ -9,7 +9,7 @@ export function providerOf(sandbox: Pick<Sandbox, 'providers'>, order: Order): P
   return provider
 }
 
-/** The provider's own notification of the order's status or, where one is given, of a return of money. */
+/** Creates the provider's notification of the order's status or, if given, of a return. */
 export function makeNotification(
   sandbox: Sandbox,
   ...[order, url, tampering, ask, returned]: Parameters<Make>
@@ -22,22 +22,22 @@ export function makeNotification(
 
 type Reporting = Pick<Sandbox, 'notifier' | 'store' | 'chaos'>
 
-/** Tells the merchant what the order now is; nobody waits for the answer. */
+/** Notifies the merchant of the order's status without waiting for the response. */
 export function sendReport(sandbox: Reporting, order: Order): void {
   void report(sandbox, order)
 }
 
-/** Tells the merchant, through whatever chaos is on; the answers are those to the report itself. */
+/** Notifies the merchant, with the configured random failures. Returns the responses to the notification itself. */
 export async function report(
   sandbox: Reporting,
   order: Order,
   sending: Pick<Sending, 'tampering' | 'copies' | 'returned'> = {},
 ): Promise<CallbackAnswer[]> {
   if (order.notificationUrls.length === 0) return []
-  // What a test forges itself goes out as asked, and forgers do not insist.
+  // A notification forged by a test is sent unchanged and is not retried.
   if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
   const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order, sending.returned)
-  // Before the first wait: at a shutdown the store is closed while reports are still on their way.
+  // Read before the first await, because the store may be closed while notifications are still being sent.
   const forgery = forged && forgeryOf(sandbox.store, order, forged.claims)
   const sendStray = (stray: Order, tampering = {}) =>
     sandbox.notifier.send(stray, { tampering, retry: false })
@@ -55,18 +55,21 @@ export async function report(
   return answers
 }
 
-/** The order as an overtaken report describes it: `paid` before its returns, any other status before its payment. */
+/**
+ * Returns the order as an older notification describes it: `paid` without its returns, any other status as before the
+ * payment.
+ */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }
   return { ...order, status, recordedCents: order.askedCents, settledAt: null, returns: [] }
 }
 
-/** Claims that money came which did not. */
+/** Returns an order that claims a payment which was never made. */
 function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claims']): Order {
   const victim = (claims === 'another order' && store.findBefore(order)) || order
   return {
     ...victim,
-    // Sent and shown with the order whose report it accompanies.
+    // Sent to the addresses of the original order and listed with it.
     seq: order.seq,
     notificationUrls: order.notificationUrls,
     status: 'paid',

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 
-// Every create request a provider received, accepted or not: a test that wants to know whether a provider
-// was asked once counts these.
+// Log of every create request that a provider received, accepted or not. Tests count the entries to check that a
+// provider was called only once.
 const schema = `
   create table if not exists requests (
     seq integer primary key,
@@ -20,7 +20,7 @@ const schema = `
 `
 
 const KEPT = 200_000
-// A range delete on the key every thousandth insert costs less per request than any check.
+// Deleting a key range every 1,000 inserts costs less per request than a check on each insert.
 const PRUNE_EVERY = 1000
 const LISTED = 1000
 
@@ -32,9 +32,9 @@ export type RequestEntry = {
   reference: string
   idempotencyKey: string | null
   steering: string | null
-  // The HTTP status; null when the sandbox never answers.
+  // The HTTP status; null if the sandbox never responds.
   answeredStatus: number | null
-  // The provider's own code where it has one beside the HTTP status.
+  // The provider's own code, if it has one besides the HTTP status.
   answeredCode: string | null
 }
 
@@ -63,7 +63,7 @@ export function requestLog(db: DatabaseSync) {
       const seq = Number(lastInsertRowid)
       if (seq % PRUNE_EVERY === 0) prune.run(seq - KEPT)
     },
-    /** Oldest first for one payment code; without a code the newest of all. */
+    /** Lists the requests of one payment code, oldest first; without a code, the newest requests of all. */
     list(code: string | undefined): RequestEntry[] {
       const rows = code === undefined ? newest.all(LISTED) : byCode.all(code, withoutDashes(code), LISTED)
       return rows.map(row => ({

@@ -6,12 +6,12 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A return of money begins as pending and becomes final once its first notification was answered. Some providers
-// notify both, some only the end, some neither.
+// A return starts as pending and becomes final after its first notification has been answered. Some providers notify
+// both states, some only the final one, some neither.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
-/** A return that begins now; nothing is recorded yet. */
+/** Creates a pending return without storing it. */
 export function newReturn(sandbox: Pick<Sandbox, 'providers'>, order: Order, asked: Asked): MoneyReturn {
   const newId = providerOf(sandbox, order).returns?.newId ?? (() => uuid())
   const id = newId(order, asked.kind)
@@ -22,13 +22,13 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // A forged report comes from elsewhere: the provider records nothing.
+  // False for a forged notification: the provider then stores nothing.
   recorded?: boolean
-  // How long it stays pending.
+  // How long the return stays pending, in milliseconds.
   pauseMs?: number
 }
 
-/** Reports a recorded return, makes it final and reports that too. */
+/** Notifies of a stored return, makes it final and notifies of the result. */
 export async function finishReturn(
   sandbox: Returning,
   order: Order,
@@ -44,7 +44,7 @@ export async function finishReturn(
   return [...first, ...second]
 }
 
-/** Goes on with the returns that were pending when the sandbox stopped; their notifications are sent again. */
+/** Continues the returns that were pending when the sandbox stopped, and sends their notifications again. */
 export function resumeReturns(sandbox: Returning): void {
   for (const { orderSeq, returned } of sandbox.store.listPendingReturns()) {
     const order = sandbox.store.findBySeq(orderSeq)
@@ -52,7 +52,7 @@ export function resumeReturns(sandbox: Returning): void {
   }
 }
 
-/** Makes a pending return final. False if it is final already, or if the sandbox stopped meanwhile. */
+/** Makes a pending return final. Returns false if it is already final or if the sandbox has stopped. */
 function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: MoneyReturn): boolean {
   if (store.isClosed()) return false
   const known = store.findById(order.id)?.returns.find(({ id }) => id === final.id)
@@ -61,7 +61,7 @@ function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: Money
   return true
 }
 
-/** Why this amount cannot go back; undefined if it can. */
+/** Returns why this amount cannot be returned, or undefined if it can. */
 export function returnFault(order: Order, amountCents: number): 'not paid' | 'too much' | undefined {
   if (order.status !== 'paid') return 'not paid'
   return amountCents > heldCents(order) || amountCents <= 0 ? 'too much' : undefined

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MoneyReturn, ReturnKind } from './money-return.ts'
 
-// A table of its own, so that a data file of an earlier version opens unchanged.
+// A separate table, so that a data file of an earlier version still opens.
 const schema = `
   create table if not exists returns (
     seq integer primary key,
@@ -20,11 +20,11 @@ const schema = `
 `
 
 export type ReturnTable = {
-  /** Adds a return to an order, or replaces the status of its return with this id. */
+  /** Adds a return to an order, or updates the return with the same ID. */
   record(orderSeq: number, returned: MoneyReturn): void
-  /** Of one order, oldest first. */
+  /** Lists the returns of one order, oldest first. */
   listReturns(orderSeq: number): MoneyReturn[]
-  /** Of all orders. */
+  /** Lists the pending returns of all orders. */
   listPending(): { orderSeq: number; returned: MoneyReturn }[]
   findOrderSeq(id: string): number | undefined
 }

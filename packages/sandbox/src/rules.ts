@@ -1,19 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// What official client libraries demand before they send a request, as tables that the sandbox applies to every request
-// of the kind. A request that an official library refuses to send must not pass here.
+// Checks of the official client libraries, as tables that the sandbox applies to every matching request. A request
+// that an official library refuses to send must be rejected here too.
 
 export type Rule = {
-  // A path in the body such as `totalAmount.value`, `urlParam[].url` for each item of a list, or a header's name.
+  // A path in the body such as `totalAmount.value`, a path such as `urlParam[].url` for each item of a list, or the
+  // name of a header.
   field: string
   in?: 'header'
   required?: true
   type?: 'text' | 'number' | 'whole number' | 'whole number or digits' | 'boolean' | 'list' | 'object'
-  // Of a text, in characters; of a list, in items.
+  // Length of a text in characters, or of a list in items.
   length?: readonly [min: number, max: number]
   pattern?: RegExp
   oneOf?: readonly string[]
-  // Whose rule it is: library, version and file. Where libraries differ, what each of them says; the strictest is played.
+  // Library, version and file of the rule. If libraries differ, it quotes each of them, and the strictest rule
+  // applies.
   source: string
 }
 
@@ -21,7 +23,7 @@ export type Fault = { field: string; reason: 'missing' | 'invalid' }
 
 type Request = { headers: IncomingHttpHeaders; body: unknown }
 
-/** The first rule that the request breaks. An optional field breaks none where it is absent or null. */
+/** Returns the first rule that the request breaks. An optional field that is absent or null breaks no rule. */
 export function faultOf(rules: readonly Rule[], request: Request): Fault | undefined {
   for (const rule of rules) {
     for (const { value, field } of valuesOf(rule, request)) {
@@ -33,7 +35,9 @@ export function faultOf(rules: readonly Rule[], request: Request): Fault | undef
   return undefined
 }
 
-/** The values that the rule is about: several under a list, none where an optional object around them is absent. */
+/**
+ * Returns the values to which the rule applies: one per list item, or none if an optional parent object is absent.
+ */
 function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
   if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]
   let found: { field: string; value: unknown }[] = [{ field: '', value: body }]
@@ -67,7 +71,7 @@ function isOfType(type: NonNullable<Rule['type']>, value: unknown): boolean {
       return typeof value === 'number'
     case 'whole number':
       return Number.isSafeInteger(value)
-    // A form has nothing but text.
+    // A form contains only text.
     case 'whole number or digits':
       return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d{1,12}$/.test(value))
     case 'boolean':

@@ -1,5 +1,5 @@
-// One rupiah is 100 cents. Amounts stay whole numbers of cents; text is made from the digits, so that
-// no amount passes through a binary fraction.
+// One rupiah is 100 cents. Amounts are whole cents, and text is built from their digits, so that no amount is rounded
+// in floating point.
 
 export function decimalRupiah(cents: number): string {
   const rupiah = Math.trunc(cents / 100)
@@ -12,7 +12,9 @@ export function displayRupiah(cents: number): string {
   return fraction === '00' ? `Rp ${grouped}` : `Rp ${grouped},${fraction}`
 }
 
-/** Cents of what a person typed, such as `44000` or `44000.50`; undefined when it is no amount. */
+/**
+ * Parses an amount that a person typed, such as `44000` or `44000.50`, into cents. Returns undefined if it is invalid.
+ */
 export function centsTyped(text: string): number | undefined {
   const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.trim())
   if (!match) return undefined

@@ -12,18 +12,17 @@ import { resumeReturns } from './return-money.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
-// Longer than the pools of common clients keep an idle connection: they must be the ones to close it, or a
-// request meets a closing socket.
+// Longer than common clients keep idle connections, so that the client closes them first. Otherwise a request could
+// arrive on a closing socket.
 const KEEP_ALIVE_MS = 75_000
 
 export type RunningSandbox = { url: string; close: () => Promise<void> }
 
-/** Listens and answers with the address; `port: 0` takes any free one. */
+/** Starts the server and returns its URL. With `port: 0`, a free port is used. */
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The address comes first: a busy port must fail before anything is written, and the URLs given to
-  // payers need to know it.
+  // Listens first: a busy port must fail before anything is written, and payers' URLs contain the address.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)
@@ -56,7 +55,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   async function close(): Promise<void> {
     clearInterval(scan)
     const closed = new Promise(resolve => server.close(resolve))
-    // Payers of `SANDBOX TIMEOUT` would otherwise hold the server open for good.
+    // Otherwise open connections of `SANDBOX TIMEOUT` orders would keep the server from closing.
     server.closeAllConnections()
     await closed
     await notifier.close()
@@ -68,7 +67,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
 function appOf(sandbox: Sandbox): Koa {
   const app = new Koa()
   app.on('error', error => {
-    // A client that left, or a body we refused, is no fault of ours.
+    // A disconnected client or a rejected body is not an error of the sandbox.
     if (error?.expose || error?.code === 'ECONNRESET' || error?.code === 'EPIPE') return
     process.stderr.write(`${error?.stack ?? error}\n`)
   })

@@ -26,16 +26,16 @@ const environment = z.object({
 export type Settings = {
   host: string
   port: number
-  // Absent: whatever address the server ends up listening on.
+  // If absent, the address that the server listens on.
   publicUrl?: string
-  // Absent: everything is kept in memory and gone with the process.
+  // If absent, all data is in memory and lost when the process exits.
   dataFile?: string
   notificationUrl?: string
   retryScale: number
   pendingNotifications: boolean
-  // At the start; it can be switched while the sandbox runs.
+  // The failures at the start; they can be changed while the sandbox runs.
   chaos: Chaos
-  // How late an expiry or a retry may be; not for the environment, tests make it small.
+  // Interval of the scans for expired orders and due retries. Only tests change it; there is no environment variable.
   scanMs: number
 }
 
@@ -48,9 +48,12 @@ export const defaultSettings: Settings = {
   scanMs: 250,
 }
 
-/** The sole reader of the environment. Throws one line that names every variable at fault. */
+/**
+ * Reads the settings from the environment; no other code does. Throws an error of one line that names every invalid
+ * variable.
+ */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
-  // An empty variable means "not set": that is how compose files and shells unset one.
+  // An empty variable counts as unset, because compose files and shells unset variables like this.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(set)
   if (!parsed.success) {

@@ -18,7 +18,7 @@ async function created(method: Record<string, unknown> = {}, orderId = newOrderI
   return orderId
 }
 
-/** Independent of the sandbox's own code, as a merchant would check it. */
+/** Verifies the signature without the sandbox's own code, as a merchant would. */
 function isSigned({ body }: Received): boolean {
   const text = body.order_id + body.status_code + body.gross_amount + SERVER_KEY
   return createHash('sha512').update(text).digest('hex') === body.signature_key
@@ -85,7 +85,7 @@ describe('what the provider reports', () => {
     'gross_amount',
     'currency',
   ]
-  // The keys of published settlement notifications, beyond the common ones.
+  // The keys of published settlement notifications, in addition to the common ones.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -205,7 +205,7 @@ describe('trouble on request', () => {
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     await simulate({ payment_code: orderId, outcome: 'paid' })
-    // Were the forgery retried, its retry would come before or with that of the true one.
+    // If the forged notification were retried, the retry would arrive no later than that of the genuine one.
     await refusing.waitFor(3)
     expect(refusing.received.map(isSigned)).toEqual([false, true, true])
     await refusing.close()

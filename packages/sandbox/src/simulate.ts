@@ -33,7 +33,7 @@ export type Simulation = Omit<z.infer<typeof simulation>, 'payment_code'>
 
 export type SimulationFault = { field: string; message: string }
 
-/** Records the outcome and sends nothing. */
+/** Records the outcome without sending a notification. */
 export function applyOutcome(
   sandbox: Sandbox,
   order: Order,
@@ -52,7 +52,10 @@ export function applyOutcome(
   return undefined
 }
 
-/** Records the outcome before it is reported: an inquiry made while the notification is handled agrees with it. */
+/**
+ * Records the outcome before sending the notification, so that a status inquiry made while the merchant handles it
+ * returns the same outcome.
+ */
 export async function simulateOutcome(
   sandbox: Sandbox,
   order: Order,
@@ -80,12 +83,12 @@ const endOf = (outcome: ReturnOutcome): 'failed' | 'succeeded' =>
 
 function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Simulation): Order {
   const { told, recorded } = meetOutcome(order, outcome, wanted.amount, Date.now())
-  // A forged notification comes from elsewhere: the provider knows nothing of it.
+  // A forged notification does not come from the provider, so the provider's record does not change.
   if (!wanted.bad_signature) sandbox.store.recordOrder(recorded)
   return told
 }
 
-/** A return that the provider makes by itself: without an amount, all that it still holds. */
+/** Creates a return initiated by the provider; without an amount, it returns everything that the provider holds. */
 function begunReturn(
   sandbox: Sandbox,
   order: Order,

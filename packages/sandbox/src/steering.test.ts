@@ -57,7 +57,7 @@ test.each([
     answered_status: httpStatus,
     answered_code: code,
   })
-  // Nothing stands in the way of the same order once the trouble is over.
+  // After a temporary error, the same order can be created.
   expect((await send('Budi', orderId)).body.status_code).toBe('201')
 })
 

@@ -3,12 +3,12 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Customer names that make a provider misbehave on purpose. The name travels in every provider's create
-// request, so a test steers the provider through the whole service without a back door.
+// Customer names that make a provider fail on purpose. Every provider's create request contains the name, so a test
+// controls the provider through the whole service without a separate interface.
 
-// Answered in the provider's own form, and nothing is created.
+// Returned as an error in the provider's own format; nothing is created.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
-// The order is created; only the answer suffers, in the same way at every provider.
+// The order is created, but its response fails in the same way at every provider.
 type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
 export type Steering = Refusal | Mishap
 
@@ -25,7 +25,7 @@ const names: Record<string, Steering> = {
 
 const SLOW_ANSWER_MS = 2000
 
-// What nginx writes when the server behind it broke off.
+// The response of nginx when its upstream server breaks the connection.
 const badGateway = `<html>\r
 <head><title>502 Bad Gateway</title></head>\r
 <body>\r
@@ -35,7 +35,10 @@ const badGateway = `<html>\r
 </html>\r
 `
 
-/** What is to become of a create request: the customer's name decides, and without a word from it chaos may. */
+/**
+ * Returns the failure of a create request. The customer's name decides; for other names, chaos may time the request
+ * out.
+ */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,
   customer: string,
@@ -46,14 +49,14 @@ export function steeringOf(
 }
 
 export type CreateAnswer = {
-  // Null: the connection stays open and nothing is ever said.
+  // Null: the connection stays open without a response.
   status: number | null
   contentType: string
   body: string
   pauseMs: number
 }
 
-/** The answer to a create request that was accepted, with what steering makes of it; `body` is JSON text. */
+/** Returns the response to an accepted create request, changed according to `steering`. `body` is JSON text. */
 export function acceptedAnswer(
   steering: Steering | undefined,
   { status, body }: { status: number; body: string },

@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are kept for good; the logs beside them are bounded. There is one process and every statement is
-// synchronous, so a lookup followed by a write cannot race: no unique index guards `reference`, because a
-// provider lets an expired or cancelled one be used again.
+// Orders are stored forever; the logs are limited. There is one process and every statement is synchronous, so a
+// lookup followed by a write cannot race. `reference` has no unique index, because providers allow the reference of an
+// expired or cancelled order to be used again.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -44,7 +44,7 @@ const schema = `
   create unique index if not exists replays_scope on replays (scope);
 `
 
-// char(1114111) sorts after every character: the range holds what starts with the text.
+// char(1114111) sorts after every other character, so the range contains all references that start with the text.
 const found = `select * from orders where seq in (
   select seq from orders where reference >= ?1 and reference < ?1 || char(1114111)
   union select seq from orders where number = ?1 and number <> ''
@@ -59,7 +59,8 @@ export type OrderPage = { search?: string; before?: number; after?: number; limi
 export function openStore(dataFile?: string) {
   if (dataFile) mkdirSync(dirname(dataFile), { recursive: true })
   const db = new DatabaseSync(dataFile ?? ':memory:')
-  // A killed process loses nothing the kernel already has, and a sandbox need not survive a power cut.
+  // Without fsync, a killed process loses nothing, because the kernel has the data. A sandbox need not survive a power
+  // failure.
   db.exec('pragma journal_mode = wal; pragma synchronous = off; pragma temp_store = memory')
   db.exec(schema)
 
@@ -91,7 +92,7 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
-  // Nothing can be returned before it was paid: the many orders that wait cost no second query.
+  // A pending order has no returns, so the many pending orders need no second query.
   const ordersRow = (row: Row) =>
     orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
   const orderOf = (row: Row | undefined) => row && ordersRow(row)
@@ -129,7 +130,7 @@ export function openStore(dataFile?: string) {
     recordOrder(order: Order): void {
       update.run(order.status, order.recordedCents, order.settledAt, order.seq)
     },
-    /** What a merchant may change of an order that waits: its amount, its customer and its expiry. */
+    /** Stores the fields of a pending order that a merchant may change: amount, customer and expiry. */
     changeOrder(order: Order): void {
       change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
     },
@@ -142,19 +143,19 @@ export function openStore(dataFile?: string) {
     findBySeq: (seq: number) => orderOf(bySeq.get(seq)),
     findOfMerchant: (provider: string, merchant: string, reference: string) =>
       orderOf(ofMerchant.get(reference, merchant, provider)),
-    /** The newest order of the payment code (payment-code.ts). */
+    /** Finds the newest order of the payment code (see payment-code.ts). */
     findByCode: (code: string) => orderOf(byCode.get(code, withoutDashes(code), 1)),
-    /** All of them, newest first. */
+    /** Lists all orders of the payment code, newest first. */
     listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
-    /** Oldest first. */
+    /** Lists orders, oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
-    /** The one that the same merchant created before this one. */
+    /** Finds the order that the same merchant created before this one. */
     findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
     isNumberPending: (number: string) => numberPending.get(number) !== undefined,
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),
 
-    /** Newest first; `before` and `after` are the seq of an order at the edge of a page. */
+    /** Lists orders, newest first. `before` and `after` are the seq of the order at the edge of a page. */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
       if (after !== undefined) {
         const rows = text ? searchNewer.all(text, after, limit) : newer.all(after, limit)
@@ -174,7 +175,9 @@ export function openStore(dataFile?: string) {
       if (seq % PRUNE_EVERY === 0) pruneReplays.run(seq - REPLAYS_KEPT)
     },
 
-    /** One commit for everything a request writes: three would cost more than the request itself. */
+    /**
+     * Runs all writes of a request in one transaction. Three transactions would take longer than the request itself.
+     */
     together<T>(work: () => T): T {
       begin.run()
       try {

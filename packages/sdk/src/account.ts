@@ -1,4 +1,4 @@
-// What a tenant asks and sets for itself.
+// Account and webhook settings of the caller's own tenant.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -45,7 +45,7 @@ import type { Loose, QueryOf } from './operation.ts'
 
 export const accountOf = (call: Call) => ({
   /**
-   * The tenant and the user that the access token stands for.
+   * Returns the tenant and the user that the access token belongs to.
    *
    * @example
    * const { name, role, user } = await gapura.account.get()
@@ -53,7 +53,7 @@ export const accountOf = (call: Call) => ({
   get: (options?: CallOptions): ApiPromise<Account> => call.repeatable(getAccount, {}, options),
 
   /**
-   * The balance in one mode, in cents: an API key's own, or for a user `live` unless it says otherwise.
+   * Returns the balance in one mode, in cents. An API key has only its own mode; for a user the default is `live`.
    *
    * @example
    * const { balance } = await gapura.account.balance({ mode: 'test' })
@@ -62,7 +62,7 @@ export const accountOf = (call: Call) => ({
     call.repeatable(getBalance, { query }, options),
 
   /**
-   * Every movement of that balance, the last one first.
+   * Lists every ledger entry of the balance in one mode, newest first.
    *
    * @example
    * for await (const entry of gapura.account.ledger({ mode: 'live' })) console.log(entry.amount, entry.reason)
@@ -71,7 +71,8 @@ export const accountOf = (call: Call) => ({
     pagesOf(call, listLedger, { query }, options),
 
   /**
-   * The hash over every entry of it up to the last signed statement, and the proof that the statement holds it.
+   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement, with the proof
+   * that the statement includes that hash.
    *
    * @example
    * const { entries, hash, statement } = await gapura.account.seal({ mode: 'live' })
@@ -80,7 +81,7 @@ export const accountOf = (call: Call) => ({
     call.repeatable(getLedgerSeal, { query }, options),
 
   /**
-   * The tenant's own API keys, those that no longer work among them.
+   * Lists the tenant's API keys, including those that no longer work.
    *
    * @example
    * const { items } = await gapura.account.apiKeys()
@@ -89,7 +90,7 @@ export const accountOf = (call: Call) => ({
     pagesOf(call, listOwnApiKeys, { query }, options),
 
   /**
-   * Who logs in for the tenant.
+   * Lists the users who can log in for the tenant.
    *
    * @example
    * const { items } = await gapura.account.users()
@@ -98,7 +99,7 @@ export const accountOf = (call: Call) => ({
     pagesOf(call, listOwnUsers, { query }, options),
 
   /**
-   * Sets the password of the user that the access token stands for, and ends every other session of that user.
+   * Changes the password of the user that the access token belongs to. All other sessions of that user end.
    *
    * @example
    * await gapura.account.changePassword({ currentPassword, newPassword })
@@ -116,7 +117,7 @@ export const accountOf = (call: Call) => ({
 
 export const webhookEndpointOf = (call: Call) => ({
   /**
-   * Where webhooks go, and the secret that verifies them.
+   * Returns the callback URL and the secret that verifies webhooks.
    *
    * @example
    * const { callback_url, secret } = await gapura.webhooks.get()
@@ -124,7 +125,7 @@ export const webhookEndpointOf = (call: Call) => ({
   get: (options?: CallOptions): ApiPromise<WebhookEndpoint> => call.repeatable(getWebhook, {}, options),
 
   /**
-   * Sets where webhooks go; `null` stops them.
+   * Sets the callback URL; `null` stops the delivery of webhooks.
    *
    * @example
    * await gapura.webhooks.setUrl('https://shop.example.com/hooks/gapura')
@@ -133,8 +134,9 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(setWebhook, { body: { callback_url: callbackUrl } }, options),
 
   /**
-   * Creates a new secret. The one that it replaces keeps signing for 24 hours; with `revoke_previous` every secret
-   * before the new one stops at once.
+   * Creates a new secret. For the next 24 hours, deliveries are also signed with the replaced secret; with
+   * `revoke_previous`, all previous secrets stop at once. Throws `ConflictError` if too many previous secrets still
+   * sign.
    *
    * @example
    * const { secret } = await gapura.webhooks.rotateSecret()
@@ -143,7 +145,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(rotateWebhookSecret, { body }, options),
 
   /**
-   * Sends a `webhook.test` to the callback URL. `delivery` tells how it went.
+   * Sends a `webhook.test` event to the callback URL; `delivery` returns its result. Throws `ConflictError` if there
+   * is no callback URL.
    *
    * @example
    * const { id } = await gapura.webhooks.test()
@@ -152,8 +155,9 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(sendTestWebhook, { body: {} }, options),
 
   /**
-   * Waits for test-mode events, for a machine without a public address; each comes as it would be delivered.
-   * Ask again with the `cursor` of the answer. Without one it begins now.
+   * Waits for test-mode events, for development on a machine without a public address. Each event has the headers and
+   * body of a delivery. Pass the returned `cursor` to get the following events; without a cursor, listening starts
+   * now.
    *
    * @example
    * const { events, cursor } = await gapura.webhooks.listen({ wait_seconds: 20 })
@@ -162,7 +166,7 @@ export const webhookEndpointOf = (call: Call) => ({
     call.repeatable(listenForWebhooks, { query }, options),
 
   /**
-   * The tenant's webhooks, newest first.
+   * Lists the tenant's webhook deliveries, newest first.
    *
    * @example
    * for await (const { id } of gapura.webhooks.deliveries({ status: 'permanently_failed' }))
@@ -174,7 +178,7 @@ export const webhookEndpointOf = (call: Call) => ({
   ): PagePromise<WebhookDelivery> => pagesOf(call, listWebhookDeliveries, { query }, options),
 
   /**
-   * One webhook with the body that is sent, and every attempt to deliver it.
+   * Returns one webhook with the body that is sent and every delivery attempt.
    *
    * @example
    * const { status, body, attempts } = await gapura.webhooks.delivery(eventId)
@@ -183,7 +187,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.repeatable(getWebhookDelivery, { path: { event_id: eventId } }, options),
 
   /**
-   * One more attempt, with the same event id.
+   * Attempts one more delivery, with the same event ID. Throws `ConflictError` if a delivery is in progress or there
+   * is no callback URL.
    *
    * @example
    * await gapura.webhooks.redeliver(eventId)
@@ -192,7 +197,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(redeliverWebhook, { path: { event_id: eventId } }, options),
 
   /**
-   * One more attempt of every event since a time that failed for good, or had nowhere to go.
+   * Attempts one more delivery of every event since the given time that failed permanently or had no callback URL.
+   * Throws `ConflictError` if there is still no callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

@@ -61,7 +61,9 @@ const order = {
   method_detail: { type: 'qris' },
 } as const
 
-/** Seven payments in pages of the size asked for; the cursor is the number of the first one on the page. */
+/**
+ * Serves seven payments in pages of the requested size. The cursor is the index of the first payment on the next page.
+ */
 const sevenPayments: Answer = (response, { path }) => {
   const query = new URL(path, 'http://service').searchParams
   const from = Number(query.get('cursor') ?? 0)

@@ -1,7 +1,7 @@
-// What every call returns: a promise of the data that tells of the response, too, when asked.
+// The promise that every call returns. It resolves to the data and can also return the HTTP response.
 
 /**
- * The data with the response that brought it. The body of `response` has been read.
+ * The data together with its HTTP response. The body of `response` has already been read.
  *
  * @example
  * const { data, requestId }: WithResponse<Payment> = await gapura.payments.get(id).withResponse()
@@ -9,15 +9,15 @@
 export type WithResponse<Data> = {
   data: Data
   response: Response
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the service's logs. */
   requestId: string | undefined
 }
 
-/** As `Promise` types it, so that `.catch((error: GapuraError) => …)` compiles as it does there. */
+/** Same type as in `Promise`, so that `.catch((error: GapuraError) => …)` compiles here too. */
 type Reason = PromiseRejectedResult['reason']
 
 /**
- * The promise of a call that is under way. Awaited it is the data.
+ * The promise of a call in progress. It resolves to the data.
  *
  * @example
  * const payment = await gapura.payments.get(id)
@@ -30,13 +30,14 @@ export class ApiPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>
 
   constructor(answer: Promise<WithResponse<Data>>) {
-    // Never settled itself: whoever asks for the response alone would be told of an unhandled rejection beside it.
+    // The base promise never settles: otherwise a caller who only uses withResponse() would get an unhandled rejection
+    // from it.
     super(() => {})
     this.#answer = answer
   }
 
   /**
-   * The data, the response with its status and headers, and the request id.
+   * Resolves to the data, the response with its status and headers, and the request ID.
    *
    * @example
    * const { data, requestId } = await gapura.payments.get(id).withResponse()
@@ -65,7 +66,7 @@ export class ApiPromise<Data> extends Promise<Data> {
 }
 
 /**
- * A part of a list. `next_cursor` is null on the last one.
+ * One page of a list. `next_cursor` is null on the last page.
  *
  * @example
  * let page = await gapura.payments.list({ limit: 100 })
@@ -75,15 +76,15 @@ export type Page<Item> = {
   items: Item[]
   next_cursor: string | null
   hasNextPage(): boolean
-  /** Rejects on the last page. */
+  /** Rejects with a `RangeError` on the last page. */
   nextPage(): PagePromise<Item>
 }
 
 type PageData<Item> = { items: Item[]; next_cursor: string | null }
 
 /**
- * The promise of a list. Awaited it is the first page; iterated it is every item of all pages, each page asked for
- * when it is reached.
+ * The promise of a list. Awaited, it resolves to the first page. Iterated, it yields the items of all pages and
+ * requests each page when it is needed.
  *
  * @example
  * const { items, next_cursor } = await gapura.payments.list({ status: 'paid' })
@@ -107,9 +108,9 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 }
 
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
-  // One that is left out must not lead to the first page again, and so on for ever.
+  // A missing cursor means the last page; otherwise the list would restart at the first page forever.
   const cursor = data.next_cursor ?? null
-  // Not enumerable: a page is compared, logged and written as JSON as the service answered it.
+  // Not enumerable, so that a page is compared, logged and serialized exactly as the service returned it.
   return Object.defineProperties(data, {
     hasNextPage: { value: () => cursor !== null },
     nextPage: {

@@ -9,10 +9,11 @@ import {
 } from './generated/operations.gen.ts'
 import type { Login, LoginBody, RequestPasswordResetBody } from './generated/types.gen.ts'
 
-/** None of these sends the client's credential, or asks for it. */
+/** Calls that neither send nor request the client's credential. */
 export const authOf = ({ anonymous: call }: Call) => ({
   /**
-   * Logs a dashboard user in. The access token is good for `expires_in` seconds.
+   * Logs a dashboard user in. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the
+   * password is wrong.
    *
    * @example
    * const { access_token, refresh_token } = await gapura.auth.login({ email, password })
@@ -20,18 +21,19 @@ export const authOf = ({ anonymous: call }: Call) => ({
   login: (body: LoginBody, options?: CallOptions): ApiPromise<Login> => call.once(login, { body }, options),
 
   /**
-   * The next access token, and the next refresh token: the one sent is spent. Keep the new one before you use
-   * the access token.
+   * Exchanges a refresh token for a new access token and a new refresh token. The refresh token that you send is then
+   * used. Store the new one before you use the access token.
    *
    * @example
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh: (refreshToken: string, options?: CallOptions): ApiPromise<Login> =>
-    // A repeat at once is answered again; giving up would leave the session with a spent token.
+    // Retried because the service accepts a used token once more for ten seconds. Without a retry, a lost response
+    // would leave the session with a used token.
     call.repeatable(refresh, { body: { refresh_token: refreshToken } }, options),
 
   /**
-   * Ends the session of a refresh token; an unknown one is answered alike.
+   * Ends the session of a refresh token. An unknown token returns the same response.
    *
    * @example
    * await gapura.auth.logout(session.refresh_token)
@@ -40,7 +42,8 @@ export const authOf = ({ anonymous: call }: Call) => ({
     call.repeatable(logout, { body: { refresh_token: refreshToken } }, options),
 
   /**
-   * Mails a token to the address, if it is of a user of that tenant; the answer does not tell.
+   * Sends a reset token by email if the address belongs to a user of that tenant. The response is the same in either
+   * case.
    *
    * @example
    * await gapura.auth.requestPasswordReset({ tenant_id: tenantId, email })
@@ -51,7 +54,7 @@ export const authOf = ({ anonymous: call }: Call) => ({
   ): ApiPromise<{ requested: true }> => call.once(requestPasswordReset, { body }, options),
 
   /**
-   * Sets the new password with the token from the mail, and ends every session of the user.
+   * Sets the new password with the token from the email. All sessions of the user end.
    *
    * @example
    * await gapura.auth.confirmPasswordReset({ token, newPassword })

@@ -158,6 +158,6 @@ test('the global fetch is looked up at each call, so that it can be replaced and
   expect(await gapura.payments.get('1')).toEqual(aPayment)
   vi.unstubAllGlobals()
   expect(replaced).toHaveBeenCalledTimes(1)
-  // A method of something else is refused by browsers.
+  // Browsers throw if fetch is called as a method of another object.
   expect(replaced.mock.contexts).toEqual([undefined])
 })

@@ -1,5 +1,4 @@
-// One call: its credential, its tries, its time-out, what is logged of it. The namespaces are no more than names
-// for calls.
+// Makes one API call: credential, attempts, timeout and logging. The namespaces only give names to these calls.
 
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
 import { GapuraError } from './errors.ts'
@@ -18,21 +17,21 @@ import {
 import { type MayPass, mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
 
 /**
- * How one call differs from the settings of its client. The last parameter of every call takes them.
+ * Options of one call, which override the settings of the client. Every call takes them as its last parameter.
  *
  * @example
  * const options: CallOptions = { timeoutMs: 5_000, maxRetries: 0, signal: AbortSignal.timeout(8_000) }
  */
 export type CallOptions = {
-  /** For one try, the body included. `Infinity` is none. */
+  /** Timeout of one attempt in milliseconds, including the response body. `Infinity` means no timeout. */
   timeoutMs?: number | undefined
-  /** Tries after the first. */
+  /** Number of retries after the first attempt. */
   maxRetries?: number | undefined
-  /** Aborted, the call ends at once, with the signal's reason, and is not tried again. */
+  /** When the signal is aborted, the call ends at once with the signal's reason and is not retried. */
   signal?: AbortSignal | undefined
 }
 
-/** Makes the call. reading: where the answer is not the usual envelope. */
+/** Makes a call. Pass `reading` if the response is not JSON in the usual envelope. */
 export type Ask = <Request, Responses, Data = DataOf<Responses>>(
   operation: Operation<Request, Responses>,
   request: RequestOf<Request>,
@@ -41,11 +40,11 @@ export type Ask = <Request, Responses, Data = DataOf<Responses>>(
 ) => ApiPromise<Data>
 
 export type Call = {
-  /** Harmless to repeat: a read, or what the service knows again the second time. */
+  /** For calls that are safe to repeat: reads, and changes that the service recognizes when they are repeated. */
   repeatable: Ask
-  /** A change that would be made twice: repeated only where it cannot have been made. */
+  /** For changes that a repeat would make twice. Retried only if the first attempt cannot have made the change. */
   once: Ask
-  /** The same without the credential, for those who have none yet. */
+  /** The same calls without the credential, for users who have none yet. */
   anonymous: Pick<Call, 'repeatable' | 'once'>
 }
 
@@ -107,7 +106,8 @@ async function inTries<Data>(
   }
   return withRetries({ maxRetries, mayPass: mayRepeat, signal, onFailure }, async number => {
     begunAt = Date.now()
-    // Asked for at each try, and before its clock runs: a token may have run out while we waited.
+    // The credential is read at each attempt because a token may expire while we wait. Its time does not count towards
+    // the timeout.
     const headers = { ...parts.headers, ...(await within(Number.POSITIVE_INFINITY, signal, credential)) }
     const { response, data } = await within(timeoutMs, signal, until =>
       send(settings, { ...operation, path }, { ...parts, headers }, reading, until),
@@ -120,7 +120,7 @@ async function inTries<Data>(
 
 type PageOf<Responses> = Extract<DataOf<Responses>, { items: unknown[]; next_cursor: string | null }>
 
-/** A list: the pages after the first are asked for as it was, from where the one before them ended. */
+/** Returns a list. Later pages repeat the original request with the cursor of the page before. */
 export function pagesOf<Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,
@@ -128,7 +128,7 @@ export function pagesOf<Request, Responses>(
   options: CallOptions | undefined,
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
-  // Copied now: a filter that is changed meanwhile is another list's.
+  // Copied now, so that later changes by the caller do not affect the following pages.
   const query = { ...(request as Parts).query }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

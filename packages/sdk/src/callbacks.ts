@@ -1,4 +1,4 @@
-// What providers reported: for the Owner.
+// Callbacks received from providers. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -18,7 +18,7 @@ import type { QueryOf } from './operation.ts'
 
 export const callbacksOf = (call: Call) => ({
   /**
-   * What came with a good signature, newest first, and what came of it.
+   * Lists the callbacks that had a valid signature, newest first, with the result of each.
    *
    * @example
    * const { items } = await gapura.callbacks.list({ status: 'unmatched' })
@@ -29,7 +29,7 @@ export const callbacksOf = (call: Call) => ({
   ): PagePromise<ProviderCallback> => pagesOf(call, listProviderCallbacks, { query }, options),
 
   /**
-   * What came with a signature that did not hold; the latest of each account.
+   * Lists the callbacks that had an invalid signature, newest first. The service keeps the latest 200 of each account.
    *
    * @example
    * const { items } = await gapura.callbacks.rejected({ provider: 'midtrans' })
@@ -40,7 +40,7 @@ export const callbacksOf = (call: Call) => ({
   ): PagePromise<RejectedCallback> => pagesOf(call, listRejectedCallbacks, { query }, options),
 
   /**
-   * Applies a kept callback again; unless `apply` is true it only tells what that would do.
+   * Applies a stored callback again. Unless `apply` is true, it only returns what would change.
    *
    * @example
    * const { outcome, from, to } = await gapura.callbacks.reprocess(id)

@@ -175,9 +175,9 @@ test('a report as CSV is the text as it came, and its errors are those of every 
 
 test('exactly one credential: two, or none, do not compile and are refused', () => {
   const baseUrl = 'http://127.0.0.1:8080'
-  // @ts-expect-error: both
+  // @ts-expect-error: both credentials
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
-  // @ts-expect-error: neither
+  // @ts-expect-error: no credential
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey')
 })
 
@@ -263,13 +263,13 @@ const va = { type: 'virtual_account', bank: 'BCA' } as const
 test('method_type and method_detail that do not belong together do not compile', () => {
   const bankless = { type: 'virtual_account' } as const
   const orders: CreatePayment[] = [
-    // @ts-expect-error: the detail of another method
+    // @ts-expect-error: the detail belongs to another method
     { ...common, method_type: 'qris', method_detail: va },
-    // @ts-expect-error: a virtual account needs its bank
+    // @ts-expect-error: a virtual account requires a bank
     { ...common, method_type: 'virtual_account', method_detail: bankless },
     // @ts-expect-error: QRIS has no bank
     { ...common, method_type: 'qris', method_detail: { type: 'qris', bank: 'BCA' } },
-    // @ts-expect-error: active methods list it, but it cannot be created
+    // @ts-expect-error: active methods can include it, but payments cannot be created with it
     { ...common, method_type: 'cardless_credit', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va, customer_name: undefined },
@@ -279,17 +279,17 @@ test('method_type and method_detail that do not belong together do not compile',
 
 test('a wrong combination does not compile where it is created, either', () => {
   const wrong = (gapura: Gapura) => [
-    // @ts-expect-error: the detail of another method
+    // @ts-expect-error: the detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
     // @ts-expect-error: QRIS has no bank
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris', bank: 'BCA' } }),
-    // @ts-expect-error: an e-wallet has a wallet_type
+    // @ts-expect-error: an e-wallet requires a wallet_type
     gapura.payments.create({ ...common, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } }),
-    // @ts-expect-error: a field is mistyped
+    // @ts-expect-error: a field name is mistyped
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris' }, nam: 'Budi' }),
-    // @ts-expect-error: only rupiah
+    // @ts-expect-error: the only currency is IDR
     gapura.payments.create({ amount: 1, currency: 'USD', method_type: 'virtual_account', method_detail: va }),
-    // @ts-expect-error: no order is without an amount
+    // @ts-expect-error: amount is required
     gapura.payments.create({ currency: 'IDR', method_type: 'virtual_account', method_detail: va }),
   ]
   expect(wrong).toBeInstanceOf(Function)
@@ -319,9 +319,9 @@ test('the method_type of a payment, or the type of its method_data, tells what i
   const byData = (payment: Payment) =>
     payment.method_data.type === 'virtual_account' ? payment.method_data.va_number : null
   expectTypeOf(byData).returns.toEqualTypeOf<string | null>()
-  // @ts-expect-error: not every payment has a va_number
+  // @ts-expect-error: only virtual accounts have a va_number
   const unasked = (payment: Payment) => payment.method_data.va_number
-  // @ts-expect-error: it is of another method
+  // @ts-expect-error: QRIS payments have no va_number
   const mistaken = (payment: Payment<'qris'>) => payment.method_data.va_number
   expect([byType(aPayment), byData(aPayment)]).toEqual(['812785002530231', '812785002530231'])
   expect(unasked).not.toBe(mistaken)

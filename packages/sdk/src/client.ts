@@ -18,7 +18,7 @@ import { settlementsOf } from './settlements.ts'
 import { apiKeysOf, entitlementsOf, routingRulesOf, tenantsOf, usersOf } from './tenants.ts'
 
 /**
- * Who calls: an application with its API key, or a user with an access token. Exactly one of them.
+ * The client's credential: the API key of an application or the access token of a user. Pass exactly one of them.
  *
  * @example
  * const application: Credential = { apiKey: 'gp_test_…' }
@@ -26,12 +26,17 @@ import { apiKeysOf, entitlementsOf, routingRulesOf, tenantsOf, usersOf } from '.
  */
 export type Credential =
   | {
-      /** `gp_live_…` moves real money, `gp_test_…` none. Keep it out of pages and apps. */
+      /**
+       * A live key `gp_live_…` moves real money; a test key `gp_test_…` does not. Keep the key on your server, never
+       * in a web page or an app.
+       */
       apiKey: string
       accessToken?: never
     }
   | {
-      /** As `auth.login` gave it. A function is asked before every try, so that it can refresh. */
+      /**
+       * The access token from `auth.login`. A function is called before every attempt, so it can refresh the token.
+       */
       accessToken: string | (() => string | Promise<string>)
       apiKey?: never
     }
@@ -43,20 +48,25 @@ export type Credential =
  * const options: GapuraOptions = { apiKey: 'gp_test_…', baseUrl: 'http://127.0.0.1:8080', maxRetries: 0 }
  */
 export type GapuraOptions = Credential & {
-  /** Where the service is, such as `https://pay.example.com`, perhaps with a path. Redirects are not followed. */
+  /**
+   * The address of the service, such as `https://pay.example.com`; it may include a path. Redirects are not followed.
+   */
   baseUrl: string
-  /** For one try, the body included (30,000). The service itself gives a provider 10 seconds. */
+  /**
+   * Timeout of one attempt in milliseconds, including the response body (default 30,000). The service waits up to 10
+   * seconds for a provider.
+   */
   timeoutMs?: number | undefined
-  /** Tries after the first (2). */
+  /** Number of retries after the first attempt (default 2). */
   maxRetries?: number | undefined
-  /** Instead of the global `fetch`, such as one that goes through a proxy. */
+  /** Replaces the global `fetch`, for example to send requests through a proxy. */
   fetch?: Fetch | undefined
-  /** Told of each try; nobody is without it. */
+  /** Receives one message per attempt. Without a logger, nothing is logged. */
   logger?: Logger | undefined
 }
 
 /**
- * A client of the payment API, and of its management. Amounts are integer cents: Rp100,000 is `10_000_000`.
+ * A client of the payment and management APIs. Amounts are integer cents: Rp100,000 is `10_000_000`.
  *
  * @example
  * const gapura = new Gapura({ apiKey: 'gp_test_…', baseUrl: 'http://127.0.0.1:8080' })
@@ -80,45 +90,45 @@ export type GapuraOptions = Credential & {
 export class Gapura {
   readonly #call: Call
 
-  /** Create payments and follow them. */
+  /** Create, read, list and cancel payments. */
   readonly payments
-  /** Log in and out; these need no credential and send none. */
+  /** Log in and out. These calls need no credential and send none. */
   readonly auth
-  /** The tenant that calls: who it is, its balance, its API keys. */
+  /** The caller's own tenant: profile, balance, ledger, API keys and users. */
   readonly account
-  /** The tenant's callback URL, its secret, and what was delivered. To verify: the `webhooks` export. */
+  /** The tenant's callback URL, webhook secret and deliveries. To verify webhooks, use the `webhooks` export. */
   readonly webhooks
-  /** For the Owner, and for Partners over their Clients. */
+  /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
   readonly tenants
-  /** Request limits of tiers and of single tenants, for the Owner. */
+  /** Request limits of tiers and of individual tenants. Owner only. */
   readonly limits
-  /** A tenant's API keys. */
+  /** The API keys of a tenant. */
   readonly apiKeys
-  /** Who logs in for a tenant. */
+  /** The users who can log in for a tenant. */
   readonly users
-  /** Which provider accounts a tenant may use. */
+  /** The provider accounts that a tenant may use. */
   readonly entitlements
-  /** Which of them takes which payment. */
+  /** The rules that select a provider account for each payment of a tenant. */
   readonly routingRules
-  /** The providers and our accounts there, for the Owner. */
+  /** The providers and the Owner's accounts with them. Owner only. */
   readonly providers
-  /** What providers say they settled, for the Owner. */
+  /** Settlement files from the providers. Owner only. */
   readonly settlements
-  /** What providers reported, for the Owner. */
+  /** Callbacks received from the providers. Owner only. */
   readonly callbacks
-  /** Payments that are in doubt, for the Owner. */
+  /** Challenged payments, which wait for a decision by the Owner. Owner only. */
   readonly challengedPayments
-  /** Money that arrived otherwise than was agreed, for the Owner. */
+  /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney
-  /** Charges of which nobody knows what came of them, for the Owner. */
+  /** Charges whose outcome at the provider is unknown. Owner only. */
   readonly unknownPayments
-  /** What the verification of the whole ledger found, for the Owner. */
+  /** The result of the daily verification of the whole ledger. Owner only. */
   readonly ledger
-  /** What the daily reconciliation compared and found, for the Owner. */
+  /** Runs of the daily reconciliation and the differences they found. Owner only. */
   readonly reconciliation
-  /** Figures over payments, and whether the books agree. */
+  /** Payment reports and the reconciliation of one day. */
   readonly reports
-  /** Who did what. */
+  /** The audit log of management changes. */
   readonly audit
 
   constructor({ baseUrl, timeoutMs = 30_000, maxRetries = 2, fetch, logger, ...credential }: GapuraOptions) {
@@ -149,7 +159,7 @@ export class Gapura {
   }
 
   /**
-   * The providers, methods and channels that this credential can create payments with.
+   * Returns the providers, methods and channels that this credential can create payments with.
    *
    * @example
    * const { providers } = await gapura.activeMethods()
@@ -159,7 +169,7 @@ export class Gapura {
   }
 
   /**
-   * The balance in the key's mode, in cents.
+   * Returns the balance in cents, in the mode of the API key; for a user, in live mode.
    *
    * @example
    * const { balance } = await gapura.balance()
@@ -169,16 +179,16 @@ export class Gapura {
   }
 }
 
-/** What is no address of a service is told now, and not at the first call. */
+/** Validates the base URL when the client is created rather than at the first call. */
 function serviceUrlOf(baseUrl: string): string {
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
-  // A query or a fragment would swallow every path; a password is refused by fetch, whose error shows it.
+  // A query or a fragment would swallow every path. A password makes fetch fail with an error that shows the password.
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
     throw new TypeError('baseUrl: http or https, a host and perhaps a path are needed, and nothing else')
   return (origin + pathname).replace(/\/+$/, '')
 }
 
-/** What goes into the header. A wrong credential is told without being repeated. */
+/** Returns the Authorization header. Errors about a wrong credential never contain the credential. */
 function authorizationOf({ apiKey, accessToken }: Partial<Credential>): () => string | Promise<string> {
   if (apiKey !== undefined && accessToken !== undefined)
     throw new TypeError('give apiKey or accessToken, not both')
@@ -196,6 +206,6 @@ function bearer(accessToken: string): string {
   return `Bearer ${accessToken}`
 }
 
-/** Anything else in a header is a TypeError of fetch, which would name neither the credential nor its owner. */
+/** With other characters, fetch throws a TypeError that does not say which value is wrong. */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

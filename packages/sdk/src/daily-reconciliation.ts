@@ -14,10 +14,10 @@ import type {
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 
-/** What the service reconciles by itself each morning, for the Owner. */
+/** Results of the reconciliation that the service runs every morning. Owner only. */
 export const dailyReconciliationOf = (call: Call) => ({
   /**
-   * The runs, newest first: what was compared, and which accounts could not be checked.
+   * Lists the runs, newest first, with what each compared and which accounts could not be checked.
    *
    * @example
    * const { items } = await gapura.reconciliation.runs({ mode: 'live', limit: 1 })
@@ -28,7 +28,7 @@ export const dailyReconciliationOf = (call: Call) => ({
   ): PagePromise<ReconciliationRun> => pagesOf(call, listReconciliationRuns, { query }, options),
 
   /**
-   * The differences that runs found, newest first; the open ones unless you ask for `status: 'closed'`.
+   * Lists the differences found by the runs, newest first. Returns open differences unless `status` is `'closed'`.
    *
    * @example
    * for await (const { kind, reference } of gapura.reconciliation.differences()) console.log(kind, reference)
@@ -39,7 +39,8 @@ export const dailyReconciliationOf = (call: Call) => ({
   ): PagePromise<KeptDifference> => pagesOf(call, listReconciliationDifferences, { query }, options),
 
   /**
-   * Closes a difference that is accounted for and that no run will find balanced. No balance changes.
+   * Closes a difference that has an explanation but that no later run will resolve. Balances do not change. Throws
+   * `ConflictError` if it is already closed.
    *
    * @example
    * await gapura.reconciliation.close(id, { reason: 'the provider settles it tomorrow' })

@@ -52,7 +52,7 @@ test('the type of an error tells its code, and the code which of several errors 
   const channelOf = (error: sdk.ProviderError | sdk.PaymentNotPaidError) =>
     error.code === 'PAYMENT_NOT_PAID' ? error.payment.method_type : error.status
   expectTypeOf(channelOf).returns.toEqualTypeOf<sdk.MethodType | number | undefined>()
-  // @ts-expect-error: no provider limits the rate of calls
+  // @ts-expect-error: the code of a ProviderError is always PROVIDER_ERROR
   const limited = (error: sdk.ProviderError) => error.code === 'RATE_LIMITED'
   expect(limited(new sdk.ProviderError('PROVIDER_ERROR', 'provider error [midtrans]: no'))).toBe(false)
 })

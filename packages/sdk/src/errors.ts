@@ -1,5 +1,5 @@
-// Everything that can go wrong is a GapuraError with a stable `code`; each code has its class. The service's
-// codes come from the API document: a new one does not compile here until it has a class.
+// The error classes. Every expected error is a GapuraError with a stable `code`, and each code has a class. The
+// service's codes come from the API document: a new code does not compile here until it has a class.
 
 import type { Failure } from './generated/types.gen.ts'
 import type { Payment } from './payment.ts'
@@ -7,8 +7,8 @@ import type { Payment } from './payment.ts'
 type ServiceErrorCode = Failure['error']['code']
 
 /**
- * The `code` of an error: one of the service's, or one of this library's own. A service newer than this
- * library may send others.
+ * The `code` of an error: a code of the service or one of this library. A newer service may return codes that are not
+ * listed here.
  *
  * @example
  * const retryLater: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE']
@@ -23,7 +23,7 @@ export type ErrorCode =
   | (string & {})
 
 /**
- * What is known about an error besides its code and message.
+ * Details of an error besides its code and message.
  *
  * @example
  * const facts: ErrorFacts = { status: 429, retryAfterMs: 2_000 }
@@ -36,7 +36,7 @@ export type ErrorFacts = {
 }
 
 /**
- * The base of every error this library throws on purpose.
+ * The base class of every error that this library throws on purpose.
  *
  * @example
  * try {
@@ -48,19 +48,19 @@ export type ErrorFacts = {
 export class GapuraError extends Error {
   override name = 'GapuraError'
   readonly code: ErrorCode
-  /** HTTP status; undefined where no answer came. */
+  /** HTTP status; undefined if no response was received. */
   readonly status: number | undefined
-  /** Names the request in the service's logs; tell it when asking for help. */
+  /** Identifies the request in the service's logs. Include it when you ask for help. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait before a repeat. */
+  /** How long the service asks to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The path of the field at fault, such as `items.0.price`, where the service names one. */
+  /** The path of the invalid field, such as `items.0.price`, if the service names one. */
   readonly field: string | undefined
-  /** Of the create that failed. Creating again with this key cannot charge twice. */
+  /** The key of the create call that failed. A retry with this key cannot charge the payer twice. */
   idempotencyKey: string | undefined
-  /** A change by management may have been made, or not: look before you repeat it. */
+  /** True if a management change may or may not have been made. Check before you repeat the call. */
   outcomeUnknown = false
-  /** How often the call was tried. */
+  /** Number of attempts, including the first. */
   tries = 1
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
@@ -74,7 +74,7 @@ export class GapuraError extends Error {
 }
 
 /**
- * 400: a field is missing or wrong; `field` names it.
+ * 400: a field is missing or invalid; `field` names it.
  *
  * @example
  * if (error instanceof BadRequestError) form.markInvalid(error.field, error.message)
@@ -85,8 +85,8 @@ export class BadRequestError extends GapuraError {
 }
 
 /**
- * 401: the API key is missing, mistyped or revoked; the access token has expired; the password is wrong. Or it
- * is the other kind of credential that this call takes.
+ * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong. Also
+ * returned if the call requires the other kind of credential.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -97,7 +97,7 @@ export class UnauthorizedError extends GapuraError {
 }
 
 /**
- * 403: this tenant may not do this, or is suspended.
+ * 403: the tenant is suspended or has no permission for this call.
  *
  * @example
  * if (error instanceof ForbiddenError) console.error(error.message)
@@ -108,7 +108,7 @@ export class ForbiddenError extends GapuraError {
 }
 
 /**
- * 404: there is none, or it is another tenant's or of the other mode.
+ * 404: the resource does not exist, belongs to another tenant, or belongs to the other mode.
  *
  * @example
  * if (error instanceof NotFoundError) return null
@@ -119,7 +119,7 @@ export class NotFoundError extends GapuraError {
 }
 
 /**
- * 405: the service is older than this library, or `baseUrl` leads elsewhere.
+ * 405: the service is older than this library, or `baseUrl` is wrong.
  *
  * @example
  * if (error instanceof MethodNotAllowedError) console.error('check baseUrl')
@@ -130,7 +130,8 @@ export class MethodNotAllowedError extends GapuraError {
 }
 
 /**
- * 409: the idempotency key belongs to another order. With `retryAfterMs`, its first request is still running.
+ * 409: the idempotency key was already used for another order. If `retryAfterMs` is set, the first request with this
+ * key is still in progress.
  *
  * @example
  * if (error instanceof IdempotencyConflictError && error.retryAfterMs === undefined) {
@@ -143,7 +144,7 @@ export class IdempotencyConflictError extends GapuraError {
 }
 
 /**
- * 409: the payment's status does not allow this, such as cancelling what is paid.
+ * 409: the payment's status does not allow the change, for example cancelling a paid payment.
  *
  * @example
  * if (error instanceof InvalidStateTransitionError) payment = await gapura.payments.get(payment.id)
@@ -154,7 +155,7 @@ export class InvalidStateTransitionError extends GapuraError {
 }
 
 /**
- * 409: something else stands in the way; the message tells.
+ * 409: the request conflicts with the current state; the message gives the reason.
  *
  * @example
  * if (error instanceof ConflictError) console.error(error.message)
@@ -165,7 +166,7 @@ export class ConflictError extends GapuraError {
 }
 
 /**
- * 413: the order is larger than 256 KiB.
+ * 413: the request body is larger than 256 KiB.
  *
  * @example
  * if (error instanceof PayloadTooLargeError) await gapura.payments.create({ ...order, items: [] })
@@ -176,7 +177,7 @@ export class PayloadTooLargeError extends GapuraError {
 }
 
 /**
- * 415: something on the way changed the content type.
+ * 415: the content type was changed between the client and the service, for example by a proxy.
  *
  * @example
  * if (error instanceof UnsupportedMediaTypeError) console.error('a proxy rewrites Content-Type')
@@ -198,10 +199,10 @@ export class RateLimitedError extends GapuraError {
 }
 
 /**
- * 500: the service's fault. Its operator finds it by `requestId`.
+ * 500: an error inside the service. Its operator can find the request by `requestId`.
  *
  * @example
- * if (error instanceof InternalError) console.error('tell the operator', error.requestId)
+ * if (error instanceof InternalError) console.error('contact the operator', error.requestId)
  */
 export class InternalError extends GapuraError {
   override name = 'InternalError'
@@ -209,8 +210,8 @@ export class InternalError extends GapuraError {
 }
 
 /**
- * 502: the payment provider refused, or did not answer. Not retried by itself; the message says whether
- * to repeat with the same idempotency key.
+ * 502: the payment provider rejected the request or did not respond. The SDK does not retry it; the message says
+ * whether to retry with the same idempotency key.
  *
  * @example
  * if (error instanceof ProviderError) offerAnotherMethod(error.message)
@@ -221,7 +222,7 @@ export class ProviderError extends GapuraError {
 }
 
 /**
- * 503: the service is starting, stopping or without its database, even after the retries.
+ * 503: the service is starting, stopping, or cannot reach its database, even after the retries.
  *
  * @example
  * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)
@@ -232,8 +233,8 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * No complete answer came: no connection, or it broke. `cause` holds the reason. Whether the request took
- * effect is unknown; create again with `idempotencyKey` to find out, and look before you repeat another change.
+ * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome of the
+ * request is unknown: repeat a create with `idempotencyKey`; check the result before you repeat any other change.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -248,8 +249,8 @@ export class ConnectionError extends GapuraError {
 }
 
 /**
- * The answer did not arrive whole within `timeoutMs`; otherwise like `ConnectionError`. Of `waitUntilPaid`: the
- * payment has not ended within `timeoutMs`, and may yet be paid.
+ * No complete response was received within `timeoutMs`; the outcome is unknown, as with `ConnectionError`. From
+ * `waitUntilPaid`: the payment was still open after `timeoutMs` and may still be paid.
  *
  * @example
  * if (error instanceof TimeoutError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -264,8 +265,8 @@ export class TimeoutError extends GapuraError {
 }
 
 /**
- * The answer is none of this service's: a proxy's error page, a redirect, which is never followed, or a wrong
- * `baseUrl`.
+ * The response is not from this service: for example a proxy's error page, a redirect (redirects are not followed), or
+ * a wrong `baseUrl`.
  *
  * @example
  * if (error instanceof UnexpectedAnswerError) console.error(`check baseUrl: HTTP ${error.status}`)
@@ -275,7 +276,7 @@ export class UnexpectedAnswerError extends GapuraError {
   declare readonly code: 'UNEXPECTED_ANSWER'
 
   constructor(origin: string, facts: ErrorFacts) {
-    // A browser hides which redirect it was, and says 0.
+    // Browsers hide the status of a redirect and report 0.
     const redirects = /^(0|3..)$/.test(`${facts.status}`)
     const what = redirects
       ? 'redirects, which is not followed; is baseUrl right?'
@@ -285,7 +286,7 @@ export class UnexpectedAnswerError extends GapuraError {
 }
 
 /**
- * The payment that was waited for ended otherwise: it failed, expired or was cancelled. `payment` is as it stands.
+ * The payment failed, expired or was cancelled while `waitUntilPaid` waited. `payment` is its last state.
  *
  * @example
  * if (error instanceof PaymentNotPaidError) console.error(error.payment.status, error.payment.failure_reason)
@@ -303,7 +304,7 @@ export class PaymentNotPaidError extends GapuraError {
 }
 
 /**
- * A webhook is not what the service sent: answer it with 400 and do nothing else.
+ * The webhook was not sent by the service or was changed on the way. Return 400 and do nothing else.
  *
  * @example
  * if (error instanceof WebhookVerificationError) return new Response(error.message, { status: 400 })
@@ -317,7 +318,7 @@ export class WebhookVerificationError extends GapuraError {
   }
 }
 
-/** Each code leads to the class that declares it: another does not compile. */
+/** Maps each code to the class that declares it; a wrong class does not compile. */
 const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: { code: Code } } } = {
   BAD_REQUEST: BadRequestError,
   UNAUTHORIZED: UnauthorizedError,
@@ -335,13 +336,13 @@ const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: {
   SERVICE_UNAVAILABLE: ServiceUnavailableError,
 }
 
-/** The error that a failure told by the service is. */
+/** Creates the error for a failure response of the service. */
 export function errorOf({ code, message }: Failure['error'], facts: ErrorFacts): GapuraError {
   const Class = Object.hasOwn(classOf, code) ? classOf[code] : GapuraError
   return new Class(code, message, facts)
 }
 
-/** fetch says no more than "fetch failed"; why is in its cause. */
+/** The message of fetch is only "fetch failed"; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message || String(error)

@@ -1,5 +1,4 @@
-// What waits for the Owner: challenged payments, money that did not arrive or stay as agreed, and charges of unknown
-// outcome.
+// The Owner's inbox: challenged payments, unexpected money, and charges of unknown outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -33,7 +32,7 @@ import type { Loose, QueryOf } from './operation.ts'
 
 export const challengedPaymentsOf = (call: Call) => ({
   /**
-   * Of all tenants, those that wait longest first. `payments.resolve` decides on one.
+   * Lists the challenged payments of all tenants, longest waiting first. Decide on one with `payments.resolve`.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
@@ -47,7 +46,7 @@ export const challengedPaymentsOf = (call: Call) => ({
 
 export const unexpectedMoneyOf = (call: Call) => ({
   /**
-   * Newest first.
+   * Lists the records of unexpected money, newest first.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
@@ -56,7 +55,7 @@ export const unexpectedMoneyOf = (call: Call) => ({
     pagesOf(call, listUnexpectedMoney, { query }, options),
 
   /**
-   * One record as it stands.
+   * Returns one record of unexpected money.
    *
    * @example
    * const { kind, amount, in_ledger } = await gapura.unexpectedMoney.get(id)
@@ -65,7 +64,9 @@ export const unexpectedMoneyOf = (call: Call) => ({
     call.repeatable(getUnexpectedMoney, { path: { id } }, options),
 
   /**
-   * Credits money that is not in the ledger yet, acknowledges money that is, and debits a refund or chargeback.
+   * Accepts a record. Money that is not in the ledger yet is credited, money that is there already is acknowledged,
+   * and a refund or chargeback is debited. Throws `ConflictError` if the record cannot be accepted; the message gives
+   * the reason.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -77,7 +78,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(acceptUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Gives money of an unknown reference to a payment, of any tenant, and credits it.
+   * Assigns money with an unknown reference to a payment of any tenant, and credits it. Throws `ConflictError` if the
+   * money already belongs to a payment.
    *
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
@@ -89,7 +91,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(assignUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Marks money as given back to the payer, outside of the service; what the ledger has is debited.
+   * Marks money as refunded to the payer outside of the service. The part that is in the ledger is debited. Throws
+   * `ConflictError` if the record cannot be refunded; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -101,7 +104,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(refundUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Closes a refund or chargeback that did not happen, or that the merchant does not bear. No balance changes.
+   * Closes a refund or chargeback that did not happen or that the merchant does not bear. Balances do not change.
+   * Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -115,7 +119,7 @@ export const unexpectedMoneyOf = (call: Call) => ({
 
 export const unknownPaymentsOf = (call: Call) => ({
   /**
-   * Of all tenants, those that wait longest first.
+   * Lists the charges of unknown outcome of all tenants, longest waiting first.
    *
    * @example
    * for await (const payment of gapura.unknownPayments.list())
@@ -125,7 +129,7 @@ export const unknownPaymentsOf = (call: Call) => ({
     pagesOf(call, listUnknownPayments, { query }, options),
 
   /**
-   * Asks the provider now, and answers what came of it.
+   * Polls the provider now and returns the outcome. Throws `ConflictError` if the outcome is already known.
    *
    * @example
    * const { outcome } = await gapura.unknownPayments.inquire(paymentId)
@@ -134,7 +138,8 @@ export const unknownPaymentsOf = (call: Call) => ({
     call.once(inquireUnknownPayment, { path: { payment_id: paymentId } }, options),
 
   /**
-   * For who looked it up at the provider and found nothing: the same idempotency key charges again.
+   * Marks the charge as not created. Use it only after you checked at the provider that the charge does not exist: the
+   * same idempotency key charges again. Throws `ConflictError` if the outcome is already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

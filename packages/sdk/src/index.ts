@@ -84,7 +84,7 @@ export type { SettlementOf, UploadOptions } from './settlements.ts'
 export type { WaitOptions } from './wait-until-paid.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
- * Verify webhooks where they arrive; sign some to test that.
+ * Verifies incoming webhooks, and signs webhooks so that you can test a receiver.
  *
  * @example
  * const event = await webhooks.verify(rawBody, headers, 'whsec_…')

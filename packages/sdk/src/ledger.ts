@@ -3,10 +3,10 @@ import type { Call, CallOptions } from './call.ts'
 import { getLedgerVerification } from './generated/operations.gen.ts'
 import type { LedgerVerification } from './generated/types.gen.ts'
 
-/** For the Owner. */
+/** Ledger verification. Owner only. */
 export const ledgerOf = (call: Call) => ({
   /**
-   * When the service verified its ledger last, and what contradicts itself.
+   * Returns when the service last verified its ledger, and the differences it found.
    *
    * @example
    * const { last, differences } = await gapura.ledger.verification()

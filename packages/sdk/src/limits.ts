@@ -1,4 +1,4 @@
-// Request limits, for the Owner: those of each tier, and those of a single tenant, which override its tier's.
+// Request limits, for the Owner. Limits of a single tenant override those of its tier.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -21,7 +21,7 @@ import type { Loose } from './operation.ts'
 
 export const limitsOf = (call: Call) => ({
   /**
-   * The limits of every tier.
+   * Lists the limits of every tier.
    *
    * @example
    * const { items } = await gapura.limits.list()
@@ -29,7 +29,7 @@ export const limitsOf = (call: Call) => ({
   list: (options?: CallOptions): ApiPromise<TierLimitsList> => call.repeatable(listTierLimits, {}, options),
 
   /**
-   * Changes the limits of a tier that are named; null returns one to the default.
+   * Changes the given limits of a tier; null resets a limit to the default.
    *
    * @example
    * await gapura.limits.update('starter', { requests_per_second: 80 })
@@ -41,7 +41,7 @@ export const limitsOf = (call: Call) => ({
   ): ApiPromise<TierLimits> => call.once(updateTierLimits, { path: { tier }, body }, options),
 
   /**
-   * Returns all limits of a tier to the defaults.
+   * Resets all limits of a tier to the defaults.
    *
    * @example
    * await gapura.limits.reset('starter')
@@ -50,7 +50,7 @@ export const limitsOf = (call: Call) => ({
     call.once(resetTierLimits, { path: { tier } }, options),
 
   /**
-   * The limits in effect for a tenant, each with where its value is set.
+   * Returns the limits in effect for a tenant, each with the place where its value is set.
    *
    * @example
    * const { requests_per_second } = await gapura.limits.ofTenant(tenantId)
@@ -59,7 +59,7 @@ export const limitsOf = (call: Call) => ({
     call.repeatable(getTenantLimits, { path: { tenant_id: tenantId } }, options),
 
   /**
-   * Changes the limits of a tenant that are named; null returns one to that of its tier.
+   * Changes the given limits of a tenant; null resets a limit to that of the tenant's tier.
    *
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })
@@ -72,7 +72,7 @@ export const limitsOf = (call: Call) => ({
     call.once(updateTenantLimits, { path: { tenant_id: tenantId }, body }, options),
 
   /**
-   * Returns all limits of a tenant to those of its tier.
+   * Resets all limits of a tenant to those of its tier.
    *
    * @example
    * await gapura.limits.resetTenant(tenantId)

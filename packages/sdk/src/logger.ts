@@ -1,35 +1,35 @@
-// What a logger is told: that a try was made and how it ended. Never a credential, a body or a query, which may
-// name a customer.
+// Logs every attempt and its result. Credentials, bodies and queries are never logged, because they may contain
+// customer data.
 
 import { GapuraError } from './errors.ts'
 
 /**
- * What is known of one try.
+ * The fields that are logged for one attempt.
  *
  * @example
  * const log = (message: string, { ms, requestId }: LogFields) => console.log(message, ms, requestId)
  */
 export type LogFields = {
   method: string
-  /** Without its query. */
+  /** The path without its query. */
   path: string
-  /** 1 is the first. */
+  /** Number of the attempt, starting at 1. */
   try: number
   ms: number
-  /** Undefined where no answer came. */
+  /** HTTP status; undefined if no response was received. */
   status: number | undefined
   requestId: string | undefined
-  /** Of the error, where it failed. */
+  /** Code of the error, if the attempt failed. */
   code?: string
-  /** How long is waited before it is tried again, where it is. */
+  /** Milliseconds until the next attempt, if there is one. */
   retryInMs?: number
 }
 
 type Log = (message: string, fields: LogFields) => void
 
 /**
- * Told of each try: `debug` when it is answered, `warn` when it failed and is made again, `info` when it is refused
- * or aborted, `error` when it failed for good. `console` is one.
+ * Receives one message per attempt: `debug` for a success, `warn` for a failure that is retried, `info` if the request
+ * was rejected or aborted, and `error` for a final failure. `console` can be used as a logger.
  *
  * @example
  * const gapura = new Gapura({ apiKey, baseUrl, logger: console })
@@ -44,7 +44,7 @@ export function logAnswer(logger: Logger | undefined, tried: Try, { status, requ
 
 type Told = { status: number | undefined; requestId: string | undefined }
 
-/** retryInMs: undefined where the try was the last. */
+/** retryInMs is undefined if this was the last attempt. */
 export function logFailure(
   logger: Logger | undefined,
   tried: Try,
@@ -53,7 +53,7 @@ export function logFailure(
 ): void {
   const known = error instanceof GapuraError
   const { status, requestId }: Told = known ? error : { status: undefined, requestId: undefined }
-  // An abort, or a mistake in the call, has no code.
+  // An abort or a mistake by the caller has no code.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`
@@ -62,11 +62,11 @@ export function logFailure(
   else tell(logger, 'error', message, fields)
 }
 
-/** A logger that fails must not make a payment that was created look like one that was not. */
+/** An error in the logger must not make a successful payment look failed. */
 function tell(logger: Logger | undefined, level: keyof Logger, message: string, fields: LogFields): void {
   try {
     logger?.[level](message, fields)
   } catch {
-    // It is the one place where this could have been told.
+    // The logger itself failed, so the error cannot be logged.
   }
 }

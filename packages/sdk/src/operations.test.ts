@@ -21,7 +21,7 @@ const order = {
 const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
 const reason = 'why'
 
-/** Every call, with the names of its path's parameters for their values. */
+/** Makes every call of the SDK, with the placeholders of the API document as path parameters. */
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const { payments, auth, account, webhooks, tenants, apiKeys, users, entitlements, routingRules } = gapura
   const { providers, settlements, callbacks, challengedPayments, unexpectedMoney, unknownPayments } = gapura
@@ -112,7 +112,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   ]
 }
 
-/** What cannot be awaited: asked for in the same way, and read piece by piece. */
+/** Calls that return a stream instead of a promise. */
 const streams = ({ payments, reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
   payments.csv({}, options),
   reports.reconciliationLines({}, options),
@@ -136,8 +136,8 @@ test('every list of the API document is iterated over all its pages', async () =
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // What has a limit comes in pages; events that are listened for have a cursor alone. One of its own, instead of the one
-  // that lists share, has a list that comes whole to whoever names none.
+  // A list has the shared `limit` parameter. Excluded: listening for events, which has only a cursor, and an operation
+  // that defines its own `limit`, which returns everything by default.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each).toLowerCase() === 'limit' && !each.schema),
   )

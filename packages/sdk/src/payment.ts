@@ -1,23 +1,23 @@
-// A payment and the order it is created by, as unions over the method: what belongs to one method is not there for
-// another.
+// Types of a payment and of the order that creates it. They are unions over the payment method, so the fields of one
+// method do not exist for another.
 
 import type * as generated from './generated/types.gen.ts'
 import type { Loose } from './operation.ts'
 
 /**
- * How a payer pays.
+ * The payment method.
  *
  * @example
  * const method: MethodType = 'qris'
  */
 export type MethodType = generated.CreatePayment['method_type']
 
-/** One flat object each, so that an editor shows fields and no arithmetic of types. */
+/** Flattens an intersection into one object type, so that editors show its fields. */
 type Flat<Fields> = { [Name in keyof Fields]: Fields[Name] }
 
 /**
- * A payment: `method_type` and `method_data.type` both tell what is in `method_data`. `Payment<'qris'>` is one of
- * that method. Amounts are integer cents, times are ISO 8601 in UTC.
+ * A payment. Both `method_type` and `method_data.type` determine the fields of `method_data`; `Payment<'qris'>` is a
+ * QRIS payment. Amounts are integer cents, times are ISO 8601 in UTC.
  *
  * @example
  * const numberOf = (payment: Payment) =>
@@ -28,7 +28,7 @@ export type Payment<Method extends MethodType = MethodType> = {
 }[Method]
 
 /**
- * A payment of which the money has arrived. `amount_paid` may be more than `amount`.
+ * A payment whose money has been received. `amount_paid` can be more than `amount`.
  *
  * @example
  * const ship = ({ payment_code, amount_paid }: PaidPayment) => console.log(payment_code, amount_paid)
@@ -40,7 +40,8 @@ export type PaidPayment<Method extends MethodType = MethodType> = Payment<Method
 }
 
 /**
- * What a payment is created by. `method_detail` is that of `method_type`: another does not compile.
+ * The request that creates a payment. `method_detail` must belong to `method_type`; a detail of another method does
+ * not compile.
  *
  * @example
  * const order: CreatePayment = {

@@ -24,24 +24,28 @@ import { openStream, texts } from './stream.ts'
 import { type WaitOptions, waitUntilPaid } from './wait-until-paid.ts'
 
 /**
- * How to create.
+ * Options of `payments.create`.
  *
  * @example
  * const options: CreateOptions = { idempotencyKey: 'order-1001', timeoutMs: 15_000 }
  */
 export type CreateOptions = CallOptions & {
   /**
-   * One for each order, for ever: 1 to 255 visible ASCII characters. Your order number is a good one: it
-   * survives a crash of yours. Without it each call makes its own, which covers that call's retries only, and
-   * which an error tells; what you abort by a signal does not, so give one there.
+   * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that you can
+   * also retry after a crash of your process. Without a key, each call generates one, which covers only the retries of
+   * that call. An error contains the generated key, but the reason of an aborted `signal` does not: pass your own key
+   * if you abort calls.
    */
   idempotencyKey?: string | undefined
 }
 
 export const paymentsOf = (call: Call) => ({
   /**
-   * Creates a payment. `method_data` of the answer holds what the payer needs to pay, of the very method that was
-   * asked for. Takes an API key. An error carries the `idempotencyKey` to go on with.
+   * Creates a payment. `method_data` of the response contains what the payer needs to pay; its type follows the
+   * requested method. Requires an API key.
+   *
+   * Throws `IdempotencyConflictError` if the key was used for another order, and `ProviderError` if the provider
+   * rejected the payment or did not respond. Every `GapuraError` contains the `idempotencyKey` to retry with.
    *
    * @example
    * const { method_data } = await gapura.payments.create(
@@ -51,15 +55,16 @@ export const paymentsOf = (call: Call) => ({
    * console.log(method_data.qr_string)
    */
   create: <Method extends MethodType>(
-    // The method is inferred from the first part alone, and what belongs to it is checked by the second.
+    // TypeScript infers the method from the first part and checks the other fields against the second.
     order: { method_type: Method } & CreatePayment<Method>,
     options?: CreateOptions,
   ): ApiPromise<Payment<Method>> =>
-    // The service answers with the method that it was asked for.
+    // The service returns the method of the request, so the cast is safe.
     new ApiPromise(createWithKey(call, order, options) as Promise<WithResponse<Payment<Method>>>),
 
   /**
-   * The payment as it stands now.
+   * Returns the current state of the payment. Throws `NotFoundError` if it does not exist in the mode of the
+   * credential.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -67,9 +72,9 @@ export const paymentsOf = (call: Call) => ({
   get: (id: string, options?: CallOptions): ApiPromise<Payment> => getOf(call, id, options),
 
   /**
-   * Waits for the payer, by asking again and again. Takes what may pass, such as a service that restarts, as no
-   * answer yet. Throws `PaymentNotPaidError` when the payment ends otherwise, and `TimeoutError` when it is still
-   * open after `timeoutMs`. For a shell, a test or a till; where many payers are waited for, take webhooks.
+   * Polls the payment until it is paid. Continues after temporary errors, such as a restart of the service. Throws
+   * `PaymentNotPaidError` if the payment fails, expires or is cancelled, and `TimeoutError` if it is still open after
+   * `timeoutMs`. Suited to scripts, tests and points of sale; use webhooks to wait for many payers.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
@@ -79,8 +84,8 @@ export const paymentsOf = (call: Call) => ({
     waitUntilPaid(signal => getOf(call, id, { signal }), id, options),
 
   /**
-   * Cancels a pending or challenged payment. The provider is not told: money that arrives all the same
-   * makes the payment paid.
+   * Cancels a pending or challenged payment. The provider is not notified: if the payer still pays, the payment
+   * becomes paid. Throws `InvalidStateTransitionError` if the payment is already paid, failed, expired or cancelled.
    *
    * @example
    * await gapura.payments.cancel('01990000-0000-7000-8000-000000000001')
@@ -89,7 +94,7 @@ export const paymentsOf = (call: Call) => ({
     new ApiPromise(cancelOrLookUp(call, id, options)),
 
   /**
-   * What the payment moved on the balance, in order; empty before it is paid.
+   * Lists the ledger entries of the payment in posting order; empty until it is paid.
    *
    * @example
    * const [credit] = await gapura.payments.ledger('01990000-0000-7000-8000-000000000001')
@@ -98,7 +103,7 @@ export const paymentsOf = (call: Call) => ({
     call.repeatable(listPaymentLedger, { path: { payment_id: id } }, options),
 
   /**
-   * The tenant's payments, newest first.
+   * Lists the tenant's payments, newest first.
    *
    * @example
    * for await (const payment of gapura.payments.list({ status: 'paid', from: '2026-11-01' }))
@@ -111,8 +116,8 @@ export const paymentsOf = (call: Call) => ({
     pagesOf(call, listPayments, { query }, options),
 
   /**
-   * All of them as CSV for a spreadsheet, piece by piece as they are read; sums are in whole cents. If it breaks off it
-   * throws: what came is no whole.
+   * Streams all matching payments as CSV for a spreadsheet; amounts are whole cents. Throws if the export fails
+   * midway; discard the partial file then.
    *
    * @example
    * for await (const piece of gapura.payments.csv({ status: 'paid', from: '2026-11-01', to: '2026-11-30' }))
@@ -126,7 +131,7 @@ export const paymentsOf = (call: Call) => ({
   },
 
   /**
-   * Every change of the payment's status, in order.
+   * Lists every status change of the payment, oldest first.
    *
    * @example
    * for (const { at, to, cause } of await gapura.payments.timeline(payment.id)) console.log(at, to, cause)
@@ -135,7 +140,7 @@ export const paymentsOf = (call: Call) => ({
     call.repeatable(listPaymentTimeline, { path: { payment_id: id } }, options),
 
   /**
-   * At which providers it was charged, one after the other, and what came of each.
+   * Lists the charge attempts of the payment in order: the provider and the result of each.
    *
    * @example
    * const [first, second] = await gapura.payments.attempts(payment.id)
@@ -144,7 +149,9 @@ export const paymentsOf = (call: Call) => ({
     call.repeatable(listPaymentAttempts, { path: { payment_id: id } }, options),
 
   /**
-   * Accepts or rejects a challenged payment of any tenant. For the Owner.
+   * Accepts or rejects a challenged payment of any tenant. Owner only. Throws `InvalidStateTransitionError` if the
+   * payment is not challenged, and `ConflictError` if the provider does not confirm the payment and
+   * `without_confirmation` is not set.
    *
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })
@@ -161,7 +168,7 @@ async function createWithKey(
   order: CreatePayment,
   { idempotencyKey = globalThis.crypto?.randomUUID?.(), ...options }: CreateOptions = {},
 ): Promise<WithResponse<Payment>> {
-  // fetch trims a header and writes null out as a word: the orders of two payers would share a key.
+  // fetch trims header values and sends null as the text "null", so the orders of two payers would share a key.
   if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
     throw new TypeError(
       'idempotencyKey: 1 to 255 visible ASCII characters are needed, from you where crypto.randomUUID is missing',
@@ -180,7 +187,7 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
     if (!(error instanceof InvalidStateTransitionError) || error.tries === 1) throw error
-    // An earlier try of ours may have cancelled it, its answer lost.
+    // An earlier attempt of this call may have cancelled the payment although its response was lost.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error
     return found

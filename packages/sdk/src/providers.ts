@@ -1,4 +1,4 @@
-// The providers and our contracts with them: for the Owner.
+// The providers and the Owner's accounts with them. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -21,7 +21,8 @@ import type { Loose, QueryOf } from './operation.ts'
 
 export const providersOf = (call: Call) => ({
   /**
-   * Every provider of the service's build, what it offers and what its accounts need.
+   * Lists the providers that this version of the service supports: what each offers and which credentials its accounts
+   * need.
    *
    * @example
    * const { items } = await gapura.providers.list()
@@ -29,8 +30,8 @@ export const providersOf = (call: Call) => ({
   list: (options?: CallOptions): ApiPromise<ProviderList> => call.repeatable(listProviders, {}, options),
 
   /**
-   * How every account fares: its charges of the last minute, and whether routing avoids it. Of the process that
-   * answers.
+   * Returns the health of every provider account: its charges of the last minute, and whether routing avoids it. The
+   * figures come from the one server process that handles the request.
    *
    * @example
    * const { items } = await gapura.providers.health()
@@ -40,7 +41,7 @@ export const providersOf = (call: Call) => ({
     call.repeatable(listProviderHealth, {}, options),
 
   /**
-   * A provider's accounts, without their credentials.
+   * Lists a provider's accounts, without their credentials.
    *
    * @example
    * const { items } = await gapura.providers.accounts('midtrans')
@@ -53,7 +54,7 @@ export const providersOf = (call: Call) => ({
     pagesOf(call, listProviderAccounts, { path: { provider_code: providerCode }, query }, options),
 
   /**
-   * Adds a contract with a provider, in one mode. The credentials are never shown again.
+   * Adds an account with a provider, in one mode. Its credentials are never returned.
    *
    * @example
    * await gapura.providers.createAccount('midtrans', {
@@ -70,7 +71,7 @@ export const providersOf = (call: Call) => ({
     call.once(createProviderAccount, { path: { provider_code: providerCode }, body }, options),
 
   /**
-   * Changes what is named; `credentials` replace all that were there.
+   * Changes the given fields; `credentials` replaces all existing credentials.
    *
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })

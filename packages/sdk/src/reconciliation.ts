@@ -1,5 +1,5 @@
-// A day's reconciliation, as a whole or while it is made. A large day with inquiries takes minutes: what comes in
-// lines tells how far it is, and may be stopped.
+// Reconciliation of one day, as a whole or streamed. A large day with status inquiries takes minutes; the stream
+// reports progress and can be stopped.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -14,7 +14,7 @@ import type { QueryOf } from './operation.ts'
 import { openStream, texts } from './stream.ts'
 
 /**
- * What is told while a day is reconciled: how far it is, each difference when it is found, at last the summary.
+ * One line of a streamed reconciliation: progress, a difference as soon as it is found, and the summary at the end.
  *
  * @example
  * const isDifference = (line: ReconciliationLine) => line.type === 'difference'
@@ -29,8 +29,8 @@ export function reconciliationOf(call: Call) {
 
   return {
     /**
-     * A day's payments, the ledger and the word of the providers against each other; at most a thousand
-     * differences, all of them counted.
+     * Compares a day's payments with the ledger and with the providers' settlements or statuses. Returns up to 1,000
+     * differences; the counts include all of them.
      *
      * @example
      * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
@@ -39,7 +39,7 @@ export function reconciliationOf(call: Call) {
       call.repeatable(reportReconciliation, { query }, options),
 
     /**
-     * The same while it is made, with all differences. To stop listening stops it.
+     * Streams the reconciliation line by line, with all differences. Leaving the loop early stops the reconciliation.
      *
      * @example
      * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
@@ -67,7 +67,8 @@ export function reconciliationOf(call: Call) {
     },
 
     /**
-     * All differences as CSV, piece by piece as they are found. If it breaks off it throws: what came is no whole.
+     * Streams all differences as CSV as they are found. Throws if the export fails midway; discard the partial file
+     * then.
      *
      * @example
      * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)

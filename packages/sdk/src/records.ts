@@ -1,4 +1,4 @@
-// What the service wrote down, and the figures over it.
+// Payment reports and the audit log.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -14,7 +14,7 @@ import { reconciliationOf } from './reconciliation.ts'
 
 export const reportsOf = (call: Call) => ({
   /**
-   * Number and sums of the payments created in a period, by what `group_by` names.
+   * Returns the number and the total amounts of the payments created in a period, grouped by `group_by`.
    *
    * @example
    * const { items } = await gapura.reports.payments({ from: '2026-11-01', group_by: 'day,status' })
@@ -23,7 +23,7 @@ export const reportsOf = (call: Call) => ({
     call.repeatable(reportPayments, { query }, options),
 
   /**
-   * The same as CSV.
+   * Returns the payment report as CSV.
    *
    * @example
    * await writeFile('november.csv', await gapura.reports.paymentsCsv({ from: '2026-11-01' }))
@@ -39,7 +39,8 @@ export const reportsOf = (call: Call) => ({
 
 export const auditOf = (call: Call) => ({
   /**
-   * Every management act, newest first: all for the Owner, for others what concerns them.
+   * Lists management changes, newest first. The Owner sees all; other tenants see the changes that concern them or
+   * that they made.
    *
    * @example
    * const { items } = await gapura.audit.list({ limit: 100 })

@@ -1,4 +1,4 @@
-// One request and its answer: the operation made a URL, the envelope taken off, what went wrong made an error.
+// Sends one request and reads its response: builds the URL, removes the envelope, and turns failures into errors.
 
 import { ConnectionError, type ErrorFacts, errorOf, UnexpectedAnswerError } from './errors.ts'
 import type { Failure } from './generated/types.gen.ts'
@@ -10,18 +10,21 @@ export type Parts = {
   path?: Record<string, string> | undefined
   query?: Record<string, unknown> | undefined
   headers?: Record<string, string | undefined> | undefined
-  /** A function makes it anew for each try. */
+  /** A function creates a new body for each attempt. */
   body?: unknown
 }
 
-/** What is asked for, and how it is read. Undefined: it is no answer of the service. */
+/**
+ * The accepted content type, and the function that reads the response. It returns undefined if the response is not
+ * from this service.
+ */
 export type Reading<Data> = {
   accept: string
   read: (response: Response, origin: string) => Promise<Data | undefined>
 }
 
 /**
- * How requests are sent: as the global `fetch` does, of which no more than this is used.
+ * A function that sends requests like the global `fetch`. The SDK uses only these parameters.
  *
  * @example
  * const traced: Fetch = (url, init) => fetch(url, { ...init, keepalive: true })
@@ -30,7 +33,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export type Service = { baseUrl: string; fetch: Fetch | undefined }
 
-/** operation: with its path filled in. */
+/** The path of `operation` must already contain its values. */
 export async function send<Data>(
   { baseUrl, fetch }: Service,
   operation: Operation<unknown, unknown>,
@@ -39,19 +42,19 @@ export async function send<Data>(
   signal: AbortSignal,
 ): Promise<{ response: Response; data: Data }> {
   const url = baseUrl + operation.path + queryOf(parts)
-  // Made before anything is sent: a header or body that cannot be is a mistake in the call, not of the network.
+  // Built before anything is sent: an invalid header or body is a mistake by the caller, not a connection error.
   const init: RequestInit = {
     method: operation.method,
     signal,
-    // The service never sends elsewhere. Followed, a create becomes a GET by a 301, and the order, with some
-    // fetches the key, too, reaches whatever host the answer names.
+    // The service never redirects. If we followed a 301, a create would become a GET, and the order would reach any
+    // host that the response names; some fetch implementations would send the API key too.
     redirect: 'manual',
     headers: headersOf(operation, parts, accept),
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // The global fetch is looked up at each call, since tests and tracing replace it; and called as no method of
-  // anything, which browsers and workers refuse.
+  // The global fetch is looked up at each call because tests and tracing replace it. It is not called as a method:
+  // browsers and workers reject that.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }
@@ -64,7 +67,7 @@ export async function send<Data>(
   throw isFailure(body) ? errorOf(body.error, facts) : new UnexpectedAnswerError(origin, facts)
 }
 
-/** What nearly every answer is: JSON, its data in an envelope. */
+/** Reads a JSON response and removes its envelope. */
 export async function readData<Data>(response: Response): Promise<Data | undefined> {
   const body = (await jsonOf(response)) as { success?: unknown; data?: Data } | null | undefined
   return body?.success === true ? body.data : undefined
@@ -73,7 +76,7 @@ export async function readData<Data>(response: Response): Promise<Data | undefin
 export const requestIdOf = (response: Response): string | undefined =>
   response.headers.get('x-request-id') ?? undefined
 
-/** Undefined: it is no JSON. */
+/** Returns undefined if the body is not valid JSON. */
 async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text()
   try {
@@ -91,14 +94,14 @@ async function arrived<T>(origin: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Written down when the call is made: what the caller changes afterwards was not ordered, whichever try sends it. */
+/** The body is serialized when the call is made, so later changes by the caller do not affect retries. */
 export function written({ contentType }: Operation<unknown, unknown>, parts: Parts): Parts {
   const query = { ...parts.query }
   if (contentType !== undefined || parts.body === undefined) return { ...parts, query }
   return { ...parts, query, body: JSON.stringify(parts.body) }
 }
 
-/** An id that is empty or made of dots would lead to another operation than the one that is called. */
+/** Rejects an ID that is empty, `.` or `..`, because the URL would address another operation. */
 export function pathOf({ path }: Operation<unknown, unknown>, { path: values = {} }: Parts): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
@@ -128,7 +131,7 @@ function headersOf(
 
 function bodyOf({ body }: Parts): RequestInit & { duplex?: 'half' } {
   if (body === undefined) return {}
-  // A stream is sent only by who says that it does not read the answer meanwhile.
+  // fetch sends a stream only with `duplex: 'half'`, which means that the response is read after the request is sent.
   const made: BodyInit = typeof body === 'function' ? body() : body
   return { body: made, ...(made instanceof ReadableStream && { duplex: 'half' }) }
 }

@@ -14,7 +14,7 @@ type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
 const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
 
-// Jitter of nothing: a retry comes at once, or when Retry-After says.
+// Without jitter, a retry starts at once or exactly after Retry-After.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => vi.restoreAllMocks()
@@ -131,7 +131,7 @@ test('a Retry-After of more than a minute is the decision of the caller', async 
   expect(asked).toHaveLength(1)
 })
 
-/** Waits pass at once, and are noted; the time-out of a try is not to pass. */
+/** Replaces setTimeout: pauses end at once and are recorded. The 12,345 ms timeout of an attempt never fires. */
 function notWaiting(): number[] {
   const waits: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {

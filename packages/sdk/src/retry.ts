@@ -1,6 +1,6 @@
-// Repeats what may succeed the second time. The payment flow can always be repeated: reads change nothing, a
-// create carries its idempotency key, and a cancel looks up what a lost answer said. A change by management is
-// repeated only where the first try cannot have made it.
+// Retries calls that may succeed on a later attempt. Payment calls can always be retried: reads change nothing, a
+// create has its idempotency key, and a cancel whose response was lost looks up the payment. A management change is
+// retried only if the first attempt cannot have made it.
 
 import {
   ConnectionError,
@@ -13,23 +13,23 @@ import {
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
-/** Asked to wait longer than this, the caller is told at once and decides. */
+/** If the service asks to wait longer than this, the error is thrown at once and the caller decides. */
 const LONGEST_RETRY_AFTER_MS = 60_000
-/** A timer set for longer fires at once. */
+/** setTimeout fires at once for a longer delay. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Whether the call may succeed when it is repeated, and repeating it is harmless. */
+/** Returns whether a retry may succeed and is safe. */
 export type MayPass = (error: unknown) => boolean
 
 export type Retrying = {
   maxRetries: number
   mayPass: MayPass
   signal: AbortSignal | undefined
-  /** Told of each try that failed; without retryInMs it was the last. */
+  /** Called after each failed attempt. retryInMs is undefined after the last attempt. */
   onFailure: (error: unknown, number: number, retryInMs?: number) => void
 }
 
-/** attempt again after a failure that may pass, at most maxRetries times. */
+/** Repeats `attempt` after each error that mayPass accepts, with up to maxRetries retries. */
 export async function withRetries<T>(
   { maxRetries, mayPass, signal, onFailure }: Retrying,
   attempt: (number: number) => Promise<T>,
@@ -40,7 +40,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (error instanceof GapuraError) error.tries = number
       const retryAfterMs = (error as GapuraError).retryAfterMs ?? 0
-      // Asked this way round, a maxRetries that is no number is none, and not for ever.
+      // With this comparison, a maxRetries of NaN means no retries instead of endless ones.
       const again = number <= maxRetries && mayPass(error) && retryAfterMs <= LONGEST_RETRY_AFTER_MS
       const retryInMs = again && !signal?.aborted ? retryAfterMs + backoffMs(number) : undefined
       onFailure(error, number, retryInMs)
@@ -51,8 +51,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Gives up with what timeUp makes when timeoutMs are over, or with the reason of outer when that is aborted, even
- * where attempt ignores the signal that it is given.
+ * Rejects with the error of timeUp after timeoutMs, or with the reason of `outer` when it is aborted. This also works
+ * if `attempt` ignores its signal.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -83,7 +83,7 @@ export async function within<T>(
   }
 }
 
-/** Rejects with the reason of signal as soon as it is aborted. */
+/** Waits. Rejects with the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -100,7 +100,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   })
 }
 
-/** Retry-After, in seconds, of which some proxies send fractions, or as a date. */
+/** Parses Retry-After: seconds, possibly with a fraction as some proxies send, or a date. */
 export function retryAfterMsOf(value: string | null): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
@@ -110,34 +110,39 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // The provider's refusal is final, and the service itself follows up an unknown outcome.
+  // A provider's rejection is final, and the service itself follows up a charge of unknown outcome.
   if (error instanceof ProviderError || error.status === undefined) return false
-  // A conflict passes only where it means that the first request with the key is still running.
+  // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined
   return error.status === 408 || error.status === 429 || error.status >= 500
 }
 
 /**
- * For what must not happen twice: nobody was reached, or the service itself said that it did nothing. A 503 does not
- * say so: the database may have been lost after it had committed.
+ * For calls that must not run twice: true only if the service was not reached or rejected the request with 429. A 503
+ * is not enough, because the database connection may have been lost after the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true
   return error instanceof ConnectionError && unreached.has(codeOf(error.cause) ?? '')
 }
 
-/** Of a change that must not happen twice: what may pass has to be looked at, and so has a success nobody can read. */
+/**
+ * For calls that must not run twice: true if the change may have been made. That includes a successful response that
+ * cannot be read.
+ */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedAnswerError && `${error.status}`.startsWith('2')) return true
   return mayPass(error) && !mayPassUndone(error)
 }
 
-/** Of connections that never were. A browser does not tell, and then nothing is repeated. */
+/**
+ * Errors of connections that were never established. Browsers do not report such codes, so nothing is retried there.
+ */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 const codeOf = (error: unknown): string | undefined =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code
 
-/** Full jitter: callers that failed together do not come back together. */
+/** Full jitter, so that callers that failed together do not retry together. */
 const backoffMs = (number: number): number =>
   Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1))

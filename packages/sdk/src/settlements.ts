@@ -1,4 +1,4 @@
-// What providers say they settled, for the Owner.
+// Settlement files from the providers. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -7,7 +7,7 @@ import type { ListSettlementsData, Settlement } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 
 /**
- * Of which account, and of which day of Asia/Jakarta.
+ * The provider account and the day of a settlement. `date` is a day in Asia/Jakarta.
  *
  * @example
  * const of: SettlementOf = { providerCode: 'midtrans', accountId, date: '2026-11-20' }
@@ -15,23 +15,26 @@ import type { QueryOf } from './operation.ts'
 export type SettlementOf = { providerCode: string; accountId: string; date: string }
 
 /**
- * Settings of an upload.
+ * Options of an upload.
  *
  * @example
  * const options: UploadOptions = { onProgress: bytes => console.log(`${bytes} sent`) }
  */
 export type UploadOptions = CallOptions & {
-  /** Called with the bytes sent so far of this try. Not in browsers, which do not send piece by piece. */
+  /**
+   * Called with the number of bytes that this attempt has sent so far. Not available in browsers, which cannot stream
+   * a request body.
+   */
   onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** For one try, as long as nothing else is asked for. */
+/** Default timeout of one upload attempt. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
 export const settlementsOf = (call: Call) => ({
   /**
-   * Puts a file in the place of what was uploaded for that account and day. A line at fault is named, and then
-   * nothing has changed. One try has five minutes unless `timeoutMs` says otherwise.
+   * Uploads a settlement file and replaces the previous upload for that account and day. If a line is invalid, the
+   * error names it and nothing changes. The timeout of one attempt is five minutes unless you set `timeoutMs`.
    *
    * @example
    * const csv = await openAsBlob('settlement.csv')
@@ -52,7 +55,7 @@ export const settlementsOf = (call: Call) => ({
     ),
 
   /**
-   * What was uploaded for an account, last first.
+   * Lists the settlements of an account, newest first.
    *
    * @example
    * const { items } = await gapura.settlements.list('midtrans', accountId)
@@ -71,7 +74,10 @@ export const settlementsOf = (call: Call) => ({
     ),
 })
 
-/** A stream for each try, though the generated operation is typed for a Blob. */
+/**
+ * Returns a function that creates a stream for each attempt. The cast is needed because the generated operation
+ * expects a Blob.
+ */
 function pieceByPiece(csv: Blob, onProgress: (bytes: number) => void): Blob {
   const stream = () => {
     let sent = 0

@@ -1,4 +1,4 @@
-// An answer that is read while it is made, piece by piece.
+// Reads a response as a stream.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -13,7 +13,7 @@ export type Stream = {
   signal: AbortSignal | undefined
 }
 
-/** Repeated only until it begins: what was told before a break is told. */
+/** Opens the stream. Retries end once the response starts, so no data is read twice. */
 export const openStream = <Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,
@@ -34,7 +34,7 @@ export const openStream = <Request, Responses>(
 export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  // The time-out of the call ended when the stream began; an abort ends the stream, too.
+  // The timeout ended when the stream started, but an abort still ends the stream.
   const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
   signal?.addEventListener('abort', onAbort)
   try {
@@ -48,7 +48,7 @@ export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Whoever stops early has no use for the rest.
+    // Releases the connection if the caller stops reading early.
     await reader.cancel().catch(() => {})
   }
 }

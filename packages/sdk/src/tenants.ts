@@ -1,4 +1,5 @@
-// Tenants and what belongs to one: for the Owner, a Partner over its Clients, and a few for the tenant itself.
+// Tenants and their API keys, users, entitlements and routing rules. For the Owner and for Partners over their
+// Clients; a tenant can make some of these calls for itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -43,7 +44,7 @@ import type { Loose, QueryOf } from './operation.ts'
 
 export const tenantsOf = (call: Call) => ({
   /**
-   * The tenants that the caller manages, newest first.
+   * Lists the tenants that the caller manages, newest first.
    *
    * @example
    * for await (const { id, name } of gapura.tenants.list()) console.log(id, name)
@@ -52,7 +53,7 @@ export const tenantsOf = (call: Call) => ({
     pagesOf(call, listTenants, { query }, options),
 
   /**
-   * Creates a Client, or for the Owner any tenant.
+   * Creates a Client. The Owner can create any tenant.
    *
    * @example
    * const { id } = await gapura.tenants.create({ name: 'Toko Budi' })
@@ -61,7 +62,7 @@ export const tenantsOf = (call: Call) => ({
     call.once(createTenant, { body }, options),
 
   /**
-   * One that the caller manages, or the caller itself.
+   * Returns a tenant that the caller manages, or the caller's own tenant.
    *
    * @example
    * const { status } = await gapura.tenants.get(tenantId)
@@ -70,7 +71,7 @@ export const tenantsOf = (call: Call) => ({
     call.repeatable(getTenant, { path: { tenant_id: id } }, options),
 
   /**
-   * Changes what is named; the rest stays.
+   * Changes the given fields and leaves the others unchanged.
    *
    * @example
    * await gapura.tenants.update(tenantId, { status: 'suspended' })
@@ -81,7 +82,8 @@ export const tenantsOf = (call: Call) => ({
 
 export const apiKeysOf = (call: Call) => ({
   /**
-   * The keys of a tenant, those that no longer work among them. A tenant lists its own by `account.apiKeys`.
+   * Lists the API keys of a tenant, including those that no longer work. A tenant lists its own keys with
+   * `account.apiKeys`.
    *
    * @example
    * const { items } = await gapura.apiKeys.list(tenantId)
@@ -93,7 +95,7 @@ export const apiKeysOf = (call: Call) => ({
   ): PagePromise<ApiKey> => pagesOf(call, listApiKeys, { path: { tenant_id: tenantId }, query }, options),
 
   /**
-   * Makes a key. `key` is in this answer and never again.
+   * Creates an API key. The response is the only place where `key` is returned.
    *
    * @example
    * const { key } = await gapura.apiKeys.create(tenantId, { name: 'web shop', mode: 'test' })
@@ -102,7 +104,8 @@ export const apiKeysOf = (call: Call) => ({
     call.once(createApiKey, { path: { tenant_id: tenantId }, body }, options),
 
   /**
-   * Makes a key of the same name and mode; the old one works for `grace_minutes` more (0).
+   * Creates a key with the same name and mode. The old key works for another `grace_minutes` minutes (default 0).
+   * Throws `ConflictError` if the old key is revoked or was already rotated.
    *
    * @example
    * const { key } = await gapura.apiKeys.rotate(tenantId, keyId, { grace_minutes: 60 })
@@ -116,7 +119,7 @@ export const apiKeysOf = (call: Call) => ({
     call.once(rotateApiKey, { path: { tenant_id: tenantId, key_id: keyId }, body }, options),
 
   /**
-   * Ends a key within a second, for good.
+   * Revokes a key permanently, within one second.
    *
    * @example
    * await gapura.apiKeys.revoke(tenantId, keyId)
@@ -127,7 +130,7 @@ export const apiKeysOf = (call: Call) => ({
 
 export const usersOf = (call: Call) => ({
   /**
-   * Who logs in for a tenant.
+   * Lists the users who can log in for a tenant.
    *
    * @example
    * const { items } = await gapura.users.list(tenantId)
@@ -136,7 +139,7 @@ export const usersOf = (call: Call) => ({
     pagesOf(call, listUsers, { path: { tenant_id: tenantId }, query }, options),
 
   /**
-   * Lets somebody log in for a tenant.
+   * Creates a user who can log in for a tenant. Throws `ConflictError` if the email address is already in use.
    *
    * @example
    * await gapura.users.create(tenantId, { email: 'budi@example.com', password })
@@ -147,7 +150,7 @@ export const usersOf = (call: Call) => ({
 
 export const entitlementsOf = (call: Call) => ({
   /**
-   * The provider accounts that a tenant may use, in the order in which they are tried.
+   * Returns the provider accounts that a tenant may use, in the order in which they are tried.
    *
    * @example
    * const { items } = await gapura.entitlements.get(tenantId)
@@ -156,7 +159,7 @@ export const entitlementsOf = (call: Call) => ({
     call.repeatable(getEntitlements, { path: { tenant_id: tenantId } }, options),
 
   /**
-   * Replaces them all. Routing rules for an account that is left out go with it.
+   * Replaces all entitlements. Routing rules for an account that is left out are removed.
    *
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])
@@ -167,7 +170,7 @@ export const entitlementsOf = (call: Call) => ({
 
 export const routingRulesOf = (call: Call) => ({
   /**
-   * A tenant's routing rules, in the order in which they apply.
+   * Returns a tenant's routing rules in the order in which they apply.
    *
    * @example
    * const { items } = await gapura.routingRules.get(tenantId)
@@ -176,7 +179,7 @@ export const routingRulesOf = (call: Call) => ({
     call.repeatable(getRoutingRules, { path: { tenant_id: tenantId } }, options),
 
   /**
-   * Replaces them all.
+   * Replaces all routing rules.
    *
    * @example
    * await gapura.routingRules.set(tenantId, [
@@ -187,7 +190,7 @@ export const routingRulesOf = (call: Call) => ({
     call.once(setRoutingRules, { path: { tenant_id: tenantId }, body: { items } }, options),
 
   /**
-   * The provider accounts that would be tried for such a payment now, in order; nothing is created.
+   * Returns the provider accounts that would be tried for such a payment now, in order. Nothing is created.
    *
    * @example
    * const { items } = await gapura.routingRules.preview(tenantId, {

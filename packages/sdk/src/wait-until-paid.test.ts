@@ -61,7 +61,7 @@ test('what will not pass ends it', async () => {
   expect(asked).toHaveLength(1)
 })
 
-/** Answered without a network, so that even a short time is long enough to look. */
+/** Uses a fake fetch without a network, so that even a short timeout leaves time for a poll. */
 const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions> = {}) => {
   const settings = { apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1:1', fetch, maxRetries: 0, ...options }
   return new Gapura(settings as GapuraOptions).payments
@@ -122,7 +122,7 @@ test('asked to come back in a month, it does not come back at once', async () =>
 test('looks are pollMs apart on average, and as much longer as the service asks', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
-    // The time-outs of the wait and of its looks are not to pass.
+    // Timers of 10 s and more are the timeouts of the wait and of its polls; these never fire.
     if (ms < 10_000) {
       waits.push(ms)
       queueMicrotask(act)

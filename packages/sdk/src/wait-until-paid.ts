@@ -3,21 +3,23 @@ import type { PaidPayment, Payment } from './payment.ts'
 import { mayPass, pause, within } from './retry.ts'
 
 /**
- * How to wait for the payer.
+ * Options of `payments.waitUntilPaid`.
  *
  * @example
  * const options: WaitOptions = { timeoutMs: 5 * 60_000, signal: request.signal }
  */
 export type WaitOptions = {
-  /** For all of it (600,000, which is 10 minutes). */
+  /** Maximum total wait in milliseconds (default 600,000: 10 minutes). */
   timeoutMs?: number | undefined
-  /** Between two looks, on average (2,000). */
+  /** Average interval between two polls in milliseconds (default 2,000). */
   pollMs?: number | undefined
-  /** Aborted, the wait ends at once with the signal's reason. The payment goes on. */
+  /**
+   * When the signal is aborted, the wait ends at once with the signal's reason. The payment itself is not affected.
+   */
   signal?: AbortSignal | undefined
 }
 
-/** look: at the payment, ended by the signal. */
+/** `look` reads the payment once; it must stop when its signal is aborted. */
 export async function waitUntilPaid(
   look: (signal: AbortSignal) => PromiseLike<Payment>,
   id: string,
@@ -45,14 +47,14 @@ export async function waitUntilPaid(
         lastError = error
         longerMs = (error as GapuraError).retryAfterMs ?? 0
       }
-      // Between half of it and one and a half: a thousand waiters that began together do not stay together.
+      // The pause is random, 0.5 to 1.5 times pollMs, so that many callers that started together spread out.
       await pause(longerMs + pollMs * (0.5 + Math.random()), until)
     }
   }
   return within(timeoutMs, signal, waiting, timeUp)
 }
 
-/** A paid payment always tells when and how much. */
+/** A paid payment always has paid_at and amount_paid. */
 const isPaid = (payment: Payment): payment is PaidPayment => payment.status === 'paid'
 
 const isOver = ({ status }: Payment): boolean => ['failed', 'expired', 'cancelled'].includes(status)

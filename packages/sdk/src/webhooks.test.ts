@@ -28,7 +28,7 @@ const refused = (verification: Promise<unknown>) =>
   expect(verification).rejects.toBeInstanceOf(WebhookVerificationError)
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
-/** What signs in the service itself. */
+/** Signs the event with the signing code of the service itself. */
 async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
   const { signedHeaders } = await import(new URL('../../server/src/webhooks/sign.ts', import.meta.url).href)
   return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
@@ -156,7 +156,7 @@ test('while a secret is rotated, receivers with the old, the new or both verify'
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
   expect(await webhooks.verify(body, rotating, newer)).toEqual(event)
   expect(await webhooks.verify(body, rotating, [newer, older])).toEqual(event)
-  // Before the rotation, and after it.
+  // The receiver knows both secrets before the rotation starts and after it ends.
   expect(await webhooks.verify(body, await signedByService([older]), [newer, older])).toEqual(event)
   expect(await webhooks.verify(body, await signedByService([newer]), [newer, older])).toEqual(event)
   await refused(webhooks.verify(body, rotating, newSecret()))
@@ -193,7 +193,7 @@ test('what is signed but no event is refused', async () => {
 })
 
 test('to verify needs nothing of the client', () => {
-  // What is not imported is not bundled; types are gone before that.
+  // Lists all modules that the file imports at run time. Bundles contain only these; type imports are removed before.
   const imported = (file: string): string[] => {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
     return [...source.matchAll(/^(?:import|export) (?!type )[^']*'(\.\/[^']+)'/gm)].flatMap(
@@ -206,7 +206,7 @@ test('to verify needs nothing of the client', () => {
 test('the type of an event tells what its payment holds without a cast', () => {
   const received = (event: WebhookEvent) => (event.type === 'payment.paid' ? event.data.amount_paid : null)
   expectTypeOf(received).returns.toEqualTypeOf<number | null>()
-  // @ts-expect-error: a creation is never told by webhook
+  // @ts-expect-error: creating a payment sends no webhook
   const created = (event: WebhookEvent) => event.type === 'payment.created'
   expect(received(event)).toBe(10_000_000)
   expect(created(event)).toBe(false)

@@ -1,8 +1,9 @@
-// Webhooks carry two signatures, both HMAC-SHA256 (the secret is `whsec_` + base64):
-// - X-Service-Signature: over the body, keyed with the bytes of the whole secret string;
-// - webhook-signature (Standard Webhooks): over id.timestamp.body, keyed with the decoded base64, one for
-//   each secret while a secret is being rotated.
-// Signatures are compared as they are written: two base64 strings can decode to the same bytes.
+// Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures; the secret is `whsec_` followed by base64:
+// - X-Service-Signature: signs the body; the key is the whole secret string as bytes.
+// - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. While a secret is
+//   being rotated, it contains one signature per secret.
+//
+// Signatures are compared as text, because different base64 strings can decode to the same bytes.
 
 import { WebhookVerificationError } from './errors.ts'
 import type * as generated from './generated/types.gen.ts'
@@ -12,18 +13,18 @@ export { WebhookVerificationError } from './errors.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * A change of a payment's status told by a webhook, money that moved for a payment which stays paid, or a test of
- * the callback URL. `type` tells them apart. More types may come: leave those you do not know alone.
+ * The body of a webhook: a payment changed its status, money moved for a payment that stays paid, or a test of the
+ * callback URL. `type` tells them apart. New types may be added; ignore types that you do not know.
  *
  * @example
- * function heed(event: WebhookEvent) {
+ * function handle(event: WebhookEvent) {
  *   if (event.type === 'payment.paid') ship(event.data.payment_code, event.data.amount_paid)
  * }
  */
 export type WebhookEvent = generated.WebhookEvent
 
 /**
- * Headers as `fetch`, Node's `http` and their frameworks hand them over.
+ * Headers as provided by `fetch`, Node's `http` and frameworks built on them.
  *
  * @example
  * const headers: WebhookHeaders = request.headers
@@ -31,27 +32,28 @@ export type WebhookEvent = generated.WebhookEvent
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 /**
- * How strictly to verify.
+ * Options of `webhooks.verify`.
  *
  * @example
  * const options: VerifyOptions = { toleranceSeconds: 60 }
  */
 export type VerifyOptions = {
-  /** How far the sender's clock may be from ours, and how old a delivery may be (300). */
+  /** Maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
   toleranceSeconds?: number | undefined
   /**
-   * true accepts a delivery that has `X-Service-Signature` and none of the `webhook-` headers, for a receiver behind
-   * something that removes them (false). Such a delivery can be replayed at any time: ignore an `event.id` that you
-   * have handled.
+   * If true, accepts a delivery with `X-Service-Signature` but without any `webhook-` header, for receivers behind a
+   * proxy that removes those headers (default false). Such a delivery can be replayed at any time, so ignore an
+   * `event.id` that you have already handled.
    */
   allowLegacy?: boolean | undefined
 }
 
 /**
- * The event that a webhook tells, once its signatures are known to be the service's; otherwise throws
- * `WebhookVerificationError`. Give it the body exactly as it arrived, before any JSON parser, and both
- * secrets while one is being rotated. A delivery without the `webhook-` headers, which hold it to `toleranceSeconds`, is
- * refused unless `allowLegacy` is true.
+ * Verifies a webhook and returns its event. Throws `WebhookVerificationError` if a signature is invalid or missing,
+ * and `TypeError` if a secret or the body has the wrong type.
+ *
+ * Pass the body exactly as received, before any JSON parser. Pass both secrets while one is being rotated. A delivery
+ * without the `webhook-` headers has no timestamp to check, so it is rejected unless `allowLegacy` is true.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
@@ -70,13 +72,13 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation this header is the new secret's alone, which the receiver need not know yet: the
-  // standard signature, which covers more, has been checked then.
+  // During a rotation, X-Service-Signature uses only the new secret, which the receiver may not know yet. The standard
+  // signature, which covers more, has already been checked.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
   const event = parse(body)
-  // These headers are not signed, the body is.
+  // These headers are not signed, so compare them with the signed body.
   if ((header('x-service-event-id') ?? event.id) !== event.id)
     throw new WebhookVerificationError('X-Service-Event-Id is not the id of the event')
   if ((header('x-service-event-type') ?? event.type) !== event.type)
@@ -85,7 +87,7 @@ export async function verify(
 }
 
 /**
- * Every header that the service would send with this body, to test a receiver with.
+ * Returns every header that the service would send with this body, to test a receiver.
  *
  * @example
  * const body = JSON.stringify(event)
@@ -113,17 +115,22 @@ export async function sign(
   }
 }
 
-/** What a parser made of the body cannot be verified. That is the receiver's mistake, and not the sender's. */
+/**
+ * A parsed body cannot be verified. That is a mistake in the receiver, so it is a TypeError and not a verification
+ * error.
+ */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
-  // Not every Uint8Array is the global one's instance; Jest's Buffer is none.
+  // instanceof would miss arrays of another realm, such as Jest's Buffer.
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody)
   throw new TypeError('the raw body is needed, as text or bytes: take it before any JSON parser does')
 }
 
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
 
-/** Undefined where none of them came and that is allowed: some of them alone prove nothing. */
+/**
+ * Returns undefined if all three headers are missing and allowLegacy is true. Some without the others prove nothing.
+ */
 function standardHeadersOf(
   header: (name: string) => string | undefined,
   allowLegacy: boolean,
@@ -137,7 +144,7 @@ function standardHeadersOf(
   return { id, timestamp, signatures }
 }
 
-/** Throws unless the standard headers hold. Returns whether they show that a secret is being rotated. */
+/** Throws if the standard headers are invalid. Returns whether they show that a secret is being rotated. */
 async function checkStandard(
   { id, timestamp, signatures }: StandardHeaders,
   body: Bytes,
@@ -145,7 +152,7 @@ async function checkStandard(
   toleranceSeconds: number,
 ): Promise<boolean> {
   const expected = await Promise.all(keys.map(key => standardSignature(key, id, timestamp, body)))
-  // Every pair is compared, so that the time tells nothing of which one matched.
+  // Compares every pair, so that the timing does not reveal which signature matched.
   const matching = signatures.filter(signature => isAnyOf(signature, expected))
   if (matching.length === 0)
     throw new WebhookVerificationError('webhook-signature does not match id, timestamp and body')
@@ -186,7 +193,7 @@ async function hmac(key: Bytes, data: Bytes): Promise<Uint8Array> {
 type Key = { whole: Bytes; decoded: Bytes }
 type Keys = [Key, ...Key[]]
 
-/** Newest first. An unset variable must not verify anything. */
+/** Secrets are ordered newest first. An unset environment variable must throw, not verify. */
 function keysOf(secrets: string | readonly string[]): Keys {
   const keys = [secrets].flat().map(secret => {
     const base64 = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
@@ -205,16 +212,16 @@ function parse(body: Bytes): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder().decode(body))
   } catch {
-    // Said below.
+    // The check below throws.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
     throw new WebhookVerificationError('the body is no event')
   return event as WebhookEvent
 }
 
-/** A header given twice is joined as `fetch` does, and then matches nothing. */
+/** Duplicate headers are joined as in fetch, and then match no signature. */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  // Not every Headers is the global one's instance.
+  // instanceof would miss Headers of another realm.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   for (const [key, value] of Object.entries(headers)) {
     if (key.toLowerCase() === name && value !== undefined) return [value].flat().join(', ')
@@ -225,7 +232,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 const isAnyOf = (given: string, expected: string[]): boolean =>
   expected.filter(each => isEqual(given, each)).length > 0
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time for strings of the same length. */
 function isEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto'
 
-// The channels of DOKU's own API. Paths and identifiers follow developers.doku.com and jokul-php-library; the path
-// of Indomaret is known from integrations only, and Alfa's page is said to name a wrong one.
+// The channels of DOKU's own API. Paths and identifiers follow developers.doku.com and jokul-php-library. The path of
+// Indomaret is known only from integrations, and Alfa's page reportedly has a wrong path.
 
 export type Channel = {
-  // The first part of its path.
+  // The first part of the channel's path.
   product: string
   kind: 'va' | 'store'
-  // What the page of the sandbox calls it.
+  // The name on the sandbox's web page.
   label: string
   acquirer: string
   channel: string
   prefix: string
-  // Rupiah; absent where nothing was found.
+  // In rupiah; absent if no limits were found.
   limits?: { min: number; max: number }
 }
 
-// developerhub.ppro.com alfamart, which goes through DOKU.
+// developerhub.ppro.com alfamart, which uses DOKU.
 const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
@@ -51,7 +51,7 @@ export function channelOf(product: string): Channel {
 
 const CODE_DIGITS = 16
 
-/** Sixteen digits, as in every published sample, that nobody else is waiting to be paid on. */
+/** Returns a code that no pending order has. It has sixteen digits, as in every published sample. */
 export function freeCode({ prefix }: Channel, isTaken: (code: string) => boolean): string {
   const random = CODE_DIGITS - prefix.length
   for (;;) {

@@ -12,7 +12,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// The official client speaks SNAP alone, has no types, and keeps its host in a static field.
+// Tests with the official client. It supports only SNAP, has no types, and stores its host in a static field.
 const load = createRequire(import.meta.url)
 const library = (path: string): Json => load(`doku-nodejs-library/${path}`)
 const { Snap } = library('index.js')
@@ -32,7 +32,8 @@ const issued: string[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  // The merchant's side of a notification is the client's, too: it checks who asks, issues the token, checks again.
+  // The merchant's side of notifications also uses the client: it verifies the token request, issues the token, and
+  // verifies the notification.
   receiver = await startReceiver(({ path, headers }) => {
     if (!path.endsWith('/access-token/b2b')) return { status: 200 }
     const asked = { get: (name: string) => headers[name] }
@@ -72,9 +73,9 @@ function createVa(trxId: string, customerNo: string) {
     new TotalAmount('11500.00', 'IDR'),
     new AdditionalInfo('VIRTUAL_ACCOUNT_BRI', new VirtualAccountConfig(false)),
     'C',
-    // The Go library takes no other offset, so the sandbox does not either.
+    // The rules of the Go library allow only this offset, so the sandbox does too.
     wibNow(86_400_000),
-    // Its own default does not pass its own validation.
+    // The client's default for this argument fails the client's own validation.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }
@@ -127,7 +128,7 @@ test('the official client issues the token that a notification bears, and believ
   const told = receiver.received.filter(({ path }) => path === '/v1/transfer-va/payment')
   expect(told.map(({ headers }) => headers.authorization)).toEqual(issued.map(token => `Bearer ${token}`))
   const believed = told.map(({ headers, body, path }, index) => {
-    // It compares with the token that it last held itself, so that one is put in its place.
+    // The client compares the token with the last one it stored, so the issued token is stored first.
     const verifier = Object.assign(Object.create(Object.getPrototypeOf(client)), client, {
       tokenB2B: issued[index],
     })

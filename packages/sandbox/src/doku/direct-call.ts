@@ -7,7 +7,7 @@ import { headerSignature } from './signature.ts'
 
 export type DirectRequest = {
   method: string
-  // Below the sandbox's mount: what the caller signs.
+  // The path without the sandbox's mount, which the caller signs.
   path: string
   headers: IncomingHttpHeaders
   text: string
@@ -18,7 +18,7 @@ export type DirectCall = { merchant: Merchant; requestId: string }
 const REQUEST_ID_MAX_CHARS = 128
 const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
-/** Who is calling, or the answer to somebody whose signature does not hold. */
+/** Returns the authenticated call, or an error if its signature is invalid. */
 export function authenticated(
   sandbox: Sandbox,
   request: DirectRequest,

@@ -13,7 +13,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// DOKU's own API, its signature computed here and not by what is tested.
+// Tests of DOKU's own API. Signatures are computed here, without the sandbox's own code.
 
 const { client_id: clientId, secret_key: secretKey } = dokuCredentials
 const BCA = '/bca-virtual-account/v2/payment-code'
@@ -105,7 +105,7 @@ describe('a payment code', () => {
       expect(order).toEqual({ invoice_number: body.order.invoice_number })
       expect(info.virtual_account_number).toMatch(/^\d{16}$/)
       expect(info.expired_date_utc).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-      // The one without a zone is the same time in WIB.
+      // The time without a zone is the same time in WIB.
       const [, year, month, day, hour, minute, second] =
         /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(info.expired_date) ?? []
       const wib = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+07:00`)

@@ -1,5 +1,5 @@
-// How DOKU's own API says no. The shape is the one that integrations of it read, `error.code` and `error.message`;
-// no page of DOKU's shows it, nor the codes: readers had better go by the HTTP status.
+// Errors of DOKU's own API. Integrations read `error.code` and `error.message`; no page of DOKU documents this format
+// or the codes, so readers should rely on the HTTP status.
 
 export type DokuAnswer = { status: number; code: string; body: Record<string, unknown> }
 

@@ -4,8 +4,8 @@ import { channelOf } from './channels.ts'
 import { type DirectOrder, directOrder, transactionWord } from './order.ts'
 import { compactWib, isoUtc } from './time.ts'
 
-// The JSON of DOKU's own API. Amounts are numbers of rupiah; times come in WIB without a zone and, where the name
-// says so, in UTC.
+// The JSON of DOKU's own API. Amounts are numbers in rupiah. Times are in WIB without a zone; fields with `utc` in
+// their name are in UTC.
 
 type Message = Record<string, unknown>
 
@@ -31,19 +31,21 @@ export function paymentCodeMessage(order: Order, publicUrl: string): Message {
   }
 }
 
-/** What an inquiry answers; the pages name its objects, their order is ours. */
+/**
+ * The response to a status inquiry. The documentation names its objects; the order of the fields is the sandbox's own.
+ */
 export function statusMessage(order: Order): Message {
   const own = asDirect(order)
   return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
-/** What a notification says: only that money came, or that it was refused. */
+/** The notification, sent only for a paid or failed payment. */
 export function notificationMessage(order: Order, word: string, currency: string | undefined): Message {
   const own = asDirect(order)
   const { order: told, ...rest } = identity(own)
   return {
     ...rest,
-    // The protocol has no currency; a test that wants one finds it where it would stand.
+    // The protocol has no currency field; a tampered currency is added here.
     order: { ...told, ...(currency !== undefined && { currency }) },
     transaction: transactionOf(own, word),
     ...payment(own),
@@ -56,7 +58,7 @@ function identity({ reference, recordedCents, detail }: DirectOrder) {
     service: { id: kind === 'va' ? 'VIRTUAL_ACCOUNT' : 'ONLINE_TO_OFFLINE' },
     acquirer: { id: acquirer },
     channel: { id: channel },
-    // Rupiah as a number: JSON has no other, and only a test pays less than whole ones.
+    // A number of rupiah. It has decimals only if a test paid part of a rupiah.
     order: { invoice_number: reference, amount: Number(decimalRupiah(recordedCents)) },
   }
 }

@@ -21,7 +21,10 @@ export async function dokuNotification(
     : await snapNotification(sandbox, order, url, tampering, ask)
 }
 
-/** Payment codes are reported when they are paid or a payment fails; an expiry is something merchants time themselves. */
+/**
+ * Creates the notification of a payment code. DOKU sends one only if the code is paid or a payment fails; merchants
+ * track expiry themselves.
+ */
 function directNotification(
   sandbox: Sandbox,
   order: Order,

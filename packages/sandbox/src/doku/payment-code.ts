@@ -11,16 +11,16 @@ import { type DokuAnswer, refusal } from './errors.ts'
 import { paymentCodeMessage } from './messages.ts'
 import type { DirectDetail } from './order.ts'
 
-// Creating a payment code: the same request for virtual accounts and stores, under another name of its middle part.
+// Creates payment codes. Virtual accounts and stores have the same request, except for the name of its middle object.
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// None that is documented: as much as stays exact in cents, and more than anybody charges.
+// DOKU documents no maximum. Up to this amount, the cents are an exact number.
 const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
   expired_time: z.int().positive().nullish(),
-  // Multi-use codes are not simulated.
+  // Multi-use codes are not supported.
   reusable_status: z.literal(false).nullish(),
 })
 
@@ -44,7 +44,7 @@ const fieldsOf = {
     .transform(({ online_to_offline_info, ...rest }) => ({ ...rest, info: online_to_offline_info })),
 }
 
-/** Answers a request for a payment code and writes it down together with what it created, in one commit. */
+/** Handles a request for a payment code. The order and the log entry are written in one transaction. */
 export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: DirectRequest): CreateAnswer {
   const now = Date.now()
   const call = authenticated(sandbox, request)
@@ -72,10 +72,10 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // Null where DOKU has none beside the HTTP status.
+  // DOKU's error code; null if there is only the HTTP status.
   code: string | null
   body: string
-  // Also of a repetition, which is told 409: what suffers from steering is the answer, again.
+  // True also for a repeated request, which returns 409: steering affects its response too.
   accepted: boolean
 }
 

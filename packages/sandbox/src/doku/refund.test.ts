@@ -40,7 +40,7 @@ const DEBIT = '/direct-debit/core/v1/debit/refund'
 const QR = '/snap-adapter/b2b/v1.0/qr/qr-mpm-refund'
 const known = { 'x-ip-address': '127.000.0.001', 'x-device-id': 'device' }
 
-/** A paid order of 11,500 rupiah. */
+/** Creates a paid order of 11,500 rupiah. */
 async function paid(kind: 'debit' | 'qr', channel = 'EMONEY_DANA_SNAP', name = 'Budi') {
   const body = request(kind, name)
   if (kind === 'debit') body.additionalInfo.channel = channel

@@ -8,8 +8,9 @@ import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 
-// Refunds of wallets and QR codes at DOKU's host, after the refund class of doku-nodejs-library 1.0.52 and the QRIS
-// page of developers.doku.com. Whether a repeated partnerRefundNo is safe is not documented: it is refused here.
+// Refunds of wallets and QR codes on DOKU's host, based on the refund class of doku-nodejs-library 1.0.52 and the QRIS
+// page of developers.doku.com. It is not documented whether partnerRefundNo may be repeated; here a repeated one is
+// rejected.
 
 const SHOPEE_PAY = 'EMONEY_SHOPEE_PAY_SNAP'
 
@@ -52,7 +53,7 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
     originalReferenceNo: order.id,
     partnerRefundNo: fields.partnerRefundNo,
     refundTime: isoWib(begun.refund.createdAt),
-    // The published answer for ShopeePay has no refundNo.
+    // The published response for ShopeePay has no refundNo.
     ...(channel === SHOPEE_PAY
       ? { additionalInfo: { latestTransactionStatus: '00' } }
       : { refundNo: begun.refund.id }),
@@ -100,14 +101,14 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   const { begun } = judged
   const body = {
     refundNo: begun.refund.id,
-    // A number, as in the published answer.
+    // A number, as in the published response.
     refundAmount: { value: begun.refund.amountCents / 100, currency: 'IDR' },
     refundTime: isoWib(begun.refund.createdAt),
   }
   return { answer: refundAnswer(service, begun, body), begun }
 }
 
-/** What a query answers of a paid QR code, and its refund has to name. */
+/** Returns the approval code of a paid QR code. A status inquiry returns it, and a refund must contain it. */
 export function approvalCodeOf({ id }: SnapOrder): string {
   return id.replaceAll('-', '').slice(-12)
 }

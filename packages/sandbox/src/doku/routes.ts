@@ -31,7 +31,7 @@ const profile: SnapProfile = {
   provider: 'doku',
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
-  // Its official client sends ids that are neither numeric nor short, and no CHANNEL-ID for wallets.
+  // No rules: the official client sends IDs that are neither numeric nor short, and no CHANNEL-ID for wallets.
   headerRules: [],
   tokenRules: [],
 }
@@ -81,7 +81,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
   const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
     ['/orders/v1.0/transfer-va/status', services.statusVa, dokuRules.statusVa, inquireVa],
-    // The official libraries have no QR codes.
+    // The official libraries do not support QR codes.
     ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, [], inquireQr],
     ['/orders/v1.0/debit/status', services.statusDebit, dokuRules.statusWallet, inquireDebit],
   ]
@@ -100,7 +100,8 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   for (const [path, service, rules, refund] of refunds) {
     router.post(path, async ctx => {
       const refunded = await answerOnce(ctx, sandbox, { service, rules }, call => refund(sandbox, call))
-      // A failed refund of a wallet shows in an inquiry alone: no notification of a refund is documented.
+      // A failed refund of a wallet is visible only in a status inquiry, because no notification of refunds is
+      // documented.
       if (refunded.begun) reportRefund(sandbox, refunded.begun)
       sayRefund(ctx, refunded)
     })
@@ -119,7 +120,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
-/** Every signed call uses up its X-EXTERNAL-ID for the day, whatever its answer. A deletion is not notified. */
+/** Every signed call uses its X-EXTERNAL-ID for the day, whatever the response. A deletion is not notified. */
 async function answerOnce(
   ctx: Context,
   sandbox: Sandbox,

@@ -105,7 +105,7 @@ describe('what DOKU’s libraries refuse to send is refused, and the answer name
   test.each(Object.entries(operations))('but not a good request for %s', async (_, operation) => {
     const { method = 'POST', path, body } = operation
     const answer = await callSnap(caller, path, body(), { method, over: headers })
-    // The order that the others are about does not exist.
+    // Inquiries, changes and refunds get 404, because their order does not exist.
     expect(answer.body.responseCode).toMatch(/^(200|404)/)
   })
 

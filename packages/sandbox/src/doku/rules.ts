@@ -1,16 +1,19 @@
 import type { Rule } from '../rules.ts'
 
-// What DOKU's official libraries check before they send. Node: doku-nodejs-library 1.0.52 (_models, _commons). Python:
-// doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java: doku-java-library 1.0.10 (dto).
+// Checks that DOKU's official libraries make before they send a request. Node: doku-nodejs-library 1.0.52 (_models,
+// _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
+// doku-java-library 1.0.10 (dto).
 //
-// Not played, because DOKU's pages and at least one library do without:
-// - customerNo and virtualAccountNo of a new account: every library demands them, the pages leave them out for a number
-//   that DOKU makes;
-// - virtualAccountEmail and virtualAccountPhone: Node and Go demand them, Python, Java and the pages do not;
-// - X-DEVICE-ID of wallets: all four demand it as an argument; Node does not send it with a payment, Go never;
-// - fields that a library does not know: Node refuses them, JSON from elsewhere has them.
+// Not applied, because DOKU's documentation and at least one library do not require it:
+// - customerNo and virtualAccountNo of a new account: required by every library; in the documentation, they are
+//   omitted if DOKU is to generate the number;
+// - virtualAccountEmail and virtualAccountPhone: required by Node and Go, but not by Python, Java and the
+//   documentation;
+// - X-DEVICE-ID of wallets: all four libraries require it as an argument, but Node omits it from payments and Go never
+//   sends it;
+// - unknown fields: rejected by Node, but present in JSON from other clients.
 
-// Java's SafeString; Node and Go allow a backslash in a name as well.
+// From Java's SafeString; Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {
@@ -45,7 +48,7 @@ const channelId: Rule = {
     'all four send it with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
 }
 
-/** Two decimals and 4 to 19 characters; one rupiah at least. */
+/** 4 to 19 characters with two decimals; at least one rupiah. */
 function amount(field: string, longest = 19): Rule[] {
   return [
     {
@@ -152,7 +155,7 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/** Deletions are checked less: no library looks the channel up. */
+/** Deletions are checked less strictly: no library checks that the channel is known. */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
   return { ...rule, source: 'all four: at most 30 characters' }
 }

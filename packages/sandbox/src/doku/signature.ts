@@ -1,13 +1,14 @@
 import { createHmac, hash } from 'node:crypto'
 
-// The header signature of DOKU's own API (developers.doku.com signature-component/non-snap and the Utils.php of
-// jokul-php-library): five lines, the last over the exact bytes of the body and absent where there is none.
+// The header signature of DOKU's own API (developers.doku.com signature-component/non-snap and Utils.php of
+// jokul-php-library). It has five lines. The last one covers the exact bytes of the body and is absent if there is no
+// body.
 
 export type Component = {
   clientId: string
   requestId: string
   timestamp: string
-  // The path alone.
+  // The path only.
   target: string
   body?: string
 }

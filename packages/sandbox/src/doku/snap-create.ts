@@ -20,10 +20,10 @@ import { freeCustomerNo } from '../snap/va-number.ts'
 import { isUsed, markUsed } from './external-id.ts'
 import { walletHeaderFault } from './wallet-headers.ts'
 
-// What a merchant creates over SNAP at DOKU's host, after developers.doku.com direct-api/snap and the request
-// classes of doku-nodejs-library.
+// Create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request classes of
+// doku-nodejs-library.
 
-// DOKU names neither a shortest nor a longest life.
+// DOKU documents neither a minimum nor a maximum expiry.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
 
 const unusedExternalId = (
@@ -37,7 +37,7 @@ const unusedExternalId = (
 const vaFields = z
   .object({
     partnerServiceId,
-    // Without one DOKU makes the number.
+    // Without a customerNo, DOKU generates the number.
     customerNo: customerNo.nullish(),
     virtualAccountNo: z.string().max(28).nullish(),
     virtualAccountName: z
@@ -49,11 +49,11 @@ const vaFields = z
     virtualAccountPhone: z.string().max(30).nullish(),
     trxId: reference(64),
     totalAmount: amount,
-    // Only closed amounts are simulated.
+    // Only closed amounts are supported.
     virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
-      // Of the banks in the rules.
+      // The rules contain the list of banks.
       channel: z.string(),
       virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
     }),
@@ -63,7 +63,10 @@ const vaFields = z
     { path: ['virtualAccountNo'] },
   )
 
-/** The BIN of the bank, as the back office shows it; else that of every bank. Undefined: the merchant named none. */
+/**
+ * Returns the BIN of the bank as the merchant registered it, or else the one for all banks. Undefined if the merchant
+ * registered none.
+ */
 function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
   const bank = channel.replace(/^VIRTUAL_ACCOUNT_(BANK_)?/, '').toLowerCase()
   return credentials[`partner_service_id_${bank}`] ?? credentials.partner_service_id
@@ -84,7 +87,7 @@ export const createVa: CreateService = {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
     const isTaken = sandbox.store.isNumberPending
-    // A number that the merchant chose is not exchanged for another: it may be printed already.
+    // A number chosen by the merchant is never replaced, because it may already be printed.
     if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
       return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
     }
@@ -136,7 +139,7 @@ const qrFields = z.object({
   merchantId: z.string().min(1),
   terminalId: z.string().regex(/^[A-Za-z0-9]{3,16}$/),
   validityPeriod: isoTime.nullish(),
-  // On no page that could be read, but in every published integration.
+  // Not found in the documentation, but present in every published integration.
   additionalInfo: z.looseObject({ postalCode: z.string().regex(/^\d{5}$/), feeType: z.string().min(1) }),
 })
 
@@ -193,7 +196,7 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// doku-nodejs-library paymentJumpAppRequestDTO.js demands all three; the name has a capital L, unlike at Midtrans.
+// doku-nodejs-library paymentJumpAppRequestDTO.js requires all three. isDeepLink has a capital L, unlike at Midtrans.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

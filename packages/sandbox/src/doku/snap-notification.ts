@@ -8,27 +8,30 @@ import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
 import { isoUtc } from './time.ts'
 
-// DOKU notifies over SNAP as if it were the client: it fetches a token from the merchant, then signs with the secret
-// that both know (developers.doku.com http-notification-sample-for-snap). The path signed is the standard's, wherever
-// the merchant's address puts it.
+// DOKU's SNAP notifications. DOKU acts as the client: it requests a token from the merchant, then signs with the
+// shared secret (developers.doku.com http-notification-sample-for-snap). The signed path is that of the standard,
+// whatever the merchant's address is.
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',
-  // DOKU's page on QRIS shows an older, unsigned form; this is the one of the standard.
+  // DOKU's page on QRIS has an older, unsigned format; this is the format of the standard.
   qr: '/v1.0/qr/qr-mpm-notify',
   debit: '/v1.0/debit/notify',
 } as const
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// doku-nodejs-library knows 00, 03, 04, 05 and 06 in a wallet's notification: an expiry is not among them.
+// doku-nodejs-library accepts 00, 03, 04, 05 and 06 in a wallet's notification, so an expiry is not notified.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
   debit: ['paid', 'failed', 'cancelled'],
 }
 
-/** A virtual account is reported when it is paid, without a status of its own; the others when somebody ended them. */
+/**
+ * Creates the notification. A virtual account is notified only when it is paid, without a status field. The others are
+ * also notified when they fail or are cancelled.
+ */
 export async function snapNotification(
   sandbox: Sandbox,
   order: Order,
@@ -63,12 +66,12 @@ export async function snapNotification(
     },
     body,
     says: kind === 'va' ? 'payment' : `${tampering.status ?? genuine} ${words}`,
-    // The token lives a quarter of an hour, and the first retry comes after half of one.
+    // The token is valid for 15 minutes, but the first retry is after 30.
     ages: true,
   }
 }
 
-/** Throws when there is none to be had: the notification then counts as one that could not be delivered. */
+/** Requests a token from the merchant. Throws if that fails, so that the notification counts as undelivered. */
 async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: Ask): Promise<string> {
   const timestamp = isoUtc(Date.now())
   const { privateKey } = sandbox.keyPairOf('doku')
@@ -107,7 +110,7 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
       ...(detail.email && { virtualAccountEmail: detail.email }),
       additionalInfo: {
         channel: detail.channel,
-        // There is no such field here; a test that wants one finds it where Midtrans has it.
+        // The protocol has no such field; a tampered status is added where Midtrans has it.
         ...(status !== undefined && { paymentFlagStatus: status }),
       },
     }

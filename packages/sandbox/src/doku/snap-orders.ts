@@ -12,9 +12,9 @@ import { isoWib } from '../snap/time.ts'
 import { snapStatus, transactionStatus } from './order.ts'
 import { approvalCodeOf } from './refund.ts'
 
-// Asking after an order at DOKU's host over SNAP, and taking a virtual account back.
+// Status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
 
-// More orders than one number ever has, the expired ones included.
+// More orders than a number can have, including expired ones.
 const ORDERS_OF_A_NUMBER = 100
 
 const account = {
@@ -24,7 +24,10 @@ const account = {
 }
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
-/** By the number alone: the request has no field for the trxId. No status code either, as in DOKU's own clients. */
+/**
+ * Finds the order by its number, because the request has no trxId. The response has no status code, as in DOKU's own
+ * clients.
+ */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
   const read = readFields(service, vaQuery, call.body)
@@ -47,7 +50,7 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   })
 }
 
-/** `updated`: what the merchant asks for changed, the status did not. */
+/** `updated`: the order with fields changed by the merchant; its status is the same. */
 export type Updated = Cancelled & { updated?: Order }
 
 const inIndonesian: Record<string, string> = {
@@ -90,7 +93,7 @@ const updateFields = z.object({
   }),
 })
 
-/** Changes the name, the amount and the expiry that are sent; the status INACTIVE is another way to delete. */
+/** Changes the given name, amount and expiry. The status INACTIVE deletes the account. */
 export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
   const service = services.updateVa
   const read = readFields(service, updateFields, call.body)
@@ -120,7 +123,7 @@ export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
     : { answer, updated: order }
 }
 
-/** The virtual account of this number and trxId, if nobody has paid it and its time has not come. */
+/** Finds the virtual account with this number and trxId. Returns an error unless it is pending. */
 function openAccount(
   sandbox: Sandbox,
   call: SnapCall,
@@ -134,7 +137,7 @@ function openAccount(
 }
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
-// "serviceCode must be 55" (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; PHP and Python likewise), where
+// "serviceCode must be 55" (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; PHP and Python likewise).
 // Midtrans and the standard have 54, the service of the payment.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
@@ -150,9 +153,9 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     latestTransactionStatus,
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
-    // A number in DOKU's sample, where the standard has a string.
+    // A number, as in DOKU's sample; the standard has a string.
     amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
-    // A refund has to name the approvalCode.
+    // A refund must contain the approvalCode.
     additionalInfo: order.settledAt === null ? {} : { approvalCode: approvalCodeOf(order) },
   })
 }
@@ -190,7 +193,7 @@ function askedFor(
   if (!originalReferenceNo && !originalPartnerReferenceNo) {
     return { refused: refusal(service, 'mandatoryField', '{originalPartnerReferenceNo}') }
   }
-  // DOKU's own sample sends its partner's reference in both.
+  // DOKU's own sample sends the merchant's reference in both fields.
   const found =
     (originalReferenceNo && sandbox.store.findById(originalReferenceNo)) ||
     sandbox.store.findOfMerchant(
@@ -202,7 +205,7 @@ function askedFor(
   return order ? { order } : { refused: refusal(service, 'notFound') }
 }
 
-/** Newest first. */
+/** Lists orders, newest first. */
 function ordersOfNumber(sandbox: Sandbox, call: SnapCall, virtualAccountNo: string): SnapOrder[] {
   const number = virtualAccountNo.trim()
   return sandbox.store

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Headers of a wallet payment, as DOKU's own clients check them before they send anything: doku-nodejs-library
-// _commons/validateHeader.js ("X-IP-ADDRESS must be in 10 to 15 characters"), likewise its Java, Go and Python libraries.
-// X-DEVICE-ID is not demanded: the Node client checks it and then leaves it out of the request.
+// Validates the headers of a wallet payment as DOKU's clients do: doku-nodejs-library _commons/validateHeader.js
+// ("X-IP-ADDRESS must be in 10 to 15 characters"), and its Java, Go and Python libraries likewise. X-DEVICE-ID is not
+// required, because the Node client validates it but does not send it.
 
 type Fault = { header: string; reason: 'mandatoryField' | 'fieldFormat' }
 

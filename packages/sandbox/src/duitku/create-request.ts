@@ -4,8 +4,8 @@ import { type Answer, refusal, refusals } from './errors.ts'
 import { type Fields, textOf, wholeOf } from './fields.ts'
 import type { Asked } from './order.ts'
 
-// What POST /webapi/api/merchant/v2/inquiry demands. The texts are those of the documents' table "HTTP Code" as far
-// as it has one; the first thing wrong is answered.
+// Validates POST /webapi/api/merchant/v2/inquiry. Messages are those of the table "HTTP Code" in the documentation
+// where it has one. Only the first error is returned.
 
 const mandatory = [
   'paymentMethod',
@@ -66,7 +66,10 @@ export function readCreateRequest(fields: Fields): { asked: Asked } | { refused:
 
 const items = z.array(z.looseObject({ price: z.int() }))
 
-/** The documents' sample adds prices without their quantities, as the official Node library does. */
+/**
+ * Checks that the prices add up to the amount. Quantities are ignored, as in the documentation's sample and the
+ * official Node library.
+ */
 function itemsFit(given: unknown, rupiah: number): boolean {
   const parsed = items.nullish().safeParse(given)
   if (!parsed.success) return false

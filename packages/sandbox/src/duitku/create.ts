@@ -9,7 +9,7 @@ import { authenticated } from './merchant.ts'
 import { createdMessage } from './messages.ts'
 import { duitkuOrder, newOrder } from './order.ts'
 
-/** Answers a create request and logs it together with what it created, in one commit. */
+/** Handles a create request. The order and the log entry are written in one transaction. */
 export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise<void> {
   const fields = fieldsOf(await readBody(ctx.req), ctx.get('content-type'))
   const reference = textOf(fields, 'merchantOrderId').slice(0, 200)
@@ -57,7 +57,7 @@ function decide(sandbox: Sandbox, fields: Fields, steering: Steering | undefined
   const outcome = readCreateRequest(fields)
   if ('refused' in outcome) return outcome
   if (steering === 'inactive') return { refused: refusals.channelNotAvailable }
-  // Maximums are not published, so any order may meet one: the only documented refusal of a well-formed request.
+  // The only documented error for a valid request. It fits any order, because the maximums are not published.
   if (steering === 'reject') return { refused: refusals.maximumExceeded }
   const { id } = caller.merchant
   if (sandbox.store.findOfMerchant('duitku', id, outcome.asked.reference))

@@ -7,7 +7,7 @@ import { duitkuRoutes } from './routes.ts'
 import { signatureOf } from './signature.ts'
 
 const MINUTE_MS = 60_000
-// Five attempts in all. The documents name no pauses.
+// Five attempts in total. The documentation does not specify the pauses.
 const RETRY_PAUSES_MS = [1, 5, 15, 60].map(minutes => minutes * MINUTE_MS)
 
 export const duitku: Provider = {
@@ -28,7 +28,7 @@ export const duitku: Provider = {
   guide: guideOf,
 }
 
-/** A form whose signature covers merchantCode, amount and merchantOrderId, and nothing else. */
+/** Creates the callback, a form. Its signature covers only merchantCode, amount and merchantOrderId. */
 function notificationOf(
   sandbox: Sandbox,
   order: Order,
@@ -46,7 +46,7 @@ function notificationOf(
     ...fields,
     resultCode,
     signature: badSignature ? forged(signature) : signature,
-    // There is no currency in a callback: this is an undocumented field.
+    // Duitku's callbacks have no currency, so this is an undocumented field.
     ...(currency !== undefined && { currency }),
     ...(unknownFields &&
       Object.fromEntries(Object.entries(undocumented).map(([name, value]) => [name, JSON.stringify(value)]))),
@@ -59,7 +59,7 @@ function notificationOf(
   }
 }
 
-/** One digit off: the same length and characters as a true signature. */
+/** Changes one digit, so that the signature keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }
@@ -76,7 +76,7 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
   }
 }
 
-/** The payer's browser brings the status, unsigned: the documents forbid to rely on it. */
+/** The status in the payer's return URL is unsigned; the documentation warns not to rely on it. */
 function returnUrlOf(order: DuitkuOrder): string {
   const url = new URL(order.detail.returnUrl)
   url.searchParams.set('merchantOrderId', order.reference)

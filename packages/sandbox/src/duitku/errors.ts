@@ -1,6 +1,9 @@
 export type Answer = { status: number; body: { Message: string } }
 
-/** Every failure is an HTTP status and one text. The published texts are in the table "HTTP Code" of the documents. */
+/**
+ * Every error is an HTTP status and one message. The table "HTTP Code" of the documentation has the published
+ * messages.
+ */
 export function refusal(status: number, message: string): Answer {
   return { status, body: { Message: message } }
 }
@@ -11,9 +14,9 @@ export const refusals = {
   channelNotAvailable: refusal(404, 'Payment channel not available'),
   maximumExceeded: refusal(400, 'Maximum Payment exceeded'),
   itemsDiffer: refusal(409, 'Payment amount must be equal to all item price'),
-  // A wrapper of the API lists this text for a reference that was used; the documents have none.
+  // From a wrapper of the API; the documentation has no message for a used reference.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
-  // Made up: the documents publish nothing for these.
+  // Made up: the documentation has no messages for these.
   transactionNotFound: refusal(404, 'Transaction not found'),
   rateLimited: refusal(429, 'Too many requests'),
   outage: refusal(503, 'Service Unavailable'),

@@ -1,6 +1,6 @@
-// Requests are JSON. The page heads the status request "x-www-form-urlencoded" while its samples send JSON, so a form
-// is read too. Names are read in any casing: the list of methods is asked for with `merchantcode` by the documents
-// and with `merchantCode` by the official library.
+// Reads the fields of a request. Requests are JSON, but a form is accepted too: the documentation calls the status
+// request "x-www-form-urlencoded" although its samples are JSON. Field names are case-insensitive: for the list of
+// methods, the documentation uses `merchantcode` and the official library `merchantCode`.
 
 export type Fields = (name: string) => unknown
 
@@ -21,13 +21,13 @@ function objectOf(text: string): Record<string, unknown> {
   }
 }
 
-/** Empty where there is none. A number counts as its digits. */
+/** Returns the field as text, or an empty text if it is missing. A number is converted to its digits. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields(name)
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** Undefined where it is no whole number. */
+/** Returns undefined if the field is not a whole number. */
 export function wholeOf(fields: Fields, name: string): number | undefined {
   const text = textOf(fields, name)
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined

@@ -3,9 +3,9 @@ import { qrisString } from '../qris.ts'
 import { wibTime } from '../wib.ts'
 import { channelOf, type DuitkuOrder, statusOf } from './order.ts'
 
-// What Duitku sends (docs.duitku.com/api). Amounts are texts of whole rupiah.
+// The messages that Duitku sends (docs.duitku.com/api). Amounts are strings of whole rupiah.
 
-/** The answer to a create request. vaNumber and qrString are there for the channels that have one. */
+/** The response to a create request. vaNumber and qrString are present only for channels that have them. */
 export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<string, string> {
   const qr = qrString(order)
   const page = payPageUrl(order, publicUrl)
@@ -22,7 +22,7 @@ export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<st
   }
 }
 
-/** The answer to transactionStatus. */
+/** The response to transactionStatus. */
 export function statusMessage(order: DuitkuOrder): Record<string, string> {
   const { code, message } = statusOf(order)
   return {
@@ -35,7 +35,10 @@ export function statusMessage(order: DuitkuOrder): Record<string, string> {
   }
 }
 
-/** The fields of a callback but its signature; undefined where Duitku sends none: it reports payment and failure. */
+/**
+ * The fields of a callback without its signature. Returns undefined if Duitku sends no callback: it reports only
+ * payments and failures.
+ */
 export function callbackFields(order: DuitkuOrder): Record<string, string> | undefined {
   if (order.status !== 'paid' && order.status !== 'failed') return undefined
   const { channel, email, productDetails, additionalParam, merchantUserInfo } = order.detail
@@ -60,10 +63,10 @@ export function callbackFields(order: DuitkuOrder): Record<string, string> | und
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Digits that are not whole rupiah appear only where a person simulated such a payment. */
+/** The amount in rupiah. It has decimals only if a test paid part of a rupiah. */
 export const amountOf = ({ recordedCents }: DuitkuOrder): string => String(recordedCents / 100)
 
-/** The same in every repetition of a callback. */
+/** Derived from the order, so that it is the same in every retry of a callback. */
 const publisherOrderId = ({ id }: DuitkuOrder): string =>
   `MG${createHash('sha256').update(id).digest('hex').slice(0, 15).toUpperCase()}`
 
@@ -71,7 +74,7 @@ export function payPageUrl(order: DuitkuOrder, publicUrl: string): string {
   return `${publicUrl}/pay/${order.id}`
 }
 
-/** Undefined where the channel has none. */
+/** Returns undefined if the channel has no QR code. */
 export function qrString(order: DuitkuOrder): string | undefined {
   if (channelOf(order).kind !== 'qris') return undefined
   return qrisString(order, 'airpay shopee', { id: order.id.slice(0, 15), digits: '000000000' })

@@ -52,7 +52,7 @@ async function listMethods(sandbox: Sandbox, ctx: Context): Promise<void> {
       paymentMethod: code,
       paymentName: name,
       paymentImage: `https://images.duitku.com/hotlink-ok/${code}.PNG`,
-      // Zero where the merchant bears the fee, as here.
+      // Zero because the merchant pays the fee.
       totalFee: '0',
     })),
     responseCode: '00',

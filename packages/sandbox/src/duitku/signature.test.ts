@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isEqual, listSignatureOf, signatureOf } from './signature.ts'
 
-// The key and the values are the documents' samples; the results are of `openssl dgst`.
+// The key and the values are samples from the documentation; the results were computed with `openssl dgst`.
 const key = 'DXXXXCX80TZJ85Q70QCI'
 const callback = 'DXXXX150000abcde12345'
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-// Signatures are lower-case hex over concatenated fields without a separator. Since April 2026 they are HMAC-SHA256
-// under the API key (docs.duitku.com/api); before that the key was appended and the text hashed, which the official
-// libraries still do. The merchant's account decides.
+// Signatures are lowercase hex over concatenated fields without a separator. Since April 2026 they are HMAC-SHA256
+// with the API key (docs.duitku.com/api). Before, the key was appended and the text hashed with MD5, which the
+// official libraries still do. The merchant's account selects the method.
 
 export type Signing = { api_key?: string; signature?: string }
 
@@ -11,13 +11,13 @@ const isMd5 = ({ signature }: Signing): boolean => signature === 'md5'
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
 const hash = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex')
 
-/** Of a create request, a status request or a callback. */
+/** Signs a create request, a status request or a callback. */
 export function signatureOf(merchant: Signing, text: string): string {
   const { api_key = '' } = merchant
   return isMd5(merchant) ? hash('md5', text + api_key) : hmac(api_key, text)
 }
 
-/** The list of payment methods was signed with SHA-256 where the others were with MD5. */
+/** Signs the request for the list of payment methods: SHA-256 for accounts whose other requests use MD5. */
 export function listSignatureOf(merchant: Signing, text: string): string {
   const { api_key = '' } = merchant
   return isMd5(merchant) ? hash('sha256', text + api_key) : hmac(api_key, text)

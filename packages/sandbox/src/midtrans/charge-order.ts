@@ -15,24 +15,24 @@ export type ChargeCall = {
   serverKey: string | undefined
   path: string
   headers: IncomingHttpHeaders
-  // Undefined when it is no JSON.
+  // Undefined if the body is not valid JSON.
   body: unknown
   idempotencyKey: string | undefined
   overrideNotification: string | undefined
   appendNotification: string | undefined
 }
 
-// Midtrans documents two in one place and three in another.
+// Midtrans documents a maximum of two addresses on one page and of three on another.
 const NOTIFICATION_URLS_KEPT = 3
 
-/** Answers a charge and writes it down together with what it created, in one commit. */
+/** Handles a charge. The order and the log entry are written in one transaction. */
 export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & { created?: Order } {
   const now = Date.now()
   const steering = steeringOf(sandbox, customerOf(call.body), referenceOf(call.body))
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // Also when it is repeated: a request that was never answered is not answered the second time either.
+    // Applied to replays too: if the first request got no response, its repetition gets none either.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,
@@ -58,7 +58,9 @@ function replayed(sandbox: Sandbox, call: ChargeCall): Decided | undefined {
   return { httpStatus: first.status, code: JSON.parse(first.body).status_code, body: first.body }
 }
 
-/** Keys of two merchants never meet; a colon cannot occur in a server key. */
+/**
+ * The scope contains the merchant's key, so the keys of two merchants never collide: a server key contains no colon.
+ */
 function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefined {
   return serverKey && idempotencyKey ? `midtrans:${serverKey}:${idempotencyKey}` : undefined
 }
@@ -104,11 +106,11 @@ function judge(
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
   const asked = newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now)
-  // Fraud detection comes last: it looks at what would otherwise be payable.
+  // Fraud detection comes last, because it only sees valid charges.
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
-/** No document has a test number; this one is the sandbox's own. */
+/** This test number is the sandbox's own; Midtrans documents none. */
 const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
   payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
 
@@ -116,7 +118,7 @@ const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
 const ovoUserUnknown = (): Answer =>
   refusal('404', { status_message: "User with requested phone number doesn't exist" })
 
-/** Never stored: a denied transaction has nothing that could be paid. */
+/** Not stored, because a denied transaction can never be paid. */
 function denial(asked: NewOrder): Answer {
   const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed', returns: [] }))
   return { httpStatus: 200, code: String(body.status_code), body }
@@ -154,14 +156,16 @@ function newOrder(
   }
 }
 
-/** The published test cards: 4511…1117 is challenged, 4911…1113 denied, any other accepted. */
+/** Midtrans' published test cards: 4511…1117 is challenged, 4911…1113 is denied, all others are accepted. */
 function cardStatus(maskedCard: string | undefined): Status {
   if (maskedCard?.startsWith('451111') && maskedCard.endsWith('1117')) return 'challenged'
   if (maskedCard?.startsWith('491111') && maskedCard.endsWith('1113')) return 'failed'
   return 'paid'
 }
 
-/** The address in the merchant's dashboard; one for all who never registered. */
+/**
+ * The notification address of the merchant's dashboard; merchants that never registered share the one of the settings.
+ */
 function defaultAddress({ merchants, settings }: Sandbox, serverKey: string): string | undefined {
   return merchants.find('midtrans', serverKey)?.notificationUrl ?? settings.notificationUrl
 }
@@ -184,7 +188,7 @@ function echoedOf(request: ChargeRequest): Record<string, unknown> {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null))
 }
 
-// The two below read bodies that may be refused later: what was asked is logged either way.
+// The two functions below read bodies that are not validated yet, because rejected requests are logged too.
 
 function referenceOf(body: unknown): string {
   const details = (body as { transaction_details?: { order_id?: unknown } } | null | undefined)

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { beyondLimit } from './limits.ts'
 import type { MidtransDetail, PaymentType } from './order.ts'
 
-// What Midtrans demands of a charge. Everything wrong is reported at once, as `validation_messages`.
+// Validates a charge. All errors are returned at once in `validation_messages`.
 
 const digits = z.string().regex(/^\d+$/, 'must be digits only')
 const text = (maxChars: number) => z.string().max(maxChars, `is too long, at most ${maxChars} characters`)
 const webOrAppAddress = z.string().max(2000, 'is too long').nullish()
 
-// Of channels without a documented maximum. A trillion rupiah is more than anybody charges, and its cents stay exact numbers.
+// For channels without a documented maximum. Up to a trillion rupiah, the cents are an exact number.
 const GROSS_AMOUNT_LIMIT = 1_000_000_000_000
 
 const common = z.object({
@@ -29,7 +29,7 @@ const common = z.object({
       z.object({
         id: text(50).nullish(),
         name: z.string().min(1, 'is required').max(50, 'is too long, at most 50 characters'),
-        // Discounts are items of negative price.
+        // A discount is an item with a negative price.
         price: z.int('must be a number without decimals'),
         quantity: z.int('must be a number without decimals').positive('must be greater than 0'),
       }),
@@ -60,7 +60,7 @@ const banks = z.enum(['bca', 'bni', 'bri', 'cimb', 'permata'], 'is not supported
 
 type MethodDetail = Omit<MidtransDetail, 'echoed'> & { customNumber?: string | undefined }
 
-// Both spellings of Permata are documented; its answers always say bank_transfer.
+// Midtrans documents two spellings for Permata; the response always contains bank_transfer.
 const methods = {
   bank_transfer: z
     .object({ bank_transfer: z.object({ bank: banks, va_number: digits.nullish() }) })
@@ -179,7 +179,7 @@ function returning(callbackUrl: string | null | undefined): { callbackUrl?: stri
   return callbackUrl ? { callbackUrl } : {}
 }
 
-/** Card tokens start with the first six and last four digits: `481111-1114-…`. */
+/** Card tokens start with the first six and the last four digits of the card: `481111-1114-…`. */
 function maskedCardOf(token: string): string {
   const match = /^(\d{6})-?(\d{4})\b/.exec(token)
   return match ? `${match[1]}11-${match[2]}` : '48111111-1114'

@@ -21,8 +21,8 @@ const wordings = {
 
 export type ErrorCode = keyof typeof wordings
 
-// Midtrans answers business errors with HTTP 200 and its own code inside; only who-are-you, no-such-thing,
-// too-often and out-of-order reach the HTTP status.
+// Midtrans returns business errors with HTTP 200 and its own code in the body. Only the codes below are also the HTTP
+// status: authentication, not found, wrong method, rate limit and outage.
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
   '401': 401,
   '404': 404,

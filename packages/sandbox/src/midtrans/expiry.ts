@@ -21,8 +21,8 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// The documented ones: bank transfer 24 h (20 s to 180 days), ShopeePay and its QRIS up to 5 days, GoPay up
-// to 7. The rest is what merchants observe. A card is authorised at once and has none.
+// Documented: bank transfer 24 h (20 s to 180 days), ShopeePay and its QRIS up to 5 days, GoPay up to 7 days. The
+// others were observed by merchants. A card is authorised immediately, so it has no expiry.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),
@@ -38,7 +38,7 @@ const bounds: Record<PaymentType, Bounds | null> = {
 
 const SHOPEE_QRIS = upTo(5, 15 * MINUTE_MS)
 
-/** When an order of this type expires, or the validation message Midtrans would send. */
+/** Returns the expiry of an order, or Midtrans' validation message. */
 export function expiryOf(
   type: PaymentType,
   acquirer: string | undefined,

@@ -1,7 +1,8 @@
 import type { MidtransDetail } from './order.ts'
 
-// The table of docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans
-// (30 March 2026), in rupiah. A maximum of null is "no limitation".
+// Limits in rupiah: the table of
+// docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
+// 2026). A maximum of null means "no limitation".
 
 type Limits = readonly [min: number, max: number | null]
 
@@ -23,7 +24,9 @@ const limits: Record<string, Limits> = {
   credit_card: [10_000, 999_999_999],
 }
 
-/** What the validation message says of an amount that the channel does not take; undefined where it takes it. */
+/**
+ * Returns the validation message for an amount outside the limits of the channel, or undefined if the amount is valid.
+ */
 export function beyondLimit(
   { paymentType, bank, store }: Pick<MidtransDetail, 'paymentType' | 'bank' | 'store'>,
   rupiah: number,

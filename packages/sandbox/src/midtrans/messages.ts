@@ -8,13 +8,13 @@ import { qrString } from './qris.ts'
 import { refundData } from './refund-message.ts'
 import { signatureKey } from './signature.ts'
 
-// The JSON Midtrans sends. Amounts are strings with two decimals, times are WIB without a zone.
+// The JSON that Midtrans sends. Amounts are strings with two decimals; times are in WIB without a zone.
 
 const BILLER_CODE = '70012'
 
 type Message = Record<string, unknown>
 
-/** The order this folder made: nobody else writes `detail`. */
+/** The cast is safe: orders of this provider always have this `detail`. */
 export function midtransOrder(order: Order): MidtransOrder {
   return order as MidtransOrder
 }
@@ -34,7 +34,10 @@ export function chargeMessage(order: MidtransOrder, publicUrl: string): Message 
   }
 }
 
-/** A charge that fraud detection turned down; its published sample is worded `GoPay transaction is rejected by FDS`. */
+/**
+ * A charge that fraud detection rejected. The message of the published sample is `GoPay transaction is rejected by
+ * FDS`.
+ */
 export function denialMessage(order: MidtransOrder): Message {
   return {
     status_code: statusCodeOf(order),
@@ -44,7 +47,7 @@ export function denialMessage(order: MidtransOrder): Message {
   }
 }
 
-/** What a notification and an inquiry have in common; the code differs for an expired order. */
+/** The common part of a notification and a status inquiry. Their status codes differ for an expired order. */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)
   return {
@@ -98,7 +101,7 @@ export function identity(order: MidtransOrder): Message {
 
 function fraudStatusOf(order: MidtransOrder): string | undefined {
   if (order.status === 'challenged') return 'challenge'
-  // Indomaret sends none, and readers must take its absence for accept.
+  // Messages for Indomaret have no fraud_status; readers must treat that as accept.
   if (order.detail.store === 'indomaret') return undefined
   return order.status === 'failed' && order.detail.paymentType === 'credit_card' ? 'deny' : 'accept'
 }
@@ -125,7 +128,10 @@ function payerData(order: MidtransOrder): Message {
   }
 }
 
-/** What comes to be known by paying; derived from the order so that every message says the same. */
+/**
+ * The fields that are known only after the payment. Derived from the order, so that every message contains the same
+ * values.
+ */
 function paidData(order: MidtransOrder): Message {
   const { paymentType, bank, acquirer } = order.detail
   const amounts = paymentType === 'bank_transfer' && bank !== 'permata'
@@ -134,7 +140,7 @@ function paidData(order: MidtransOrder): Message {
   switch (paymentType) {
     case 'bank_transfer':
       if (!amounts) return settled
-      // BNI alone itemises what was paid; the others send the list empty.
+      // Only BNI lists the payments; for the other banks the list is empty.
       return bank === 'bni'
         ? {
             ...settled,

@@ -18,7 +18,7 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // One for each stage: a refund without and with bank_confirmed_at. A chargeback is notified once it is final.
+    // A refund is notified twice: without and with bank_confirmed_at. A chargeback is notified once, when it is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'
         ? undefined
@@ -29,7 +29,7 @@ export const midtrans: Provider = {
   guide: guideOf,
 }
 
-/** Midtrans issues nothing: whoever has the server key can check what it signs. */
+/** Midtrans issues no credentials: its signatures use the merchant's server key. */
 function register(_sandbox: Sandbox, credentials: Record<string, string>) {
   const { server_key: serverKey = '' } = credentials
   if (!isServerKey(serverKey)) return { refused: 'server_key: is not one such as SB-Mid-server-…' }
@@ -39,7 +39,7 @@ function register(_sandbox: Sandbox, credentials: Record<string, string>) {
 function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering: Tampering): Notification {
   const { badSignature, currency, status, unknownFields } = tampering
   const genuine = notificationMessage(midtransOrder(order))
-  // The signature covers neither the currency nor the transaction status: it holds all the same.
+  // The signature covers neither the currency nor the transaction status, so it stays valid.
   const message: Record<string, unknown> = {
     ...genuine,
     ...(currency !== undefined && { currency }),
@@ -55,7 +55,7 @@ function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering:
   }
 }
 
-/** One digit off: as long as a true one and made of the same characters. */
+/** Changes one digit, so that the signature keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }
@@ -113,10 +113,10 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
   }
 }
 
-/** `someapps://callback?order_id=…&result=success`: the merchant learns which order its payer returns from. */
+/** Adds the order to the address: `someapps://callback?order_id=…&result=success`. */
 function returnUrlOf(callbackUrl: string, { reference, status, detail }: MidtransOrder): string {
   const separator = callbackUrl.includes('?') ? '&' : '?'
-  // docs.midtrans.com gopay: a hint of the result. ShopeePay's page names order_id alone.
+  // docs.midtrans.com gopay: the result is not authoritative. ShopeePay's page has only order_id.
   const results: Partial<Record<Status, string>> = { paid: 'success', failed: 'failure', cancelled: 'abort' }
   const result = detail.paymentType === 'gopay' ? results[status] : undefined
   return `${callbackUrl}${separator}order_id=${encodeURIComponent(reference)}${result ? `&result=${result}` : ''}`

@@ -1,8 +1,8 @@
 import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
-// A Midtrans order: what the sandbox keeps of one charge beyond what every provider has, and which orders
-// a merchant may still change. `capture` is not a status of its own here: it is paid without settlement.
+// A Midtrans order: its additional fields, and the changes that a merchant can make to it. There is no status
+// `capture`: an order is captured if it is paid but not settled.
 
 export type PaymentType =
   | 'bank_transfer'
@@ -23,9 +23,9 @@ export type MidtransDetail = {
   acquirer?: string
   callbackUrl?: string
   maskedCard?: string
-  // The number that OVO pushes the payment to.
+  // The phone number to which OVO sends the payment.
   payerPhone?: string
-  // custom_field1…3 and metadata, handed back as they came.
+  // custom_field1…3 and metadata, returned unchanged.
   echoed: Record<string, unknown>
 }
 
@@ -55,14 +55,17 @@ export function transactionStatusOf(order: Order): TransactionStatus {
   return words[order.status]
 }
 
-/** `refund` and `chargeback` once the returns reach what was paid; the newest return names the kind. */
+/**
+ * `refund` or `chargeback` if everything paid has been returned, otherwise partial; the kind is that of the newest
+ * return.
+ */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
   if (!returned) return order.settledAt === null ? 'capture' : 'settlement'
   return isFullyReturned(order) ? returned.kind : `partial_${returned.kind}`
 }
 
-/** The code of a notification; a settled or captured payment alone carries 200. */
+/** The status code of a notification; only a settled or captured payment has 200. */
 export function statusCodeOf(order: Order): string {
   const codes: Record<Status, string> = {
     pending: '201',
@@ -77,7 +80,7 @@ export function statusCodeOf(order: Order): string {
 
 export type Action = 'cancel' | 'expire' | 'approve' | 'deny'
 
-/** The order after a merchant's action, or undefined when Midtrans answers 412. */
+/** Returns the order after a merchant's action, or undefined if Midtrans would return 412. */
 export function actOn(order: Order, action: Action): Order | undefined {
   const captured = order.status === 'paid' && order.settledAt === null
   const allowed: Record<Action, boolean> = {
@@ -96,7 +99,7 @@ export function actOn(order: Order, action: Action): Order | undefined {
   return { ...order, status: becomes[action], settledAt: null }
 }
 
-/** An order_id is free again once its order was cancelled or has expired; anything else is a duplicate. */
+/** Whether a new order with the same order_id is a duplicate. A cancelled or expired order frees its order_id. */
 export function holdsOrderId(order: Order): boolean {
   return order.status !== 'cancelled' && order.status !== 'expired'
 }

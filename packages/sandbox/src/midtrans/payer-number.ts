@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-// What a payer types at a bank or a counter. Prefixes and lengths follow the published samples.
+// The number that a payer types at a bank or a store. Prefixes and lengths follow the published samples.
 const forms: Record<string, { prefix: string; length: number; customMaxDigits?: number }> = {
   bca: { prefix: '8127', length: 15, customMaxDigits: 11 },
   bni: { prefix: '98812785', length: 16, customMaxDigits: 8 },
@@ -13,8 +13,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * A number nobody else is waiting to be paid on. A merchant's own number is trimmed when it is too long
- * and replaced when it is in use, as Midtrans does: only the answer tells which one the payer needs.
+ * Returns a number that no pending order has. As at Midtrans, a merchant's own number is shortened if it is too long
+ * and replaced if it is in use, so only the response has the actual number.
  */
 export function payerNumber(
   channel: string,
@@ -35,6 +35,6 @@ export function payerNumber(
 }
 
 function randomDigits(count: number): string {
-  // randomInt reaches 48 bits, which hold fourteen digits.
+  // randomInt supports up to 48 bits, which is fourteen digits.
   return String(randomInt(0, 10 ** count)).padStart(count, '0')
 }

@@ -4,18 +4,18 @@ import { decimalRupiah } from '../rupiah.ts'
 import { wibTime } from '../wib.ts'
 import type { MidtransOrder } from './order.ts'
 
-// The refund fields of docs.midtrans.com refund-transaction and get-transaction-status. At the top of a notification
-// and of an inquiry `refund_amount` is the running total, in `refunds[]` and in a refund's own answer it is that
-// refund's amount.
+// Refund fields (docs.midtrans.com refund-transaction and get-transaction-status). At the top level of a notification
+// or status inquiry, `refund_amount` is the running total. In `refunds[]` and in the response to a refund, it is the
+// amount of that refund.
 
 type Message = Record<string, unknown>
 
-/** `refund_chargeback_id` is an integer; random, so that nobody mistakes it for a count. */
+/** `refund_chargeback_id` is an integer. It is random, so that readers do not use it as a counter. */
 export function newRefundChargebackId(): string {
   return String(randomInt(100_000, 2 ** 31))
 }
 
-/** Absent without refunds. No document says what a chargeback adds, so it adds nothing. */
+/** Absent if there are no refunds. No document describes fields for a chargeback, so there are none. */
 export function refundData(order: MidtransOrder): Message {
   const refunds = refundsOf(order)
   if (refunds.length === 0) return {}
@@ -38,7 +38,7 @@ function refundEntry(refund: MoneyReturn): Message {
   }
 }
 
-/** What the answer to a refund call says of this refund alone. */
+/** The fields of this refund in the response to a refund request. */
 export function refundFields(refund: MoneyReturn): Message {
   return {
     refund_chargeback_id: Number(refund.id),
@@ -48,7 +48,7 @@ export function refundFields(refund: MoneyReturn): Message {
   }
 }
 
-/** A refund of the dashboard, or one without a key, has a key that Midtrans made. */
+/** A refund without a key, for example from the dashboard, gets a key from Midtrans. */
 function keyOf({ key, id }: MoneyReturn): string {
   return key ?? `MIDTRANS-${id}`
 }

@@ -28,7 +28,7 @@ const record = async (orderId: string) =>
 const refund = async (orderId: string, body: unknown = {}, headers: Record<string, string> = {}) =>
   await call(`${sandbox.url}/midtrans/v2/${orderId}/refund`, body, { headers })
 
-/** A paid order of 44,000 rupiah. */
+/** Creates a paid order of 44,000 rupiah. */
 async function paid(method: Record<string, unknown> = methods.gopay ?? {}): Promise<string> {
   const orderId = newOrderId()
   await call(`${sandbox.url}/midtrans/v2/charge`, charge(method, orderId))
@@ -67,7 +67,7 @@ describe('a refund that the merchant asks for', () => {
       ['partial_refund', '12000.00'],
       ['partial_refund', '12000.00'],
     ])
-    // A refund is pending until the bank confirms it: the second notification of each has the time.
+    // A refund is pending until the bank confirms it, so only the second notification of each has bank_confirmed_at.
     expect(told.map(body => 'bank_confirmed_at' in body.refunds.at(-1))).toEqual([false, true, false, true])
     expect((await status(orderId)).refunds).toEqual([
       expect.objectContaining({ refund_key: 'R-1', refund_amount: '5000.00', reason: 'one item' }),
@@ -212,7 +212,7 @@ describe('a return that the provider makes', () => {
       expect.arrayContaining(Object.keys(published.refunds[0])),
     )
     const listed = await status(orderId)
-    // payment_option_type is GoPay's, although the sample is of a card.
+    // payment_option_type is a GoPay field, although the published sample is a card payment.
     const { payment_option_type: _, ...expected } = inquired
     expect(Object.keys(listed)).toEqual(expect.arrayContaining(Object.keys(expected)))
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))

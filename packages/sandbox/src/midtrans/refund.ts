@@ -13,14 +13,14 @@ import type { MidtransDetail, MidtransOrder, PaymentType } from './order.ts'
 import { refundFields } from './refund-message.ts'
 import { midtransRules, ruleMessage } from './rules.ts'
 
-// Refunds that a merchant asks for, after docs.midtrans.com refund-transaction and direct-refund-transaction.
+// Refunds requested by the merchant (docs.midtrans.com refund-transaction and direct-refund-transaction).
 
 const request = z.object({
   refund_key: z
     .string()
     .regex(/^[A-Za-z0-9_-]+$/, 'contains characters that are not allowed')
     .nullish(),
-  // Rupiah; absent, all that is left.
+  // In rupiah. If absent, the remaining amount is refunded.
   amount: z
     .union(
       [
@@ -38,8 +38,8 @@ const request = z.object({
 })
 
 /**
- * The table of docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund. It lists partial refunds of
- * ShopeePay, which the refund page excludes: the refund page is the stricter one.
+ * The table of docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund. It allows partial refunds of
+ * ShopeePay, but the refund page excludes them; the stricter rule applies.
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
@@ -56,7 +56,7 @@ function refundableAs({ paymentType, acquirer }: MidtransDetail): 'partial' | 'f
 
 type Judged = { answer: Answer } | { refund: MoneyReturn }
 
-/** Answers a refund call and records the refund; both notifications follow by themselves. */
+/** Handles a refund request and records the refund. Both notifications are sent later. */
 export function answerRefund(
   sandbox: Sandbox,
   order: Order,
@@ -113,8 +113,8 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * One page says that a known key repeats the request, another lists `406 Duplicate refund ID`. Here the same amount
- * gets the first answer again, and another amount is the duplicate.
+ * According to one page a known key repeats the request, according to another it returns `406 Duplicate refund ID`.
+ * Here, the same amount returns the first response and a different amount returns 406.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {
@@ -123,7 +123,7 @@ function repeated(order: Order, earlier: MoneyReturn, amount: number | null | un
   return { httpStatus: 200, code: '200', body: refundMessage(midtransOrder(order), earlier) }
 }
 
-/** Surely not refunded: the payment stays settled and `refund_amount` is zero. */
+/** A definite failure: the payment stays settled and `refund_amount` is zero. */
 function deniedByBank(order: MidtransOrder): Answer {
   return refusal('202', { ...identity(order), refund_amount: '0.00' })
 }

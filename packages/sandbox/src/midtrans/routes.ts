@@ -29,7 +29,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       overrideNotification: ctx.get('x-override-notification') || undefined,
       appendNotification: ctx.get('x-append-notification') || undefined,
     })
-    // An order that is final at once (a card) is always reported; a pending one only where wanted.
+    // An order that is final at once (a card) is always notified; a pending one only if the settings ask for it.
     const { created } = answer
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)
@@ -83,7 +83,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** By either identifier, of this merchant alone: a stranger's order does not exist. */
+/** Finds an order of this merchant by either identifier. Orders of other merchants are not found. */
 function findOrder(
   sandbox: Sandbox,
   ctx: Context,

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { faultOf, type Rule } from '../rules.ts'
 
-// What Midtrans' official libraries can send. Go: midtrans-go 1.3.8 (request.go, coreapi/request.go), whose structs give
-// each field a type. Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java (midtrans-java 3.2.2) take any
-// map and check nothing of it; all four send JSON and say so.
+// Requests that Midtrans' official libraries can send. Go: midtrans-go 1.3.8 (request.go, coreapi/request.go), whose
+// structs give each field a type. Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java (midtrans-java
+// 3.2.2) accept any map without checks. All four send JSON with the matching Content-Type.
 
 const go = 'Go request.go'
 const core = 'Go coreapi/request.go'
@@ -39,10 +39,10 @@ export const midtransRules = {
     { field: 'custom_expiry.expiry_duration', type: 'whole number', source: core },
     ...texts(core, 'custom_field1', 'custom_field2', 'custom_field3'),
   ],
-  // Direct refunds are the same body.
+  // Direct refunds have the same body.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
-    // The stricter, a number, would refuse the official library for Java.
+    // The stricter rule, a number, would reject the official Java library.
     {
       field: 'amount',
       type: 'whole number or digits',
@@ -51,7 +51,7 @@ export const midtransRules = {
   ],
 } satisfies Record<string, readonly Rule[]>
 
-/** What `validation_messages` says of the first broken rule. */
+/** Returns the entry of `validation_messages` for the first broken rule. */
 export function ruleMessage(
   rules: readonly Rule[],
   request: { headers: IncomingHttpHeaders; body: unknown },

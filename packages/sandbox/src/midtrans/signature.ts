@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * SHA512 over the values byte for byte as the message carries them. It covers nothing else: not the
- * transaction status, not the fraud status.
+ * SHA-512 over the values exactly as they appear in the message. It covers nothing else, in particular neither
+ * transaction_status nor fraud_status.
  */
 export function signatureKey(
   orderId: string,

@@ -9,17 +9,17 @@ import type { SnapCall } from './profile.ts'
 type Wanted = {
   service: Service
   reference: string
-  // Whether a second order with this reference is refused.
+  // Whether a second order with the same reference is rejected.
   unique: boolean
-  // Undefined when nobody could be asked for it.
+  // Undefined if the requested amount is invalid.
   cents: number | undefined
-  // Absent where the provider documents none.
+  // Absent if the provider documents no limits.
   limits?: Limits | undefined
-  // Undefined where the request names none.
+  // Undefined if the request contains none.
   merchantId: string | undefined
   life: {
     wanted: number | null | undefined
-    // What the answer to an impossible one names.
+    // The field that the error names if the requested expiry is invalid.
     field: string
     defaultMs: number
     shortestMs: number
@@ -31,7 +31,7 @@ type Wanted = {
   detail: SnapDetail
 }
 
-/** What every order has to hold to, whatever it is paid with. */
+/** Validates what all payment methods have in common, and returns the new order. */
 export function askedOrder(
   sandbox: Sandbox,
   { merchant }: SnapCall,

@@ -8,7 +8,7 @@ import { isSame, transactionSignature } from './signature.ts'
 import { readIso } from './time.ts'
 import { clientOfToken } from './token.ts'
 
-/** Who is calling, or the answer to somebody whose token or signature does not hold. */
+/** Returns the authenticated call, or an error if its token or signature is invalid. */
 export function authenticated(
   sandbox: Sandbox,
   profile: SnapProfile,
@@ -40,7 +40,7 @@ export function authenticated(
   return { merchant, externalId, path, headers: request.headers, body: parseJson(text) }
 }
 
-/** The same of a call whose body is held to the rules at once. */
+/** Authenticates the call and then applies the rules to its body. */
 export function ruledCall(
   sandbox: Sandbox,
   profile: SnapProfile,

@@ -8,7 +8,7 @@ import { type SnapOrder, virtualAccountOf } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// What a merchant may take back while nobody has paid, after docs.midtrans.com cancel-api.
+// Cancellation of unpaid orders (docs.midtrans.com cancel-api).
 
 export type Cancelled = { answer: SnapAnswer; changed?: Order }
 

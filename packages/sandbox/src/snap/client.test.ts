@@ -11,8 +11,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// The official client has no types; what matters is that it is not ours. It signs with the time at which it was
-// made and in its own form, sends grant_type, and keeps what it knows in static fields.
+// Tests with the official client. It has no types. It signs with the time of its creation in its own format, sends
+// grant_type, and stores its settings in static fields.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox
@@ -55,7 +55,7 @@ test('the official client creates a virtual account, reads its status and cancel
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId: id } })
   const { partnerServiceId, customerNo, virtualAccountNo } = created.virtualAccountData
   const account = { partnerServiceId, customerNo, virtualAccountNo, additionalInfo: { merchantId } }
-  // As Midtrans wants it: the trxId is the X-EXTERNAL-ID of every call about it.
+  // Midtrans requires the trxId as the X-EXTERNAL-ID of every call about the virtual account.
   const status = () =>
     SnapBi.va()
       .withBody({ ...account, inquiryRequestId: id })

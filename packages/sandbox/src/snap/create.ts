@@ -8,23 +8,23 @@ import { authenticated } from './call.ts'
 import type { SnapCall, SnapProfile, SnapRequest } from './profile.ts'
 import { ruleRefusal } from './ruled.ts'
 
-/** One service that creates something to be paid. */
+/** A service that creates an order. */
 export type CreateService = {
   service: Service
-  // Read before anything is checked: what was asked is logged, and steered, either way.
+  // These two read the body before it is validated, because rejected requests are logged and steered too.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
   answer: (sandbox: Sandbox, order: Order) => Record<string, unknown>
-  // What a second call with the same X-EXTERNAL-ID gets; undefined when it is the first.
+  // Returns the response to a second call with the same X-EXTERNAL-ID, or undefined for the first call.
   repeated: (sandbox: Sandbox, call: SnapCall, now: number) => Decided | undefined
-  // Keeps what `repeated` looks for.
+  // Stores what `repeated` reads.
   remember: (sandbox: Sandbox, call: SnapCall, decided: Decided, now: number) => void
 }
 
 export type Decided = { status: number; code: string; body: string; created?: Order }
 
-/** Answers a create request and writes it down together with what it created, in one commit. */
+/** Handles a create request. The order and the log entry are written in one transaction. */
 export function createOrder(
   sandbox: Sandbox,
   profile: SnapProfile,
@@ -38,7 +38,7 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // Also when it is repeated: a request that was never answered is not answered the second time either.
+    // Applied to replays too: if the first request got no response, its repetition gets none either.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -62,7 +62,7 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // Both come before the request is looked at: nothing is remembered of it.
+  // These two errors come before the request is read, so nothing is stored for replay.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)
@@ -91,14 +91,14 @@ export function written({ status, code, body }: SnapAnswer): Decided {
   return { status, code, body: JSON.stringify(body) }
 }
 
-/** A text at this path of a body of any shape, or nothing. */
+/** Returns the text at the path of any JSON value, or an empty text. */
 export function textAt(body: unknown, ...path: string[]): string {
   let value = body
   for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key]
   return typeof value === 'string' ? value : ''
 }
 
-/** Only a virtual account has a name of its own; the others carry one in additionalInfo. */
+/** Only virtual accounts have a field for the customer's name; other requests have it in additionalInfo. */
 export function customerInAdditionalInfo(body: unknown): string {
   const name = textAt(body, 'additionalInfo', 'customerName')
   if (name) return name
@@ -106,7 +106,7 @@ export function customerInAdditionalInfo(body: unknown): string {
   return `${part('firstName')} ${part('lastName')}`.trim()
 }
 
-/** The service with the rules checked before anything else is judged. */
+/** Returns the service with these rules applied before its own validation. */
 export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
   return {
     ...create,

@@ -8,7 +8,7 @@ import { idr, snapOrder } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
 
-// A wallet, after docs.midtrans.com direct-debit-api-gopay.
+// Wallet payments (docs.midtrans.com direct-debit-api-gopay).
 
 const service = services.payDebit
 
@@ -21,8 +21,8 @@ const urlParam = z.object({
 const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
-  // The field table and the sample of the reference agree on this name. The README of the official client has urlParam,
-  // one object: it is accepted here like any unknown field, and the payer does not return to it.
+  // The name in the field table and in the sample of the reference. The README of the official client has urlParam, a
+  // single object. It is accepted like any unknown field, but the payer is not sent back to it.
   urlParams: z.array(urlParam).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
@@ -37,7 +37,7 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// Longest lives of direct-debit-api-gopay; what is not listed there has the one of the others.
+// Maximum expiry in days, from direct-debit-api-gopay. Other wallets have the general maximum.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 
 export const payDebit: CreateService = {
@@ -54,8 +54,8 @@ export const payDebit: CreateService = {
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
-      // "partnerReferenceNo doesn't have unique validation" (core-api-snap-open-api-overview): whoever asks again
-      // under another X-EXTERNAL-ID has two payments.
+      // "partnerReferenceNo doesn't have unique validation" (core-api-snap-open-api-overview): a second request with
+      // another X-EXTERNAL-ID creates a second payment.
       unique: false,
       cents: centsAsked(option.transAmount),
       limits: WALLET_LIMITS,

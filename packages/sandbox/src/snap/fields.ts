@@ -3,8 +3,8 @@ import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './profile.ts'
 import { readIso } from './time.ts'
 
-// Fields that every SNAP service knows. The standard's amounts have 16 digits before the point; of thirteen, the cents
-// stay exact numbers.
+// Fields that all SNAP services share. The standard allows 16 digits before the decimal point; with thirteen, the
+// cents are an exact number.
 export const amount = z.object({
   value: z.string().regex(/^\d{1,13}\.\d{2}$/),
   currency: z.literal('IDR'),
@@ -15,7 +15,7 @@ export const isoTime = z
   .refine(text => readIso(text) !== undefined)
   .transform(text => readIso(text) as number)
 
-/** Documented for partnerReferenceNo at Midtrans: dash, underscore, tilde and dot beside letters and digits. */
+/** Midtrans documents for partnerReferenceNo: letters, digits, dash, underscore, tilde and dot. */
 export const reference = (maxChars: number) =>
   z
     .string()
@@ -44,13 +44,13 @@ export function externalIdMismatch(
     : { refused: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
 }
 
-/** The amount in cents; undefined when it is none that anybody could be asked for: zero, or part of a rupiah. */
+/** Returns the amount in cents, or undefined if it is zero or contains part of a rupiah. */
 export function centsAsked({ value }: z.infer<typeof amount>): number | undefined {
   const cents = Number(value.replace('.', ''))
   return cents > 0 && cents % 100 === 0 ? cents : undefined
 }
 
-/** The request as the schema reads it, or the standard's answer to its first fault. */
+/** Returns the parsed fields, or the standard's error for the first invalid one. */
 export function readFields<T extends z.ZodType>(
   service: Service,
   schema: T,

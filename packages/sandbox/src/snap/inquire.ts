@@ -16,7 +16,7 @@ import { inquiredHistory } from './refund-message.ts'
 import { findByExternalId } from './replay.ts'
 import { isoWib } from './time.ts'
 
-// What Midtrans tells of an order, after docs.midtrans.com get-transaction-status-api.
+// Status inquiries at Midtrans (docs.midtrans.com get-transaction-status-api).
 
 export const paths = {
   createVa: '/v1.0/transfer-va/create-va',
@@ -33,8 +33,8 @@ const vaQuery = z.object({
 })
 
 /**
- * Found by the trxId alone: a merchant that never got its answer cannot know the number that was made for it. Whether
- * the real one looks at the number too is not said.
+ * Finds the order by its trxId only, because a merchant that got no response does not know the number. It is not
+ * documented whether Midtrans compares the number too.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -77,7 +77,10 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
-/** By any of the three identifiers. Nothing found is a status of its own, not an error: the page lists no 404. */
+/**
+ * Finds the order by any of three identifiers. An unknown order is reported as a status and not as an error: the page
+ * lists no 404.
+ */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
   const read = readFields(service, qrQuery, call.body)
@@ -104,8 +107,8 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
 }
 
 /**
- * By referenceNo or by the X-EXTERNAL-ID of the payment call. The merchant's own reference is no way in: "either
- * originalExternalId or originalReferenceNo need to be passed".
+ * Finds the order by referenceNo or by the X-EXTERNAL-ID of the payment request. The merchant's reference is not
+ * enough: "either originalExternalId or originalReferenceNo need to be passed".
  */
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusDebit
@@ -158,7 +161,7 @@ export function findDebit(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   return ownOrder(found, call, 'debit')
 }
 
-/** A stranger's order does not exist, nor does one of another service. */
+/** Returns the order if it belongs to this merchant and to this kind of service. */
 export function ownOrder(order: Order | undefined, { merchant }: SnapCall, kind: SnapDetail['kind']) {
   if (!order || order.provider !== merchant.provider || order.merchant !== merchant.id) return undefined
   const own = snapOrder(order)

@@ -1,5 +1,6 @@
-// Amounts in rupiah that Midtrans' acquirers take: the table of docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-
-// dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March 2026). A maximum of null is "no limitation".
+// Limits of Midtrans' acquirers in rupiah: the table of
+// docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
+// 2026). A maximum of null means "no limitation".
 
 export type Limits = readonly [min: number, max: number | null]
 
@@ -18,5 +19,5 @@ export const bankLimits: Record<string, Limits> = {
   seabank: [10_000, 100_000_000],
 }
 
-/** The same for each wallet. */
+/** All wallets have the same limits. */
 export const WALLET_LIMITS: Limits = [1, 20_000_000]

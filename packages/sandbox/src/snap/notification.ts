@@ -7,8 +7,8 @@ import { notifiedHistory } from './refund-message.ts'
 import { forged, notificationSignature } from './signature.ts'
 import { isoWib } from './time.ts'
 
-// What Midtrans sends, after docs.midtrans.com payment-notification-api. Its signature covers the standard's path
-// alone, wherever the merchant's address puts it.
+// Notifications from Midtrans (docs.midtrans.com payment-notification-api). The signature covers only the path of the
+// standard, whatever the merchant's address is.
 
 const notifyPaths = {
   va: '/v1.0/transfer-va/payment',
@@ -50,7 +50,7 @@ export function midtransNotification(
     },
     body,
     says: `${status} ${words}`,
-    // Merchants look at the time stamp.
+    // Merchants check the timestamp, so each retry needs a new one.
     ages: true,
   }
 }
@@ -77,7 +77,7 @@ function vaMessage(order: SnapOrder, { status, merchantId, currency }: Told): Re
     ...(detail.email && { virtualAccountEmail: detail.email }),
     ...(detail.phone && { virtualAccountPhone: detail.phone }),
     trxId: order.reference,
-    // "This value will exist if the payment has been completed", and so will the next two.
+    // "This value will exist if the payment has been completed"; the next two have the same condition.
     ...(settledAt !== null && {
       paymentRequestId: order.id,
       paidAmount: idr(order.recordedCents, currency),

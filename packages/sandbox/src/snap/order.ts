@@ -2,27 +2,27 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { decimalRupiah } from '../rupiah.ts'
 
-// A SNAP order: what is kept of it beyond what every provider has. Its id is the provider's referenceNo.
+// The additional fields of a SNAP order. Its ID is the provider's referenceNo.
 
 export type SnapDetail = {
   kind: 'va' | 'qr' | 'debit'
-  // The bank, the acquirer or the wallet, spelt as it was asked for.
+  // The bank, acquirer or wallet, spelled as in the request.
   channel: string
-  // X-EXTERNAL-ID of the create call.
+  // X-EXTERNAL-ID of the create request.
   externalId: string
-  // The two halves of a virtual account's number; the first is padded to eight characters with blanks.
+  // The two parts of a virtual account's number; the first is left-padded with spaces to eight characters.
   partnerServiceId?: string
   customerNo?: string
   email?: string
   phone?: string
   returnUrl?: string
-  // additionalInfo, handed back as it came.
+  // additionalInfo, returned unchanged.
   echoed: Record<string, unknown>
 }
 
 export type SnapOrder = Order & { detail: SnapDetail }
 
-/** The order that this folder or DOKU's made: nobody else writes such a `detail`. */
+/** The cast is safe: orders of BI-SNAP and of DOKU's SNAP API always have this `detail`. */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder
 }
@@ -35,13 +35,19 @@ export function virtualAccountOf({ partnerServiceId = '', customerNo = '' }: Sna
   return { partnerServiceId, customerNo, virtualAccountNo: partnerServiceId + customerNo }
 }
 
-/** 04 once refunds left nothing. A partial refund leaves 00, so readers have to look at the list. */
+/**
+ * 04 if everything paid has been refunded. After a partial refund the status is still 00, so readers must check the
+ * list of refunds.
+ */
 export function reportedStatus(order: Order): [code: string, words: string] {
   const isRefunded = refundsOf(order).length > 0 && isFullyReturned(order)
   return isRefunded ? ['04', 'Refunded'] : transactionStatus(order.status)
 }
 
-/** The table of docs.midtrans.com get-transaction-status. A review has no word of its own: nothing is decided. */
+/**
+ * The table of docs.midtrans.com get-transaction-status. There is no status for a challenged order; it counts as
+ * pending.
+ */
 export function transactionStatus(status: Status): [code: string, words: string] {
   const words: Record<Status, [code: string, words: string]> = {
     paid: ['00', 'Success'],

@@ -303,7 +303,7 @@ describe('a notification', () => {
     await simulate(sandbox.url, { payment_code: reference, outcome })
     const { body } = receiver.received[0] as Received
     expect(kind === 'va' ? body.additionalInfo.paymentFlagStatus : body.latestTransactionStatus).toBe(status)
-    // Only a payment has an amount that was paid.
+    // Only a paid virtual account has a paidAmount.
     if (kind === 'va') expect('paidAmount' in body).toBe(outcome === 'paid')
   })
 

@@ -2,20 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Merchant } from '../merchants.ts'
 import type { Rule } from '../rules.ts'
 
-/** How a provider fills in what the standard leaves open. */
+/** The parts of SNAP that differ between providers. */
 export type SnapProfile = {
   provider: string
-  // Which credential a call names itself by (X-PARTNER-ID), and which one keys its signature.
+  // The credential that a call sends as X-PARTNER-ID, and the one that is the key of its signature.
   partnerId: (credentials: Record<string, string>) => string | undefined
   secret: (credentials: Record<string, string>) => string | undefined
-  // The headers of a call for a token, and of every other, which the providers do not form alike.
+  // Rules for the headers of a token request and of all other requests.
   tokenRules: readonly Rule[]
   headerRules: readonly Rule[]
 }
 
 export type SnapRequest = {
   method: string
-  // Below the sandbox's mount, with its query: what the provider's own host would see and the caller signs.
+  // The path with its query as the provider's own host would receive it: without the sandbox's mount. The caller signs
+  // it.
   path: string
   headers: IncomingHttpHeaders
   text: string
@@ -26,6 +27,6 @@ export type SnapCall = {
   externalId: string
   path: string
   headers: IncomingHttpHeaders
-  // Undefined when it is no JSON.
+  // Undefined if the body is not valid JSON.
   body: unknown
 }

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { Order } from '../order.ts'
 import { type Acquirer, qrisString } from '../qris.ts'
 
-/** acquirer: as the request named it; gopay where it is none of the known. */
+/** `acquirer` as in the request; gopay if it is unknown. */
 export function qrContent(order: Order, acquirer: string): string {
   const digits = merchantDigits(order.merchant)
   return qrisString(order, acquirerOf(acquirer), { id: digits, digits })
 }
 
-/** Nine digits, always the same for one merchant. */
+/** Nine digits derived from the merchant's ID. */
 function merchantDigits(merchant: string): string {
   const digits = BigInt(`0x${hash('sha256', merchant).slice(0, 15)}`) % 1_000_000_000n
   return digits.toString().padStart(9, '0')

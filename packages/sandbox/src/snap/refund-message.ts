@@ -3,13 +3,13 @@ import type { Order } from '../order.ts'
 import { idr } from './order.ts'
 import { isoWib } from './time.ts'
 
-// How SNAP shows refunds. docs.midtrans.com payment-notification-api names the fields partnerRefundNo and refundTime in
-// its table, partnerReferenceNo and refundDate in its sample: notifications here follow the table, inquiries the page
-// on inquiries, which has the latter.
+// Refunds in SNAP messages. The table of docs.midtrans.com payment-notification-api has partnerRefundNo and
+// refundTime; its sample has partnerReferenceNo and refundDate. Here, notifications follow the table, and status
+// inquiries follow their own page, which has the latter names.
 
 type Message = Record<string, unknown>
 
-/** Final refunds, failed ones included: a pending one has no status in SNAP. */
+/** Lists final refunds, including failed ones. Pending refunds have no status in SNAP. */
 function listed({ returns }: Order): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'pending')
 }
@@ -29,7 +29,7 @@ export function inquiredHistory(order: Order): Message[] {
   }))
 }
 
-/** For `additionalInfo` of a notification. */
+/** The refunds for the `additionalInfo` of a notification. */
 export function notifiedHistory(order: Order): { refundHistory: Message[]; totalRefundAmount?: Message } {
   const refunds = listed(order)
   const refundHistory = refunds.map(refund => ({
@@ -47,7 +47,7 @@ export function notifiedHistory(order: Order): { refundHistory: Message[]; total
   return { refundHistory, totalRefundAmount: idr(total) }
 }
 
-/** A refund that the merchant did not ask for has the provider's own reference. */
+/** A refund that the merchant did not request has the provider's own reference. */
 export function keyOf({ key, id }: MoneyReturn): string {
   return key ?? id
 }

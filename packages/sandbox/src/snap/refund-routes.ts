@@ -28,7 +28,10 @@ export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProf
   }
 }
 
-/** The first answer again for a known X-EXTERNAL-ID: a refund is repeated with it after a time-out. */
+/**
+ * Handles a refund request. A known X-EXTERNAL-ID returns the first response, because merchants repeat a refund with
+ * it after a timeout.
+ */
 function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunded {
   const repeated = storedAnswer(sandbox, call)
   if (repeated) return { answer: { ...repeated, body: JSON.parse(repeated.body) } }
@@ -42,7 +45,7 @@ function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunde
   return refunded
 }
 
-/** A refund that is steered into a time-out is made; the connection stays open without an answer. */
+/** For the steering `timeout`, the refund is made but the connection stays open without a response. */
 export function sayRefund(ctx: Context, { answer, begun }: Refunded): void {
   if (begun?.steering === 'timeout') ctx.respond = false
   else say(ctx, answer)

@@ -48,7 +48,7 @@ const paths = {
   qr: ['/v1.0/qr/qr-mpm-generate', '/v1.0/qr/qr-mpm-refund', '/v1.0/qr/qr-mpm-query'],
 } as const
 
-/** A paid order of 10,000 rupiah. */
+/** Creates a paid order of 10,000 rupiah. */
 async function paid(kind: Kind, channel = kind === 'debit' ? 'GOPAY' : 'gopay', customerName = 'Budi') {
   const reference = newReference()
   const body = {
@@ -210,7 +210,7 @@ test.each([
 test('a refund has the fields of the published answer and notification', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
-  // additionalInfo is null in the published one.
+  // additionalInfo is null in the published response.
   const { additionalInfo: _, ...published } = vector('refund-qr-mpm-success-official').response
   expect(Object.keys(body)).toEqual(expect.arrayContaining(Object.keys(published)))
   const wallet = await paid('debit')

@@ -12,9 +12,9 @@ import { idr, type SnapOrder } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Refunds at Midtrans, after docs.midtrans.com refund-api.
+// Refunds at Midtrans (docs.midtrans.com refund-api).
 
-/** What became of a refund call. */
+/** The result of a refund request. */
 export type Refunded = { answer: SnapAnswer; begun?: Begun }
 export type Begun = { order: Order; refund: MoneyReturn; steering: RefundSteering | undefined }
 
@@ -23,7 +23,7 @@ const fields = z.object({
   originalReferenceNo: z.string().max(64).nullish(),
   originalExternalId: z.string().max(36).nullish(),
   partnerRefundNo: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  // Absent, all that is left.
+  // If absent, the remaining amount is refunded.
   refundAmount: amount.nullish(),
   reason: z.string().max(256).nullish(),
 })
@@ -35,7 +35,7 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
   if ('refused' in read) return { answer: read.refused }
   return refund(sandbox, service, read.fields, {
     find: () => findDebit(sandbox, call, read.fields),
-    // docs.midtrans.com refund-api: ShopeePay is refunded in full only.
+    // docs.midtrans.com refund-api: ShopeePay allows only full refunds.
     partial: order => order.detail.channel !== 'shopeepay',
     idField: 'refundNo',
   })
@@ -48,7 +48,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   if (read.fields.merchantId !== call.merchant.credentials.merchant_id) {
     return { answer: refusal(service, 'invalidMerchant') }
   }
-  // "X-EXTERNAL-ID … must be the same as partnerRefundNo", on this path alone.
+  // "X-EXTERNAL-ID … must be the same as partnerRefundNo"; required only on this path.
   if (call.externalId !== read.fields.partnerRefundNo) {
     return { answer: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
   }
@@ -62,7 +62,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
 type Kind = {
   find: () => SnapOrder | undefined
   partial: (order: SnapOrder) => boolean
-  // What the answer calls the provider's id of the refund.
+  // The name of the provider's refund ID in the response.
   idField: 'refundNo' | 'referenceNo'
 }
 
@@ -100,7 +100,7 @@ function refund(
   return { answer: refundAnswer(service, begun, body), begun }
 }
 
-/** The refund as it is to be recorded, or why there is none. */
+/** Returns the refund to record, or an error. */
 export function judgeRefund(
   sandbox: Sandbox,
   order: SnapOrder,
@@ -130,7 +130,7 @@ function isLater(steering: RefundSteering | undefined): boolean {
   return steering === 'slow' || steering === 'fail'
 }
 
-/** SNAP answers a refund that is done. */
+/** Makes the refund final, because a successful SNAP response means that the refund is done. */
 function finalNow(refund: MoneyReturn): MoneyReturn {
   return { ...refund, status: 'succeeded', finalAt: refund.createdAt }
 }
@@ -143,7 +143,7 @@ export function refundAnswer(
   return status === 'pending' ? accepted(service, body) : success(service, body)
 }
 
-/** Sends the notification of a refund without delaying the answer to the refund call. */
+/** Notifies of a refund without delaying the response to the refund request. */
 export function reportRefund(sandbox: Sandbox, { order, refund: made, steering }: Begun): void {
   if (made.status !== 'pending') {
     void report(sandbox, withReturn(order, made), { returned: made })

@@ -3,12 +3,18 @@ import type { Sandbox } from '../provider.ts'
 import type { Decided } from './create.ts'
 import type { SnapCall } from './profile.ts'
 
-/** A service of its own each: Midtrans wants a virtual account's X-EXTERNAL-ID to be its trxId, everywhere. */
+/**
+ * The scope of an X-EXTERNAL-ID is one service, because Midtrans requires the trxId of a virtual account as its
+ * X-EXTERNAL-ID in all services.
+ */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {
   return JSON.stringify(['snap', merchant.id, path, externalId])
 }
 
-/** X-EXTERNAL-ID "has the same usage as idempotency-key" (core-api-snap-open-api-overview): the first answer again. */
+/**
+ * Returns the first response for a known X-EXTERNAL-ID, which "has the same usage as idempotency-key"
+ * (core-api-snap-open-api-overview).
+ */
 export function storedAnswer(sandbox: Sandbox, call: SnapCall): Decided | undefined {
   const first = sandbox.store.findReplay(scopeOf(call))
   return first && { ...first, code: JSON.parse(first.body).responseCode }
@@ -18,7 +24,7 @@ export function keepSuccess(sandbox: Sandbox, call: SnapCall, { status, body }: 
   if (status < 300) sandbox.store.saveReplay(scopeOf(call), status, body)
 }
 
-/** The order whose create call carried this X-EXTERNAL-ID, where an answer names its referenceNo. */
+/** Finds the order by the X-EXTERNAL-ID of its create request, through the referenceNo in the stored response. */
 export function findByExternalId(
   sandbox: Sandbox,
   call: SnapCall,

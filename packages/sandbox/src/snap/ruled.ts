@@ -3,7 +3,7 @@ import { type Fault, faultOf, type Rule } from '../rules.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './profile.ts'
 
-/** The standard's answer to the first rule that the call breaks. */
+/** Returns the standard's error for the first rule that the call breaks. */
 export function ruleRefusal(
   rules: readonly Rule[],
   service: Service,
@@ -16,7 +16,7 @@ export function ruleRefusal(
   return told(service, fault, isHeader ? fault.field : `{${fault.field}}`)
 }
 
-/** The same of rules about headers alone, before the body is looked at. */
+/** The same for rules about headers; applied before the body is read. */
 export function headerRefusal(
   rules: readonly Rule[],
   service: Service,

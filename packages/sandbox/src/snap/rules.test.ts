@@ -146,7 +146,7 @@ describe('what Midtrans’ tables and libraries do not have is refused, and the 
   test.each(Object.entries(operations))('but not a good request for %s', async (_, { path, body }) => {
     const sent = body()
     const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-    // The order that the others are about does not exist.
+    // Inquiries, changes and refunds get 404, because their order does not exist.
     expect(answer.body.responseCode).toMatch(/^(200|404)/)
   })
 
@@ -164,7 +164,7 @@ describe('what Midtrans’ tables and libraries do not have is refused, and the 
   test.each(casesOf(headerRules))('any call: $rule.field as $value is $reason', async each => {
     const over = { [each.rule.field]: String(each.value ?? '') }
     const answer = await callSnap(caller, path, body(), { over: lowered(over) })
-    // A partner of other characters is first of all not the one who has the token.
+    // An X-PARTNER-ID with other characters does not match the token, and that error comes first.
     const isStranger = each.rule.field === 'X-PARTNER-ID'
     expect(answer.body).toEqual(
       isStranger

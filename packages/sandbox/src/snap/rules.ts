@@ -1,19 +1,21 @@
 import type { Rule } from '../rules.ts'
 
-// What Midtrans' official libraries send over BI-SNAP. Node: midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2
-// (com/midtrans/snapbi). PHP: midtrans-php 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) have no
-// SNAP. The three form the headers and look at no field of a body, so the rows about bodies are the tables of
-// docs.midtrans.com ("docs" and the page), held against the examples that each library brings.
+// Requests that Midtrans' official libraries send over BI-SNAP. Node: midtrans-client 1.4.3 (lib/snapBi). Java:
+// midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go
+// (midtrans-go 1.3.8) do not support SNAP. The three libraries set the headers and check no field of a body. Rules
+// about bodies are therefore the tables of docs.midtrans.com ("docs" and the page), compared with the examples in each
+// library.
 //
-// Not played, because an official library would be refused:
-// - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a fraction;
-// - grantType alone (docs access-token-api): Node, Java and PHP send grant_type;
-// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam, the first two as
-//   one object. It is taken like any field that is not known;
-// - a signature over the text that PHP signs: it leaves slashes and letters beyond ASCII as they are, and sends them escaped.
-//   Node and Java sign what they send, as docs signature-generation has it.
+// Not applied, because an official library would be rejected:
+// - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
+//   fraction;
+// - only grantType (docs access-token-api): Node, Java and PHP send grant_type;
+// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam, the first two
+//   as one object. It is accepted like any unknown field;
+// - a signature over the text that PHP signs: it signs slashes and non-ASCII letters unescaped but sends them escaped.
+//   Node and Java sign what they send, as required by docs signature-generation.
 
-/** What Java's okhttp and Node's axios take for the value of a header. */
+/** The characters that Java's okhttp and Node's axios accept in a header value. */
 const headerText = /^[\t\x20-\x7e]*$/
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -54,7 +56,7 @@ export const tokenRules: readonly Rule[] = [
   timestamp,
 ]
 
-/** Of every signed call. Its token, time and signature are judged before. */
+/** Rules for the headers of every signed call. Its token, timestamp and signature are checked before. */
 export const headerRules: readonly Rule[] = [
   ...json,
   timestamp,
@@ -104,7 +106,7 @@ const status = 'docs get-transaction-status-api'
 const cancel = 'docs cancel-api'
 const refund = 'docs refund-api'
 
-/** Whom and what is sold, in additionalInfo of every payment. */
+/** The customer and the items, in additionalInfo of every payment. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(

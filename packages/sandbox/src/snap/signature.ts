@@ -1,9 +1,12 @@
 import { createHmac, createVerify, hash, sign as signWith, timingSafeEqual } from 'node:crypto'
 
-// The signatures of the SNAP standard as docs.midtrans.com signature-generation and DOKU's signature pages write
-// them down. The hash is over the minified body: what is sent may be indented, what is signed is not.
+// Signatures of the SNAP standard (docs.midtrans.com signature-generation and DOKU's signature pages). The hash covers
+// the minified body, so the body that is sent may be indented.
 
-/** Drops the white space between JSON's tokens; order and spelling stay, so a body is never written anew. */
+/**
+ * Removes the white space between JSON tokens. The body is not parsed, so the order of keys and the spelling of values
+ * stay the same.
+ */
 export function minified(text: string): string {
   return text.replace(/("(?:\\.|[^"\\])*")|\s+/g, (_, quoted: string | undefined) => quoted ?? '')
 }
@@ -14,7 +17,7 @@ function bodyHash(text: string): string {
 
 export type Signed = { method: string; path: string; body: string; timestamp: string }
 
-/** The keyed signature of a call, base64 of HMAC-SHA512; the token is part of what it covers. */
+/** The HMAC-SHA512 signature of a call in base64; it covers the token too. */
 export function transactionSignature(secret: string, token: string, signed: Signed): string {
   return createHmac('sha512', secret).update(transactionText(token, signed)).digest('base64')
 }
@@ -23,7 +26,7 @@ export function transactionText(token: string, { method, path, body, timestamp }
   return `${method}:${path}:${token}:${bodyHash(body)}:${timestamp}`
 }
 
-/** What Midtrans signs a notification with: no token was ever issued to it. */
+/** Signs a notification from Midtrans. It contains no token, because merchants issue none to Midtrans. */
 export function notificationSignature(privateKey: string, signed: Signed): string {
   return rsaSignature(privateKey, notificationText(signed))
 }
@@ -32,7 +35,7 @@ export function notificationText({ method, path, body, timestamp }: Signed): str
   return `${method}:${path}:${bodyHash(body)}:${timestamp}`
 }
 
-/** What asks for a token is signed with. */
+/** Signs a token request. */
 export function tokenSignature(privateKey: string, clientId: string, timestamp: string): string {
   return rsaSignature(privateKey, `${clientId}|${timestamp}`)
 }
@@ -51,7 +54,7 @@ export function isSame(expected: string, given: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** One character off at the front: still base64 of the right length. */
+/** Changes the first character, so that the signature is still base64 of the right length. */
 export function forged(signature: string): string {
   return (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
 }

@@ -17,7 +17,8 @@ export const snap: Provider = {
   notification: midtransNotification,
   returns: {
     newId: () => `A${uuid().replaceAll('-', '').toUpperCase()}`,
-    // A pending refund has no message, a virtual account no refund, and no code for chargebacks was found.
+    // There is no message for a pending refund and no refund of a virtual account. No status code for chargebacks was
+    // found.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' || status === 'pending' || snapOrder(order).detail.kind === 'va'
         ? undefined

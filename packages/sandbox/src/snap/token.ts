@@ -7,12 +7,12 @@ import { headerRefusal } from './ruled.ts'
 import { isTokenSignature } from './signature.ts'
 import { readIso } from './time.ts'
 
-// Fifteen minutes at Midtrans and DOKU alike.
+// 15 minutes, at Midtrans and at DOKU.
 const TOKEN_LIFE_S = 900
 
 type Claims = { clientId: string; exp: number }
 
-/** Answers a call for a token: whoever signs with the key that the merchant registered is the merchant. */
+/** Handles a token request. It must be signed with the private key of the merchant's registered public key. */
 export function answerTokenCall(
   sandbox: Sandbox,
   { provider, tokenRules }: SnapProfile,
@@ -37,18 +37,18 @@ export function answerTokenCall(
   return success(service, {
     accessToken: issuedToken(sandbox, provider, clientId),
     tokenType: 'Bearer',
-    // A string at Midtrans; DOKU's samples have a number.
+    // A string at Midtrans; a number in DOKU's samples.
     expiresIn: provider === 'doku' ? TOKEN_LIFE_S : String(TOKEN_LIFE_S),
   })
 }
 
-/** The document says grantType; Midtrans' own client 1.4.3 writes grant_type and is served all the same. */
+/** The documentation has grantType; Midtrans' own client 1.4.3 sends grant_type, which is accepted too. */
 function grantOf(body: unknown): unknown {
   const fields = body as { grantType?: unknown; grant_type?: unknown } | null | undefined
   return fields?.grantType ?? fields?.grant_type
 }
 
-/** Signed instead of remembered: tokens outlive a restart of the sandbox as they would at the provider. */
+/** Tokens are signed instead of stored, so that they stay valid after a restart of the sandbox. */
 function issuedToken(sandbox: Sandbox, provider: string, clientId: string): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = { clientId, iat: now, nbf: now, exp: now + TOKEN_LIFE_S }
@@ -57,7 +57,7 @@ function issuedToken(sandbox: Sandbox, provider: string, clientId: string): stri
   return `${signed}.${signWith('sha256', Buffer.from(signed), key).toString('base64url')}`
 }
 
-/** Whose token it is; undefined when it is none of ours or has ended. */
+/** Returns the client ID of the token, or undefined if the token is invalid or has expired. */
 export function clientOfToken(sandbox: Sandbox, provider: string, token: string): string | undefined {
   const [header = '', payload = '', signature = ''] = token.split('.')
   const key = createPublicKey(sandbox.keyPairOf(provider).publicKey)

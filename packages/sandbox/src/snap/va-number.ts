@@ -3,9 +3,8 @@ import { randomInt } from 'node:crypto'
 const RANDOM_DIGITS = 10
 
 /**
- * The second half of a number nobody else is waiting to be paid on: the merchant's own unless it wants a random one
- * or the number is in use, as docs.midtrans.com virtual-account-api-bank-transfer has it ("a different unique
- * number will be used instead").
+ * Returns the second part of a number that no pending order has. It is the merchant's own one unless that is missing
+ * or in use (docs.midtrans.com virtual-account-api-bank-transfer: "a different unique number will be used instead").
  */
 export function freeCustomerNo(
   partnerServiceId: string,

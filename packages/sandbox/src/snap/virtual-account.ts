@@ -19,11 +19,11 @@ import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits } from './time.ts'
 import { freeCustomerNo } from './va-number.ts'
 
-// A virtual account, after docs.midtrans.com virtual-account-api-bank-transfer.
+// Virtual accounts (docs.midtrans.com virtual-account-api-bank-transfer).
 
 const service = services.createVa
 
-// Of the banks, the page lists the first seven and has rules for the numbers of the last two.
+// The page lists the first seven banks and has number rules for the last two.
 const vaFields = z
   .object({
     partnerServiceId,

@@ -1,4 +1,5 @@
-// The table of channels, limits, lives and standard fees of tripay.co.id/developer (tab "channels").
+// The channels with their limits, expiry times and standard fees: the table on tripay.co.id/developer (tab
+// "channels").
 
 export type Group = 'Virtual Account' | 'Convenience Store' | 'E-Wallet'
 
@@ -6,15 +7,15 @@ export type Channel = {
   code: string
   name: string
   group: Group
-  // A redirect channel's payer is sent to a page; a direct one gets a number or a QR code.
+  // A redirect channel sends the payer to a page; a direct one shows a number or a QR code.
   type: 'direct' | 'redirect'
   minRupiah: number
   maxRupiah: number
   minMinutes: number
   maxMinutes: number
-  // Flat rupiah and hundredths of a percent.
+  // Rupiah per payment, and hundredths of a percent.
   fee: { flat: number; basisPoints: number }
-  // Who bears it is a setting of the merchant's account; here it is a property of the channel.
+  // Who pays the fee. At Tripay this is a setting of the merchant's account; here it depends on the channel.
   feeOf: 'merchant' | 'customer'
   number?: { prefix: string; digits: number }
 }
@@ -68,7 +69,7 @@ function account(
   }
 }
 
-/** Stores' fees are their customers': total_amount then differs from the amount asked, as it may anywhere. */
+/** In stores the customer pays the fee, so total_amount differs from the requested amount. */
 function store(
   code: string,
   name: string,
@@ -128,7 +129,7 @@ export function findChannel(code: unknown): Channel | undefined {
 // "If the calculated fee of OVO, SHOPEEPAY and DANA is less than Rp 1,000 it is rounded to Rp 1,000".
 const LEAST_WALLET_FEE = 1_000
 
-/** Whole rupiah. */
+/** Returns the fee in whole rupiah. */
 export function feeOf({ fee, type }: Channel, rupiah: number): number {
   const calculated = fee.flat + Math.ceil((rupiah * fee.basisPoints) / 10_000)
   return type === 'redirect' ? Math.max(calculated, LEAST_WALLET_FEE) : calculated

@@ -6,12 +6,13 @@ import type { Asked } from './order.ts'
 import { tripayRules } from './rules.ts'
 import { isSignedBy } from './signature.ts'
 
-// What `POST /transaction/create` demands (tripay.co.id/developer, closed payment). Only the first thing wrong
-// is told: the answer has room for one text.
+// Validates `POST /transaction/create` (tripay.co.id/developer, closed payment). Only the first error is reported,
+// because the response has a single text.
 
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
-// A client computes its time from a clock and rounds it to seconds: exactly the shortest life must pass.
+// Clients compute the expiry from their own clock and round it to seconds, so exactly the shortest time must be
+// accepted.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -88,7 +89,7 @@ export function readCreateRequest(
   }
 }
 
-/** 24 hours where nothing is asked, or as long as the channel lives. */
+/** Returns the expiry: the requested one, or by default 24 hours but no longer than the channel allows. */
 function expiryOf(
   { minMinutes, maxMinutes }: Channel,
   askedUnix: number | undefined,
@@ -111,7 +112,10 @@ function refused(message: string): { refused: Answer } {
   return { refused: refusal(message) }
 }
 
-/** JSON, or a form as PHP's http_build_query writes it: `order_items[0][name]=…`. Undefined: neither. */
+/**
+ * Parses JSON, or a form as PHP's http_build_query writes it: `order_items[0][name]=…`. Returns undefined for anything
+ * else.
+ */
 export function parseBody(text: string, contentType: string): unknown {
   if (!contentType.includes('x-www-form-urlencoded')) {
     try {
@@ -127,6 +131,6 @@ export function parseBody(text: string, contentType: string): unknown {
     if (index === undefined || field === undefined) fields[key] = value
     else items[Number(index)] = { ...items[Number(index)], [field]: value }
   }
-  // A gap in the numbering leaves holes.
+  // The filter removes the holes that gaps in the numbering leave.
   return items.length > 0 ? { ...fields, order_items: items.filter(() => true) } : fields
 }

@@ -8,7 +8,7 @@ import { merchantOf } from './merchant.ts'
 import { transactionMessage } from './messages.ts'
 import { newOrder, tripayOrder } from './order.ts'
 
-/** Answers a create request and writes it down together with what it created, in one commit. */
+/** Handles a create request. The order and the log entry are written in one transaction. */
 export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise<void> {
   const body = parseBody(await readBody(ctx.req), ctx.get('content-type'))
   const reference = textOf(body, 'merchant_ref').slice(0, 200)
@@ -26,7 +26,7 @@ export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise
       idempotencyKey: null,
       steering: steering ?? null,
       answeredStatus: sent.status,
-      // Tripay has no codes: what a refusal says is all there is.
+      // Tripay has no error codes, so the message is logged.
       answeredCode: 'refused' in decided ? decided.refused.body.message : 'UNPAID',
     })
     return sent
@@ -64,7 +64,7 @@ function decide(
   return { created: transactionMessage(tripayOrder(created), sandbox.publicUrl) }
 }
 
-/** Of a body that may be refused later: what was asked is logged either way. */
+/** Reads a field of a body that is not validated yet, because rejected requests are logged too. */
 function textOf(body: unknown, field: string): string {
   const value = (body as Record<string, unknown> | null | undefined)?.[field]
   return typeof value === 'string' ? value : ''

@@ -1,7 +1,7 @@
 export type Answer = { status: number; body: { success: false; message: string } }
 
-// Every failure has this form and nothing tells them apart but the text. The documents publish one message, for
-// a wrong key, and no HTTP status; the other texts and statuses are made up.
+// All errors have this format and differ only in their message. The documentation contains one message, for a wrong
+// key, and no HTTP status; the other messages and statuses are made up.
 export function refusal(message: string, status = 400): Answer {
   return { status, body: { success: false, message } }
 }

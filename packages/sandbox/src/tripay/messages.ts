@@ -1,11 +1,12 @@
 import { qrisString } from '../qris.ts'
 import { amountsOf, channelOf, statusOf, type TripayOrder } from './order.ts'
 
-// The JSON Tripay sends (tripay.co.id/developer). Amounts are whole rupiah, times are unix seconds.
+// The JSON that Tripay sends (tripay.co.id/developer). Amounts are whole rupiah; times are seconds since the Unix
+// epoch.
 
 type Message = Record<string, unknown>
 
-/** The answer to a create request, and with `paid_at` the detail of a transaction. */
+/** The response to a create request and, with `paid_at`, the detail of a transaction. */
 export function transactionMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -20,11 +21,11 @@ export function transactionMessage(order: TripayOrder, publicUrl: string): Messa
 
 export function detailMessage(order: TripayOrder, publicUrl: string): Message {
   const paidAt = unixOf(order.settledAt)
-  // Here alone the published sample has the time as text.
+  // Only here does the published sample have the time as a string.
   return { ...transactionMessage(order, publicUrl), paid_at: paidAt === null ? null : String(paidAt) }
 }
 
-/** One line of `GET /merchant/transactions`. */
+/** One item of `GET /merchant/transactions`. */
 export function listedMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -68,7 +69,8 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // Whoever asks after a payment of another amount has to see that amount: Tripay itself takes no other.
+    // The sandbox can simulate a different paid amount, which a status inquiry must show. Tripay itself accepts only
+    // the exact amount.
     amount: order.recordedCents / 100,
     ...amountsOf(order).fees,
     pay_code: order.number || null,
@@ -81,7 +83,7 @@ export function payPageUrl(order: TripayOrder, publicUrl: string): string {
   return `${publicUrl}/pay/${order.id}`
 }
 
-/** Undefined where the channel has none. Tripay's QRIS is acquired by several; ShopeePay is one of them. */
+/** Returns undefined if the channel has no QR code. Tripay has several QRIS acquirers, including ShopeePay. */
 export function qrString(order: TripayOrder): string | undefined {
   if (!order.detail.channel.startsWith('QRIS')) return undefined
   return qrisString(order, 'airpay shopee', { id: order.id.slice(0, 15), digits: '000000000' })

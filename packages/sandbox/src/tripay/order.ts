@@ -4,9 +4,9 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
-// A transaction of Tripay. What the customer bears of the fee comes on top of the amount asked: a callback's
-// `total_amount` is what was paid (tripay.co.id/developer), so it holds that fee. Whether `amount` in the other
-// messages does, no published sample shows; here it does not, which is the same wherever nothing is borne.
+// A Tripay transaction. The part of the fee that the customer pays is added to the requested amount. A callback's
+// `total_amount` is what was paid (tripay.co.id/developer), so it includes that part. No published sample shows
+// whether `amount` in the other messages includes it; here it does not. The two are equal if the customer pays no fee.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 
@@ -21,7 +21,7 @@ export type TripayDetail = {
 
 export type TripayOrder = Order & { detail: TripayDetail }
 
-/** The order this folder made: nobody else writes `detail`. */
+/** The cast is safe: orders of this provider always have this `detail`. */
 export function tripayOrder(order: Order): TripayOrder {
   return order as TripayOrder
 }
@@ -64,12 +64,15 @@ export function newOrder(sandbox: Sandbox, apiKey: string, asked: Asked, now: nu
   }
 }
 
-/** `DEV-T0001…`: the merchant's code and more, with the prefix merchants' tests show for the simulator. */
+/**
+ * A reference such as `DEV-T0001…`: the prefix that merchants' tests show for the simulator, the merchant's code and
+ * random characters.
+ */
 function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
 }
 
-/** A number nobody else is waiting to be paid on; empty where the channel has none. */
+/** Returns a payment number that no pending order has; empty if the channel has none. */
 function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -81,8 +84,8 @@ function payCode({ number }: Channel, isTaken: (number: string) => boolean): str
 
 export type TripayStatus = 'UNPAID' | 'PAID' | 'FAILED' | 'EXPIRED' | 'REFUND'
 
-// There is no cancelling a closed payment and no fraud review: a cancelled one shows as FAILED, a challenged one
-// as still UNPAID.
+// Tripay has neither cancellation of a closed payment nor a fraud review: cancelled is shown as FAILED, challenged as
+// UNPAID.
 const statuses: Record<Status, TripayStatus> = {
   pending: 'UNPAID',
   paid: 'PAID',
@@ -92,12 +95,15 @@ const statuses: Record<Status, TripayStatus> = {
   challenged: 'UNPAID',
 }
 
-/** REFUND after any refund, a part of the payment included: no field says how much. */
+/** REFUND after a full or partial refund; no field contains the refunded amount. */
 export function statusOf(order: Order): TripayStatus {
   return order.status === 'paid' && refundsOf(order).length > 0 ? 'REFUND' : statuses[order.status]
 }
 
-/** Beside the fee, what a payer paid is what counts for the order; whole rupiah unless somebody paid half a one. */
+/**
+ * Returns the amounts in rupiah, based on what the payer paid. They have decimals only if a test paid part of a
+ * rupiah.
+ */
 export function amountsOf(order: TripayOrder) {
   const channel = channelOf(order)
   const fee = feeOf(channel, order.askedCents / 100)

@@ -64,7 +64,7 @@ export function tripayRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** Of this merchant alone: a stranger's transaction does not exist. */
+/** Finds a transaction of this merchant. Transactions of other merchants are not found. */
 function findTransaction(sandbox: Sandbox, ctx: Context): { order: TripayOrder } | { refused: Answer } {
   const merchant = merchantOf(sandbox, ctx.headers.authorization)
   if (!merchant) return { refused: invalidApiKey }
@@ -101,7 +101,10 @@ function listTransactions(sandbox: Sandbox, merchant: Merchant, query: URLSearch
   }
 }
 
-/** Newest first. What the store finds for a reference also merely begins alike. */
+/**
+ * Yields the merchant's transactions, newest first. The store also finds references that only start with the search
+ * text, so they are compared again.
+ */
 function* ownTransactions(
   sandbox: Sandbox,
   merchant: Merchant,

@@ -1,17 +1,18 @@
 import type { Rule } from '../rules.ts'
 
-// What libraries for Tripay check before they send. Tripay has none of its own; these are the ones that were found on
-// GitHub, Packagist, npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
-// (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php), trijayadigital/tripay-php 1.0.1
-// (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go: zakirkun/go-tripay 0.1
-// (close_payment_transaction.go), whose structs give each field a type. Read and found to check nothing:
+// Checks made by client libraries for Tripay. Tripay has no official library; these were found on GitHub, Packagist,
+// npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
+// (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php),
+// trijayadigital/tripay-php 1.0.1 (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go:
+// zakirkun/go-tripay 0.1 (close_payment_transaction.go), whose structs give each field a type. These check nothing:
 // reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node),
 // adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
 //
-// Not played:
-// - customer_phone: nekoding and andisiahaan demand it; Tripay's page, zerosdev and trijayadigital do without;
-// - the methods that vermaysha knows: its list of 2023 lacks DANA and OTHERBANKVA, which Tripay's page has;
-// - an amount left out, which zerosdev and andisiahaan add up from the items: Tripay's page demands it.
+// Not applied:
+// - customer_phone: required by nekoding and andisiahaan; optional in Tripay's documentation, zerosdev and
+//   trijayadigital;
+// - vermaysha's list of methods, which is from 2023 and lacks DANA and OTHERBANKVA;
+// - a missing amount, which zerosdev and andisiahaan compute from the items: Tripay's documentation requires it.
 
 const php = 'PHP nekoding: required'
 
@@ -53,7 +54,7 @@ export const tripayRules = {
       type: 'whole number or digits',
       source: 'PHP nekoding: int or null; Go: int; Node sends a day where there is none',
     },
-    // An absent or empty one is answered like any that does not fit.
+    // A missing or empty signature gets the same response as an invalid one.
     { field: 'signature', source: `${php}, and compared with its own; the others make it` },
   ],
 } satisfies Record<string, readonly Rule[]>

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Both signatures are hexadecimal HMAC-SHA256 under the merchant's private key (tripay.co.id/developer). */
+/**
+ * Requests and callbacks are signed with hexadecimal HMAC-SHA256; the key is the merchant's private key
+ * (tripay.co.id/developer).
+ */
 export function signatureOf(privateKey: string, text: string): string {
   return createHmac('sha256', privateKey).update(text).digest('hex')
 }

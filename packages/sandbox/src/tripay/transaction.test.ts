@@ -20,7 +20,7 @@ const at = (path: string, body?: unknown, { apiKey = merchant.api_key, headers, 
 const create = (body: unknown, options?: Options) => at('/transaction/create', body, options)
 const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, body, { serverKey: null })
 
-/** Independent of the sandbox's own code, as a merchant's server would sign. */
+/** Signs without the sandbox's own code, as a merchant's server would. */
 function sign(reference: string, amount: number, who = merchant): string {
   const text = who.merchant_code + reference + amount
   return createHmac('sha256', who.private_key).update(text).digest('hex')
@@ -139,7 +139,7 @@ describe('a create request', () => {
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // A gap in the numbering is nothing to PHP.
+      // PHP accepts gaps in the numbering.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -234,7 +234,7 @@ describe('what a merchant can ask', () => {
     await control('/simulate/silently', { payment_code: merchant_ref, outcome })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
     expect(data.status).toBe(status)
-    // Text in the detail alone, as published.
+    // The time is a string only in the detail, as published.
     expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
     expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
       success: true,

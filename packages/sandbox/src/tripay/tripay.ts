@@ -29,13 +29,15 @@ export const tripay: Provider = {
         ? notificationOf(sandbox, order, url, tampering)
         : undefined,
   },
-  // "If we do not receive the fitting answer": the body counts, not the status.
+  // "If we do not receive the fitting answer": Tripay checks the body of the response, not its status.
   retriesAfter: (_status, body) => (acknowledges(body) ? 0 : RETRIES),
   retryPausesMs: Array<number>(RETRIES).fill(RETRY_PAUSE_MS),
   guide: guideOf,
 }
 
-/** Undefined where Tripay sends nothing: its callbacks know PAID, FAILED, EXPIRED and REFUND alone. */
+/**
+ * Returns undefined for statuses without a callback: Tripay's callbacks have only PAID, FAILED, EXPIRED and REFUND.
+ */
 function notificationOf(
   sandbox: Sandbox,
   order: Order,
@@ -49,7 +51,7 @@ function notificationOf(
   const message: Record<string, unknown> = {
     ...callbackMessage(tripayOrder(order)),
     ...(status !== undefined && { status }),
-    // There is no currency in a callback: this one is a field more.
+    // Tripay's callbacks have no currency, so this is an additional field.
     ...(currency !== undefined && { currency }),
     ...(unknownFields && undocumented),
   }
@@ -67,7 +69,7 @@ function notificationOf(
   }
 }
 
-/** One digit off: as long as a true one and made of the same characters. */
+/** Changes one digit, so that the signature keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }

@@ -7,24 +7,25 @@ const MILLION = 1_000_000
 export type Kind = 'VIRTUAL_ACCOUNT' | 'QR_CODE' | 'EWALLET' | 'OVER_THE_COUNTER' | 'PAYLATER'
 
 export type Channel = {
-  // As v3 spells it; the older products have spellings of their own.
+  // The channel code of v3. The older products have different codes.
   code: string
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // Null: `expires_at` sets it.
+  // How long an order stays open; null if `expires_at` decides.
   lifeMs: number | null
-  // What a payer's number begins with, and how long it is.
+  // The prefix and the length of the payer's number.
   number?: { prefix: string; digits: number }
 }
 
-// Without `expires_at` a virtual account lives for 31 years (recorded `expiration_date` of fixed virtual
-// accounts, and the note of the payment request's SDK). v3 does not say; whoever forgets it should notice here.
+// A virtual account without `expires_at` stays open for 31 years (recorded `expiration_date` of fixed virtual
+// accounts, and the comment in the payment request SDK). v3 does not document a default; the long default makes a
+// missing `expires_at` noticeable.
 export const LONGEST_LIFE_MS = 31 * 365 * 24 * HOUR_MS
 
-// Limits and lives are the tables of docs.xendit.co/docs/<channel>. CIMB has no page any more: its limits are
-// the narrowest of the others. AstraPay's page
-// (docs.xendit.co/docs/astrapay) has 0.25 h; no life is given for JeniusPay: a day, as DANA.
+// Limits and expiry times: the tables of docs.xendit.co/docs/<channel>. CIMB has no page any more, so it has the
+// narrowest limits of the other banks. AstraPay's page (docs.xendit.co/docs/astrapay) has 0.25 h. No expiry is
+// documented for JeniusPay; it has one day, as DANA.
 export const channels: readonly Channel[] = [
   account('BCA', '10766', 10_000, 50 * MILLION),
   account('BNI', '8808', 1, 50 * BILLION),
@@ -38,10 +39,10 @@ export const channels: readonly Channel[] = [
   account('MUAMALAT', '8256', 10_000, 50 * BILLION),
   account('BNC', '9010', 10_000, 50 * BILLION),
   { code: 'QRIS', kind: 'QR_CODE', minRupiah: 1, maxRupiah: 10 * MILLION, lifeMs: 48 * HOUR_MS },
-  // The page prints its table for GOPAY_RECURRING and has none for GOPAY.
+  // The page has a table for GOPAY_RECURRING but none for GOPAY.
   wallet('GOPAY', 1, 50 * MILLION, 30 * MINUTE_MS),
   wallet('DANA', 100, 20 * MILLION, 24 * HOUR_MS),
-  // 0.015 hours: how long the push notification waits in the payer's app.
+  // 0.015 hours: how long the push notification stays in the payer's app.
   wallet('OVO', 100, 20 * MILLION, 54 * SECOND_MS),
   wallet('LINKAJA', 100, 10 * MILLION, 30 * MINUTE_MS),
   wallet('SHOPEEPAY', 1, 20 * MILLION, 30 * MINUTE_MS),
@@ -72,10 +73,10 @@ export function findChannel(code: unknown): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-// Sahabat Sampoerna is `BSS` in v3 and spelt out in the older products.
+// Sahabat Sampoerna is `BSS` in v3 and has its full name in the older products.
 const olderNames: Record<string, string> = { BSS: 'SAHABAT_SAMPOERNA' }
 
-/** `BNI` of `BNI_VIRTUAL_ACCOUNT`, as fixed virtual accounts and v2 spell it. */
+/** Returns the bank code of fixed virtual accounts and v2, such as `BNI` for `BNI_VIRTUAL_ACCOUNT`. */
 export function bankOf(channel: Channel): string {
   const bank = channel.code.replace('_VIRTUAL_ACCOUNT', '')
   return olderNames[bank] ?? bank

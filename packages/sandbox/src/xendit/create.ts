@@ -10,23 +10,24 @@ import { type Asked, newOrder, ownOrders, type XenditOrder, xenditOrder } from '
 import { ruleRefusal } from './rules.ts'
 import { textAt } from './schema.ts'
 
-/** What one product makes of a create request; everything around it is the same for all of them. */
+/** The parts of a create request that differ between products. */
 export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
-  // What the merchant's reference is called, and what is said of a second use; absent where repeats are fine.
+  // The field with the merchant's reference, and the error message for a duplicate. Without `duplicate`, references
+  // can be reused.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
-  // What the official libraries can send, where they have the call.
+  // What the official libraries can send, if they have this call.
   rules?: readonly Rule[]
-  // Only the payment requests of v2 document a header for it.
+  // Whether the idempotency header is supported; documented only for payment requests of v2.
   replays?: boolean
 }
 
 type Decided = Answer & { created?: Order }
 
-/** Answers a create request and writes it down together with what it created, in one commit. */
+/** Handles a create request. The order and the log entry are written in one transaction. */
 export async function answerCreate(sandbox: Sandbox, ctx: Context, creation: Creation): Promise<void> {
   const body = parseJson(await readBody(ctx.req))
   const reference = (textAt(body, creation.reference) ?? textAt(body, 'reference_id') ?? '').slice(0, 200)

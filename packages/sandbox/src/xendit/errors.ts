@@ -1,7 +1,7 @@
 export type Answer = { status: number; code: string; body: unknown; headers?: Record<string, string> }
 
-// Codes and statuses are those of docs.xendit.co (create and cancel payment request, rate limits) and of
-// recorded test-mode traffic (xendit_api, a Ruby client); so are the wordings wherever one is published.
+// Codes and statuses are from docs.xendit.co (create and cancel payment request, rate limits) and from recorded
+// test-mode traffic (xendit_api, a Ruby client); messages too, where they are published.
 const refusals = {
   API_VALIDATION_ERROR: [400, 'There was an error with the format submitted to the server.'],
   INVALID_VALUE_ERROR: [400, 'Values in the payment request is not within expected range.'],
@@ -47,7 +47,7 @@ export function refusal(code: ErrorCode, message: string = refusals[code][1]): A
   return { status: refusals[code][0], code, body: { error_code: code, message } }
 }
 
-/** docs.xendit.co rate-limits: 60 requests a minute in test mode, and these headers say so. */
+/** docs.xendit.co rate-limits: 60 requests per minute in test mode, with these headers. */
 export function rateLimited(): Answer {
   const headers = { 'rate-limit-limit': '60', 'rate-limit-remaining': '0', 'rate-limit-reset': '58.37' }
   return { ...refusal('RATE_LIMIT_EXCEEDED'), headers }
@@ -56,8 +56,8 @@ export function rateLimited(): Answer {
 export type Issue = { path: string[]; message: string; type?: string }
 
 /**
- * Both shapes of `errors[]` were recorded: virtual accounts (and the check of the key before every product)
- * list fields as the library Joi does, the products after them list paths.
+ * Creates a validation error. Two formats of `errors[]` were recorded: virtual accounts, and the check of the key for
+ * every product, list fields as the library Joi does; newer products list paths.
  */
 export function validationRefusal(shape: 'joi' | 'path', issues: Issue[]): Answer {
   if (shape === 'joi') {

@@ -27,7 +27,7 @@ import {
   webAddress,
 } from './schema.ts'
 
-// E-wallet charges (`/ewallets/charges`), after recorded test-mode traffic.
+// E-wallet charges (`/ewallets/charges`), based on recorded test-mode traffic.
 
 type Message = Record<string, unknown>
 
@@ -72,7 +72,7 @@ export function customerOfCharge(body: unknown): string {
   return textAt(body, 'metadata', 'customer_name') ?? ''
 }
 
-// A charge cannot expire or be challenged by these words: the payer's time running out fails it.
+// Charges have no status for expired or challenged. A charge fails when the payer's time runs out.
 const words: Words = {
   pending: 'PENDING',
   paid: 'SUCCEEDED',
@@ -84,7 +84,7 @@ const words: Words = {
 
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
-/** Also the `data` of a webhook, which writes the channel without its country. */
+/** Also the `data` of a webhook, which has the channel without its country. */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed
   const redirects = channelOf(order).code !== 'OVO'

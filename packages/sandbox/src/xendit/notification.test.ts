@@ -105,7 +105,7 @@ async function created(
   return { code, body }
 }
 
-/** The webhook of one outcome, or undefined where none is sent. */
+/** Returns the webhook of an outcome, or undefined if none is sent. */
 async function told(name: string, outcome: string, over: Json = {}): Promise<Json> {
   const { code, body } = await created(name)
   const answer = await simulate({ payment_code: code, outcome, ...over })
@@ -217,7 +217,7 @@ describe('v3', () => {
   })
 
   test('a request that runs out is told by itself', async () => {
-    // Long enough that it is still in the future when the request arrives at a busy sandbox.
+    // Long enough that the time is still in the future when a busy sandbox handles the request.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
     await merchant.waitFor(1)
@@ -342,7 +342,7 @@ test('a webhook that is not taken is sent seven times in all, byte for byte', as
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })
   await until(() => merchant.received.length >= 7)
-  // Long enough for several more, were they owed.
+  // Long enough for several more retries, if there were any.
   await sleep(100)
   expect(merchant.received).toHaveLength(7)
   expect(new Set(merchant.received.map(one => one.text + one.headers['webhook-id'])).size).toBe(1)

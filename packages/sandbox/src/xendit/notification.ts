@@ -9,15 +9,18 @@ import { paymentMessageV3, requestMessageV3 } from './payment-request-v3.ts'
 import { qrPaymentMessage } from './qr-code.ts'
 import { virtualAccountChange, virtualAccountPayment } from './virtual-account.ts'
 
-// Each product has a webhook of its own shape. Nothing in them is signed: the account's fixed token in
-// `x-callback-token` is all there is (docs.xendit.co handling-webhooks).
+// Webhooks; each product has its own format. They are not signed: the only proof is the account's fixed token in
+// `x-callback-token` (docs.xendit.co handling-webhooks).
 
 type Message = Record<string, unknown>
 
-// `event` is absent where the message is flat: its fields then stand for themselves.
+// `event` is absent for virtual accounts. In a flat message, the fields of `data` are at the top level.
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
-/** Undefined where Xendit sends nothing: an order that waits, one its merchant cancelled, a code never paid. */
+/**
+ * Returns undefined if Xendit sends no webhook for the status: for example for pending orders, unpaid QR codes, and
+ * cancelled orders other than e-wallet charges.
+ */
 export function notificationOf(
   order: Order,
   url: string,
@@ -34,7 +37,7 @@ export function notificationOf(
       'content-type': 'application/json',
       'user-agent': 'axios/0.21.1',
       'x-callback-token': tampering.badSignature ? forged(token) : token,
-      // Of this delivery: a retry and a copy are sent as they were first made.
+      // Identifies this delivery; retries and copies repeat it unchanged.
       'webhook-id': uuid(),
     },
     body: JSON.stringify(envelope(order, webhook, data, tampering)),
@@ -77,7 +80,7 @@ function webhookV3(order: XenditOrder, publicUrl: string): Webhook | undefined {
   }
 }
 
-/** `payment_method.expired` is how the clients' docs/PaymentMethod.md speaks of a number or code that ran out. */
+/** The clients' docs/PaymentMethod.md documents `payment_method.expired` for a number or code that expired. */
 function webhookV2(order: XenditOrder): Webhook | undefined {
   switch (order.status) {
     case 'cancelled':
@@ -93,7 +96,9 @@ function webhookV2(order: XenditOrder): Webhook | undefined {
   }
 }
 
-/** A transfer either arrives or does not: beside it, only the account's end is told. */
+/**
+ * Virtual accounts have only two webhooks: the payment, and the change of an expired account. A transfer cannot fail.
+ */
 function virtualAccountWebhook(order: XenditOrder): Webhook | undefined {
   if (order.status === 'paid') return { data: virtualAccountPayment(order), flat: true }
   return order.status === 'expired' ? { data: virtualAccountChange(order), flat: true } : undefined
@@ -125,7 +130,7 @@ function tampered(data: Message, { status, currency }: Tampering): Message {
   return { ...data, ...(currency !== undefined && { currency }), ...(status !== undefined && { status }) }
 }
 
-/** One character off: as long as the true one and made of the same characters. */
+/** Changes one character, so that the token keeps its length and format. */
 export function forged(token: string): string {
   return (token.startsWith('0') ? '1' : '0') + token.slice(1)
 }

@@ -290,7 +290,7 @@ describe('e-wallet charges', () => {
     })
     const stranger = { serverKey: 'xnd_development_stranger' }
     expect((await at('/ewallets/charges', wanted, stranger)).status).toBe(202)
-    // One that merely begins alike is another one.
+    // A reference that is only a prefix of another one is not a duplicate.
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 

@@ -4,23 +4,23 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order of one of Xendit's products. Two rules are Xendit's own: a request that expired stays expired even
-// when its money comes after all (docs.xendit.co delayed-webhooks), and a request takes one payment, whose
-// identifier shares the request's UUID so that neither needs a table to find the other.
+// An order of one of Xendit's products. Two rules are specific to Xendit: an expired request stays expired even if it
+// is paid late (docs.xendit.co delayed-webhooks), and a request has one payment. The payment's ID contains the
+// request's UUID, so that each can be derived from the other.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
 export type XenditDetail = {
   product: Product
-  // As v3 spells it.
+  // The channel code of v3.
   channel: string
-  // What the merchant sent and gets back: description, metadata, channel properties, …
+  // Fields that are returned unchanged: description, metadata, channel properties and others.
   echoed: Record<string, unknown>
 }
 
 export type XenditOrder = Order & { detail: XenditDetail }
 
-/** The order this folder made: nobody else writes `detail`. */
+/** The cast is safe: orders of this provider always have this `detail`. */
 export function xenditOrder(order: Order): XenditOrder {
   return order as XenditOrder
 }
@@ -37,7 +37,7 @@ export type Asked = {
   reference: string
   customer: string
   rupiah: number
-  // Absent: the channel's own life.
+  // If absent, the channel's own expiry applies.
   expiresAt?: number | undefined
   callbackUrl?: string | undefined
   echoed: Record<string, unknown>
@@ -81,7 +81,7 @@ function newId(product: Product): string {
   }
 }
 
-/** A number nobody else is waiting to be paid on; empty where the channel has none. */
+/** Returns a number that no pending order has; empty if the channel has none. */
 function payerNumber({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -91,7 +91,7 @@ function payerNumber({ number }: Channel, isTaken: (number: string) => boolean):
   }
 }
 
-/** Of this merchant alone: a stranger's order does not exist. */
+/** Finds an order of this merchant. Orders of other merchants are not found. */
 export function findOwn(
   sandbox: Sandbox,
   merchant: string,
@@ -106,7 +106,10 @@ export function findOwn(
 
 const SCANNED_AT_A_TIME = 500
 
-/** Newest first. With a reference, its orders alone: what the store finds for it also merely begins alike. */
+/**
+ * Yields the merchant's orders, newest first. The store also finds references that only start with the given one, so
+ * they are compared again.
+ */
 export function* ownOrders(
   sandbox: Sandbox,
   merchant: string,
@@ -131,14 +134,14 @@ export function* ownOrders(
   }
 }
 
-/** Money that came when the request had expired. */
+/** True if the order was paid after it had expired. */
 export function isLate({ status, settledAt, expiresAt }: Order): boolean {
   return status === 'paid' && settledAt !== null && expiresAt !== null && settledAt >= expiresAt
 }
 
 /**
- * The nearest to a challenge that Xendit has: the sender of a BRI transfer could not be verified. The report is
- * that of a success, and its details say that it is none (docs.xendit.co bri-virtual-account).
+ * True if the sender of a BRI transfer could not be verified, which is Xendit's closest equivalent of a challenge. Its
+ * webhook reports a success, and only the details show the missing verification (docs.xendit.co bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {
   return order.status === 'challenged' && order.detail.channel === 'BRI_VIRTUAL_ACCOUNT'
@@ -148,7 +151,7 @@ export function hasPayment(order: Order): boolean {
   return order.status === 'paid' || order.status === 'failed' || order.status === 'challenged'
 }
 
-/** Half a rupiah is a number with decimals to Xendit; cents divided by 100 print as the decimals they are. */
+/** Converts cents to rupiah; Xendit's amounts are numbers that may have decimals. */
 export function rupiahOf(cents: number): number {
   return cents / 100
 }
@@ -161,7 +164,7 @@ export function updatedAt({ settledAt, status, expiresAt, createdAt }: Order): s
   return timeOf(settledAt ?? (status === 'expired' && expiresAt !== null ? expiresAt : createdAt))
 }
 
-/** The UUID in an order's identifier, under another prefix: `py-…` of `pr-…`. */
+/** Returns the order's ID with another prefix: `py-…` for `pr-…`. */
 export function sameIdAs(order: Order, prefix: string): string {
   return prefix + order.id.replace(/^[a-z]+[-_]/, '')
 }
@@ -181,5 +184,5 @@ export function payPageUrl(order: Order, publicUrl: string): string {
 
 export const MOCK_QR_STRING = 'mock-QR-string-use-simulate-payment-to-test-flow'
 
-/** One word for each status, in the spelling of one product. */
+/** The names of a product for each status. */
 export type Words = Record<Status, string>

@@ -32,7 +32,7 @@ import {
   webAddress,
 } from './schema.ts'
 
-// The payment requests of the xendit-node, xendit-go, … clients: their docs/PaymentRequest.md and models.
+// Payment requests of v2: docs/PaymentRequest.md and the models of the xendit-node, xendit-go and other clients.
 
 type Message = Record<string, unknown>
 
@@ -57,7 +57,7 @@ const paymentMethod = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('QR_CODE'),
     ...once,
-    // DANA and LinkAja issue QRIS codes here, by QRIS' own rules.
+    // DANA and LinkAja issue QRIS codes here; the limits of QRIS apply.
     qr_code: z.looseObject({
       channel_code: z.enum(['QRIS', 'DANA', 'LINKAJA']).nullish(),
       channel_properties: empty,
@@ -104,7 +104,7 @@ export function readV2(body: unknown): { asked: Asked } | { refused: Answer } {
     asked: {
       product: 'v2',
       channel,
-      // It may be left out; what Xendit then makes up is not documented.
+      // The reference is optional. It is not documented what Xendit generates then.
       reference: reference_id ?? uuid(),
       customer: customerOfV2(body),
       rupiah: amount,
@@ -133,7 +133,10 @@ function missingOfWallet(method: z.infer<typeof paymentMethod>): string | undefi
   return method.ewallet.channel_properties?.[field] ? undefined : field
 }
 
-/** What a wallet cannot do without: OVO pushes to a number, JeniusPay to a cashtag, the others come back. */
+/**
+ * Returns the property that a wallet requires: a phone number for OVO's push notification, JeniusPay's cashtag, or a
+ * return URL.
+ */
 export function walletNeeds(code: string): 'mobile_number' | 'cashtag' | 'success_return_url' {
   if (code === 'OVO') return 'mobile_number'
   return code === 'JENIUSPAY' ? 'cashtag' : 'success_return_url'
@@ -170,7 +173,7 @@ const words: Words = {
   challenged: 'AWAITING_CAPTURE',
 }
 
-/** Also how the list shows a v3 request. */
+/** The list shows v3 requests in this format too. */
 export function requestMessageV2(order: XenditOrder, publicUrl: string): Message {
   const { description, metadata: data } = order.detail.echoed
   return {
@@ -200,7 +203,7 @@ export function requestMessageV2(order: XenditOrder, publicUrl: string): Message
 
 function statusOfV2(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  // A wallet's payer has to be sent somewhere; a number or a code waits by itself.
+  // The payer of a wallet must be redirected; a number or code needs no action.
   const redirects = order.status === 'pending' && channelOf(order).kind === 'EWALLET'
   return redirects ? 'REQUIRES_ACTION' : words[order.status]
 }
@@ -226,7 +229,7 @@ export function paymentMessageV2(order: XenditOrder): Message {
 
 const methodStatuses: Words = {
   pending: 'ACTIVE',
-  // A method for one use has had it.
+  // The method could be used only once.
   paid: 'EXPIRED',
   failed: 'FAILED',
   expired: 'EXPIRED',

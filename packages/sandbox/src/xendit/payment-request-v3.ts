@@ -34,13 +34,13 @@ import {
   webAddress,
 } from './schema.ts'
 
-// docs.xendit.co/apidocs: create-payment-request, get-payment-request, get-payment.
+// Payment requests of v3 (docs.xendit.co/apidocs: create-payment-request, get-payment-request, get-payment).
 
 type Message = Record<string, unknown>
 
 const request = z.object({
   reference_id: reference,
-  // PAY_AND_SAVE needs payment tokens, which this has none of.
+  // PAY_AND_SAVE is not supported, because it needs payment tokens.
   type: z.enum(['PAY', 'REUSABLE_PAYMENT_CODE']),
   country: z.literal('ID'),
   currency: idr,
@@ -58,8 +58,8 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * The page shows each channel's properties in a widget that no copy of it has. These are the names its examples
- * and other merchants' code use; unsure is which of two names OVO's number has. Stores: the page
+ * The names of the properties come from the page's examples and from other merchants' code, because saved copies of
+ * the page lack the widget that lists them. OVO's number has one of two names, so both are accepted. Stores: the page
  * migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
@@ -168,11 +168,11 @@ export const FAILURE_CODE = 'USER_DECLINED_PAYMENT'
 
 const paymentWords: Record<Status, string> = {
   ...words,
-  // What only a request can be: nobody has paid yet.
+  // The only status that a request has and a payment does not is that of an unpaid request.
   pending: 'AUTHORIZED',
 }
 
-/** A payment, as `GET /v3/payments/{id}` and its webhooks show it. */
+/** A payment, as in `GET /v3/payments/{id}` and in webhooks. */
 export function paymentMessageV3(order: XenditOrder): Message {
   const status = isUnverified(order) ? 'SUCCEEDED' : paymentWords[order.status]
   const captured = status === 'SUCCEEDED'
@@ -220,7 +220,7 @@ function identityV3(order: XenditOrder): Message {
   }
 }
 
-/** Published answers carry an `expires_at` that nobody sent, but none for a wallet. */
+/** Adds `expires_at`, which published responses contain even if the merchant sent none, except for wallets. */
 function propertiesSent(order: XenditOrder): Message {
   const { kind } = channelOf(order)
   const sent = (order.detail.echoed.channel_properties ?? {}) as Message
@@ -244,7 +244,7 @@ function actionsOf(order: XenditOrder, publicUrl: string): Message[] {
     case 'PAYLATER':
       return [redirect('WEB_URL')]
     case 'EWALLET':
-      // OVO asks its payer by a push notification; the others are the ones documented to open an app.
+      // OVO sends a push notification to its payer. DANA, ShopeePay and GoPay are documented to open an app.
       if (code === 'OVO') return []
       return ['DANA', 'SHOPEEPAY', 'GOPAY'].includes(code)
         ? [redirect('WEB_URL'), redirect('DEEPLINK_URL')]

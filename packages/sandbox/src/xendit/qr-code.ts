@@ -13,8 +13,8 @@ import {
 } from './order.ts'
 import { future, idr, metadata, outOfRange, read, reference, rupiah, textAt, webAddress } from './schema.ts'
 
-// QR codes in both forms: the first one after recorded traffic, the one of `api-version: 2022-07-31` after the
-// QR codes page of developers.xendit.co and its published callback.
+// QR codes in both formats: the first is based on recorded traffic, the one of `api-version: 2022-07-31` on the QR
+// codes page of developers.xendit.co and its published callback.
 
 type Message = Record<string, unknown>
 
@@ -37,7 +37,7 @@ const second = z.object({
   metadata,
 })
 
-// Recorded in 2021; the page of today's QRIS says 1 to 10,000,000, which the second form keeps to.
+// Recorded in 2021. Today's page on QRIS has 1 to 10,000,000, which applies to the second format.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(
@@ -106,7 +106,7 @@ export function qrCodeMessage(order: XenditOrder): Message {
   }
 }
 
-/** Of a code that was paid: nothing else is ever told or listed. */
+/** The payment of a paid code; only paid codes are notified and listed. */
 export function qrPaymentMessage(order: XenditOrder): Message {
   const { description, metadata: data } = order.detail.echoed
   const paidAt = updatedAt(order)

@@ -38,7 +38,7 @@ const returning = {
   failure_return_url: 'https://shop.example/failed',
 }
 
-/** A paid request of 44,000 rupiah. */
+/** Creates a paid request of 44,000 rupiah. */
 async function paid(channel = 'DANA', customer = 'Budi'): Promise<{ id: string; reference: string }> {
   const reference = newOrderId()
   const { body } = await at('/v3/payment_requests', {

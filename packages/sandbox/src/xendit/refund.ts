@@ -11,7 +11,7 @@ import { channelOf, findOwn, rupiahOf, sameIdAs, timeOf, type XenditOrder } from
 import { ruleRefusal, xenditRules } from './rules.ts'
 import { idr, metadata, read } from './schema.ts'
 
-// Refunds of payment requests, v2 and v3 alike, after docs.xendit.co refund-payment-request.
+// Refunds of payment requests of v2 and v3 (docs.xendit.co refund-payment-request).
 
 type Message = Record<string, unknown>
 
@@ -20,7 +20,7 @@ const reasons = ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATI
 const request = z.object({
   payment_request_id: z.string().min(1),
   reason: z.enum(reasons),
-  // Rupiah; absent, all that is left.
+  // In rupiah. If absent, the remaining amount is refunded.
   amount: z.int().positive().nullish(),
   currency: idr.nullish(),
   reference_id: z.string().min(1).max(255).nullish(),
@@ -33,8 +33,9 @@ const partialOnce: Refundable = { partial: true, several: false }
 const anyPart: Refundable = { partial: true, several: true }
 
 /**
- * The channel pages of docs.xendit.co, April 2026. Kredivo: an older page allows parts, the newer one does not and is
- * the stricter. What is absent cannot be refunded: virtual accounts, stores, AstraPay, and OVO unless tokenized.
+ * The channel pages of docs.xendit.co, April 2026. Kredivo: an older page allows partial refunds, the newer and
+ * stricter one does not. Channels that are not listed cannot be refunded: virtual accounts, stores, AstraPay, and OVO
+ * unless tokenized.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,
@@ -48,7 +49,7 @@ const refundable: Record<string, Refundable> = {
   INDODANA: partialOnce,
 }
 
-/** Answers a refund call and records the refund; its webhook follows by itself. */
+/** Handles a refund request and records the refund. Its webhook is sent later. */
 export function createRefund(
   sandbox: Sandbox,
   merchant: string,
@@ -78,7 +79,7 @@ export function createRefund(
     if (scope) sandbox.store.saveReplay(scope, answer.status, answer.body)
   })
   const status = steering === 'fail' ? 'failed' : 'succeeded'
-  // The answer is documented as pending; the webhook has the result.
+  // The documented response has the status pending; the webhook has the result.
   void finishReturn(sandbox, order, refund, { status, pauseMs: pendingMs(steering) })
   return acceptedAnswer(steering === 'timeout' ? 'timeout' : undefined, answer)
 }
@@ -94,7 +95,7 @@ function fault(order: XenditOrder, amountCents: number): Answer | undefined {
   return !rule.several && refunds.length > 0 ? refusal('PARTIAL_REFUND_COUNTS_EXCEEDED') : undefined
 }
 
-/** A refund of this merchant, by its own id. */
+/** Finds a refund of this merchant by its ID. */
 export function findRefund(
   sandbox: Sandbox,
   merchant: string,

@@ -8,11 +8,11 @@ import { sameIdAs, timeOf, type XenditOrder } from './order.ts'
 import { refundMessage } from './refund.ts'
 
 // The webhooks of refunds (docs.xendit.co refund-webhook-notification) and of disputes
-// (dispute-webhook-notifications). Both carry the fixed token and no signature.
+// (dispute-webhook-notifications). Both have the fixed token and no signature.
 
 type Message = Record<string, unknown>
 
-/** Undefined for a return that is pending, and for products whose webhook is not documented. */
+/** Returns undefined for a pending return, and for products whose webhook is not documented. */
 export function returnNotification(
   order: XenditOrder,
   returned: MoneyReturn,
@@ -49,8 +49,8 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * A dispute that the merchant lost or won; its body is flat. `amount.terminal` is null in every published sample.
- * The sandbox sends the amount of a partial dispute there.
+ * The webhook of a lost or won dispute, with a flat body. `amount.terminal` is null in every published sample; the
+ * sandbox sends the amount of a partial dispute there.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

@@ -48,7 +48,7 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // Optional in the page's own schema; another version is another interface.
+    // The page's schema has the header as optional. A different version is a different API.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)
@@ -80,7 +80,7 @@ function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
     if (hasPayment(order)) return say(ctx, refusal('INELIGIBLE_TRANSACTION_STATUS'))
     if (order.status !== 'pending') return say(ctx, refusal('INACTIVE_PAYMENT_REQUEST'))
     const cancelled: XenditOrder = { ...order, status: 'cancelled' }
-    // Nobody is told: docs.xendit.co payments-api-webhooks lists no event for it.
+    // A cancellation sends no webhook: docs.xendit.co payments-api-webhooks lists no event for it.
     sandbox.store.recordOrder(cancelled)
     ctx.body = requestMessageV3(cancelled, sandbox.publicUrl)
   })
@@ -177,7 +177,7 @@ function qrCodes(sandbox: Sandbox, router: Router): void {
     ctx.body = [...orders].filter(order => order.status === 'paid').map(qrPaymentMessage)
   })
 
-  // The first form is found again by the merchant's own reference, the second by Xendit's identifier.
+  // The first format is looked up by the merchant's reference, the second by Xendit's ID.
   router.get('/qr_codes/:id', ctx => {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)
@@ -210,12 +210,15 @@ function eWallets(sandbox: Sandbox, router: Router): void {
 
 const simulated = z.object({ amount: rupiah.min(1).optional() })
 
-/** Test mode's own way to pay. What is closed takes no payment; the answer is always PENDING. */
+/**
+ * Simulates a payment, as Xendit's test mode does. An order that is not pending cannot be paid. The response always
+ * has the status PENDING.
+ */
 async function simulatePayment(sandbox: Sandbox, ctx: Context, products: readonly Product[]): Promise<void> {
   const text = await readBody(ctx.req)
   const found = find(sandbox, ctx, products)
   if ('refused' in found) return say(ctx, found.refused)
-  // The clients send no body at all for v2.
+  // For v2, the clients send no body.
   const wanted = read(simulated, text === '' ? {} : parseJson(text), 'path')
   if ('refused' in wanted) return say(ctx, wanted.refused)
   if (found.order.status !== 'pending') return say(ctx, refusal('INACTIVE_PAYMENT_REQUEST'))

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import type { Channel } from './channels.ts'
 import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts'
 
-// What the create requests of several products have in common.
+// Schemas shared by the create requests of several products.
 
 export const reference = z.string().min(1).max(255)
-// Rupiah has no decimals, and twelve digits of it keep their cents exact.
+// Xendit accepts no decimals in rupiah. With twelve digits, the cents are an exact number.
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })
-// "JSON string doesn't match the regular expression", says the recorded refusal of a wrong one.
+// The recorded error for an invalid number is "JSON string doesn't match the regular expression".
 export const mobileNumber = z.string().regex(/^\+?[1-9]\d{1,14}$/)
 
-// docs.xendit.co create-payment-request: 50 keys, names of 40 characters, values of 500.
+// docs.xendit.co create-payment-request: up to 50 keys, names of 40 characters, values of 500.
 export const metadata = z
   .record(z.string().max(40), z.union([z.string().max(500), z.number(), z.boolean()]))
   .refine(values => Object.keys(values).length <= 50, 'must not have more than 50 keys')
@@ -27,7 +27,7 @@ export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.map(({ path, message, code }) => ({ path: path.map(String), message, type: code }))
 }
 
-/** The parsed body, or the refusal in the shape of the product. */
+/** Returns the parsed body, or a validation error in the product's format. */
 export function read<T>(
   schema: z.ZodType<T>,
   body: unknown,
@@ -50,8 +50,8 @@ export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: numb
 }
 
 /**
- * The amounts by which test mode fails an OVO charge; recorded for `/ewallets/charges`. No page says that payment
- * requests know them, too: here they do, because whoever sends one wants the failure.
+ * The amounts that make an OVO charge fail in test mode, recorded for `/ewallets/charges`. They are not documented for
+ * payment requests, but apply there too, because a test that sends one expects the failure.
  */
 export function testAmountRefusal(channel: Channel, amount: number): Answer | undefined {
   if (channel.code !== 'OVO') return undefined
@@ -60,7 +60,7 @@ export function testAmountRefusal(channel: Channel, amount: number): Answer | un
   return amount === 10_102 ? refusal('SERVER_ERROR') : undefined
 }
 
-/** Text at the end of a path; for names read from bodies that may be refused later. */
+/** Returns the text at the end of the path. Used for bodies that are not validated yet. */
 export function textAt(body: unknown, ...path: string[]): string | undefined {
   let value = body
   for (const key of path) {

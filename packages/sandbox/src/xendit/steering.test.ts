@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** Where each product has its customer's name. */
+/** The request of each product, with the field that contains the customer's name. */
 const products: Record<
   string,
   { path: string; body: (name: string, code: string) => Json; accepted: number }

@@ -14,9 +14,9 @@ import {
   type XenditOrder,
 } from './order.ts'
 
-// GET /transactions (docs.xendit.co/apidocs/list-transactions): money that arrived or failed to. A recorded answer of a
-// test key also shows unpaid QRIS codes, as PENDING. The page does not say which way the creation date orders the list,
-// and names no largest limit: here the newest come first, 50 at most.
+// GET /transactions (docs.xendit.co/apidocs/list-transactions): received and failed payments. A recorded response for
+// a test key also contains unpaid QR codes, as PENDING. The page specifies neither the sort order nor the maximum
+// limit: here the newest come first, up to 50.
 
 const PRODUCTS: readonly Product[] = ['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet']
 const DEFAULT_LIMIT = 10
@@ -50,7 +50,7 @@ export function listTransactions(sandbox: Sandbox, ctx: Context): { listed: Mess
   }
 }
 
-/** Undefined: not asked. Null: no time. */
+/** Returns undefined if the filter is absent, and null if it is not a valid time. */
 function timeAsked(text: string | null): number | undefined | null {
   if (text === null) return undefined
   const at = Date.parse(text)

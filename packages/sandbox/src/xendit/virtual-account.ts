@@ -5,8 +5,8 @@ import { businessIdOf } from './merchant.ts'
 import { type Asked, channelOf, derivedHex, rupiahOf, timeOf, updatedAt, type XenditOrder } from './order.ts'
 import { future, read, reference, rupiah, textAt } from './schema.ts'
 
-// Fixed virtual accounts (`/callback_virtual_accounts`), after recorded test-mode traffic: a create is answered
-// HTTP 200, errors list fields, and the account is PENDING for the moment the bank needs.
+// Fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic: a create returns HTTP
+// 200, errors list fields, and the new account is PENDING until the bank has activated it.
 
 type Message = Record<string, unknown>
 
@@ -15,7 +15,7 @@ const request = z.object({
   bank_code: z.string(),
   name: z.string().min(1),
   expected_amount: rupiah,
-  // Open amounts and accounts for many payments are left out.
+  // Open amounts and accounts for several payments are not supported.
   is_closed: z.literal(true),
   is_single_use: z.boolean().default(false),
   expiration_date: future.optional(),
@@ -54,7 +54,7 @@ export function customerOfVirtualAccount(body: unknown): string {
 
 export type VirtualAccountStatus = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 
-/** An account for one use has had it when it was paid; a paid one that may be used again stays open. */
+/** A paid account becomes inactive if it is for single use; otherwise it stays active. */
 export function virtualAccountStatus(order: XenditOrder): VirtualAccountStatus {
   if (order.status === 'pending' || order.status === 'challenged') return 'ACTIVE'
   return order.status === 'paid' && !order.detail.echoed.is_single_use ? 'ACTIVE' : 'INACTIVE'
@@ -79,7 +79,7 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
   }
 }
 
-/** Sent for a payment and nothing else, so it has no status (the published sample of a paid BNC account). */
+/** Sent only for a payment, so it has no status (the published sample of a paid BNC account). */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
   return {
@@ -100,7 +100,7 @@ export function virtualAccountPayment(order: XenditOrder): Message {
   }
 }
 
-/** What a merchant hears when an account was created or changed. */
+/** The webhook for a created or changed account. */
 export function virtualAccountChange(order: XenditOrder): Message {
   return {
     ...virtualAccountMessage(order, virtualAccountStatus(order)),

@@ -27,12 +27,12 @@ export const xendit: Provider = {
   },
   receiptId: receiptIdOf,
   retriesAfter: status => (status >= 200 && status < 300 ? 0 : RETRIES),
-  // docs.xendit.co handling-webhooks: six times with exponential backoff. It names no first pause.
+  // docs.xendit.co handling-webhooks: six retries with exponential backoff. The first pause is not documented.
   retryPausesMs: Array.from({ length: RETRIES }, (_, retry) => 2 ** retry * MINUTE_MS),
   guide: guideOf,
 }
 
-/** The id that the product's webhook gives the payment. */
+/** Returns the payment ID that the product's webhook contains. */
 function receiptIdOf(order: Order): string {
   switch (xenditOrder(order).detail.product) {
     case 'v3':
