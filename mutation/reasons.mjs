@@ -76,7 +76,7 @@ export const reasons = [
   [
     'payments/check-due-payments.ts',
     'parent: paymentSpan',
-    'affects only tracing, which test/journeys/tracing.test.ts tests',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
     'payments/check-due-payments.ts',
@@ -113,7 +113,7 @@ export const reasons = [
   [
     'payments/record-event.ts',
     'startedMs',
-    'affects only tracing, which test/journeys/tracing.test.ts tests',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
     'payments/record-event.ts',
@@ -170,22 +170,22 @@ export const reasons = [
   [
     'callbacks/apply-callback.ts',
     'paymentId !== null',
-    'affects only tracing, which test/journeys/tracing.test.ts tests',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
     'callbacks/apply-callback.ts',
     'parent: paymentSpan',
-    'affects only tracing, which test/journeys/tracing.test.ts tests',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
     'callbacks/apply-callback.ts',
     'currentSpan',
-    'affects only tracing, which test/journeys/tracing.test.ts tests',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
     'callbacks/apply-callback.ts',
     'gapura.callback_id',
-    'affects only tracing, which test/journeys/tracing.test.ts tests',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   ['callbacks/apply-callback.ts', ':126 ', 'guard: the callback was just read with this account'],
   ['callbacks/apply-callback.ts', 'answer === undefined', 'equivalent: undefined counts as no response'],
@@ -249,7 +249,11 @@ export const reasons = [
   ['webhooks/lanes.ts', ':40 ', 'affects only which of two ready queues is served first'],
   ['webhooks/lanes.ts', ':112 ', 'guard: a ready lane has a queued event'],
   ['webhooks/lanes.ts', ':120 ', 'affects only the order of turns among unresponsive receivers'],
-  ['webhooks/deliver-webhooks.ts', ':44 ', 'affects only tracing, which test/journeys/tracing.test.ts tests'],
+  [
+    'webhooks/deliver-webhooks.ts',
+    ':44 ',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+  ],
   [
     'webhooks/deliver-webhooks.ts',
     '!isBeginning',
