@@ -38,19 +38,19 @@ export const attacks: Record<string, Attack> = {
     ...bodiesAt('/trpc/payments.get,auth.login?batch=1'),
   },
   'unknown-path': {
-    title: '1,300 unfinished bodies at paths that are not there',
+    title: '1,300 unfinished bodies at unknown paths',
     ...bodiesAt('/v1/no/such/path'),
   },
   'login-1.0': {
-    title: '1,300 unfinished bodies at /v1/auth/login by HTTP/1.0',
+    title: '1,300 unfinished bodies at /v1/auth/login over HTTP/1.0',
     ...bodiesAt('/v1/auth/login', { version: '1.0' }),
   },
   'login-chunked': {
-    title: '1,300 unfinished bodies at /v1/auth/login in chunks',
+    title: '1,300 unfinished bodies at /v1/auth/login with chunked encoding',
     ...bodiesAt('/v1/auth/login', { length: 0 }),
   },
   'login-drip': {
-    title: '1,300 unfinished bodies at /v1/auth/login, a byte each second',
+    title: '1,300 unfinished bodies at /v1/auth/login, sent one byte per second',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -64,11 +64,11 @@ export const attacks: Record<string, Attack> = {
       holdOpen(target, { count: MANY, begin: () => unfinished({ path: '/v1/auth/login' }), from: elsewhere }),
   },
   connections: {
-    title: '9,000 connections from 40 addresses that send nothing',
+    title: '9,000 idle connections from 40 addresses',
     run: target => holdOpen(target, { count: 9_000, begin: () => '', from: n => elsewhere(n % 40) }),
   },
   'slow-headers': {
-    title: '1,300 connections whose headers come a line a second',
+    title: '1,300 connections that send one header line per second',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -77,7 +77,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'failed-logins': {
-    title: '50 log-ins a second with wrong passwords',
+    title: '50 logins per second with wrong passwords',
     run: ({ url }) =>
       atRate(50, () =>
         send(url, {
@@ -87,7 +87,7 @@ export const attacks: Record<string, Attack> = {
       ),
   },
   'made-up-keys': {
-    title: '300 made-up API keys a second',
+    title: '300 invalid API keys per second',
     run: target =>
       flood(target, {
         perSecond: 300,
@@ -104,7 +104,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'unfinished-creates-many-keys': {
-    title: 'a tenant with 1,300 unfinished creates of 8 keys',
+    title: 'a tenant with 1,300 unfinished creates and 8 API keys',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -113,7 +113,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'many-keys-flood': {
-    title: 'a tenant that lists 300 times a second by 8 keys',
+    title: 'a tenant that lists payments 300 times per second with 8 API keys',
     run: target => {
       const { keys } = target
       let n = 0
@@ -128,21 +128,21 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'one-key-hanging': {
-    title: 'a tenant that repeats one idempotency key, 190 times a second, while the provider hangs',
+    title: 'a tenant that repeats one idempotency key 190 times per second while the provider hangs',
     run: ({ url, keys }) => {
       const hung = { key: randomUUID(), body: order('SANDBOX TIMEOUT') }
       atRate(190, () => send(url, { ...hung, auth: keys[0] as string }))
     },
   },
   'many-keys-hanging': {
-    title: 'a tenant that sends 190 creates a second to a provider that hangs',
+    title: 'a tenant that sends 190 creates per second to a provider that hangs',
     run: ({ url, keys }) =>
       atRate(190, () =>
         send(url, { key: randomUUID(), body: order('SANDBOX TIMEOUT'), auth: keys[0] as string }),
       ),
   },
   pipelined: {
-    title: 'a tenant that pipelines 200 creates a second on 20 connections for a provider that hangs',
+    title: 'a tenant that pipelines 200 creates per second on 20 connections to a provider that hangs',
     run: target => {
       const body = JSON.stringify(order('SANDBOX TIMEOUT'))
       const ten = () =>
@@ -158,7 +158,7 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'pipelined-without-key': {
-    title: '20 connections that pipeline 300 requests without a credential, opened again 5 times a second',
+    title: '20 connections that pipeline 300 requests without a credential, reopened 5 times per second',
     run: target =>
       holdOpen(target, {
         count: 20,
@@ -171,7 +171,7 @@ export const attacks: Record<string, Attack> = {
     run: target => holdOpen(target, { count: MANY, begin: () => unfinished({ path: target.callbackPath }) }),
   },
   'encoded-callbacks': {
-    title: '1,300 unfinished callbacks of one account in chunks, at an encoded path',
+    title: '1,300 unfinished callbacks of one account with chunked encoding, at an encoded path',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -180,7 +180,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'callbacks-of-all': {
-    title: '1,300 unfinished callbacks of all accounts, the merchants’ own among them',
+    title: '1,300 unfinished callbacks of all accounts, including those of the merchants',
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -204,7 +204,7 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'slow-reader': {
-    title: 'a tenant that asks for 200 large pages and reads none',
+    title: 'a tenant that requests 200 large pages and reads none',
     run: target =>
       holdOpen(target, {
         count: 200,
@@ -214,7 +214,7 @@ export const attacks: Record<string, Attack> = {
       }),
   },
   'giant-exports': {
-    title: 'a tenant that exports everything, 16 times a second',
+    title: 'a tenant that exports everything 16 times per second',
     run: target => {
       const get = {
         path: '/v1/payments',
@@ -225,7 +225,7 @@ export const attacks: Record<string, Attack> = {
     },
   },
   'slow-exports': {
-    title: 'a tenant that asks for 200 exports and reads none',
+    title: 'a tenant that requests 200 exports and reads none',
     run: target =>
       holdOpen(target, {
         count: 200,

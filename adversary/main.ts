@@ -15,9 +15,9 @@ import { startWorld } from './world.ts'
 
 const usage = `test:adversary [option…]
 
-  --seconds <n>   measured of each attack, half of them in the control (20)
-  --only <name>   an attack; may be given again (all of them)
-  --write         puts the figures into docs/overload.md
+  --seconds <n>   measured per attack, half of them in the control (20)
+  --only <name>   an attack to run; can be repeated (all attacks)
+  --write         writes the figures to docs/overload.md
 `
 
 const { values } = parseArgs({
@@ -81,7 +81,7 @@ if (values.write) {
   const day = new Date().toISOString().slice(0, 10)
   const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
   const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
-  const about = `On ${cpus().length} processors, ${day}, ${seconds} s of each attack. Errors count answers other than 200 and payments whose notification was lost. Two control stretches of one attack differed in their p99 by a factor of ${middle} in the median and ${most} at the most.`
+  const about = `On ${cpus().length} processors, ${day}, ${seconds} s per attack. Errors are responses other than 200 and payments whose callback was lost. Two control intervals of the same attack differed in p99 by a factor of ${middle} (median) and ${most} (maximum).`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
 const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)

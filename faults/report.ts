@@ -36,7 +36,7 @@ export function markdown({ at, processors, rounds, apis, workers, seconds, fault
   const kinds = faultNames.map(name => [name, sum(({ faults }) => faults[name] ?? 0)] as const)
   return `# Fault test, ${at.slice(0, 10)}
 
-Seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}; a round: ${faults} faults in ${seconds} s, ${rate} payments a second, ${apis} \`api\` and ${workers} \`worker\` processes, ${processors} processors.
+Seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}. Each round: ${faults} faults in ${seconds} s, ${rate} payments per second, ${apis} \`api\` and ${workers} \`worker\` processes, ${processors} processors.
 
 | | |
 | --- | --- |
@@ -51,11 +51,11 @@ ${[
     sum(({ payments }) => payments),
   ),
   row(
-    'of these paid',
+    'paid payments',
     sum(({ paid }) => paid),
   ),
   row(
-    'outcome unknown, for the Owner to find out',
+    'payments with an unknown outcome, left to the Owner',
     sum(({ unanswered }) => unanswered),
   ),
   row(
@@ -71,15 +71,15 @@ ${[
     sum(({ webhooks }) => webhooks),
   ),
   row(
-    'webhooks more than are on record',
+    'webhooks received without a recorded attempt',
     sum(({ surplusWebhooks }) => surplusWebhooks),
   ),
   row(
-    'webhooks sent again since their merchants asked',
+    'webhooks redelivered by merchants',
     sum(({ redelivered }) => redelivered),
   ),
   row(
-    'until nothing was due after the faults, at most',
+    'longest time until no work was due after the faults',
     `${Math.max(...rounds.map(({ recoveredMs }) => recoveredMs)) / 1_000} s`,
   ),
   row(

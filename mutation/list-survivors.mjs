@@ -24,7 +24,7 @@ function statuses(path) {
 
 function print(name, mutants) {
   console.log(`\n## ${name}\n`)
-  console.log('| file | changes | killed | survived | not reached | score |')
+  console.log('| file | mutants | killed | survived | not reached | score |')
   console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
   const files = [...new Set(mutants.map(({ file }) => file))]
   for (const file of files)
