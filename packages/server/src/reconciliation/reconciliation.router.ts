@@ -43,7 +43,10 @@ export const reconciliationRouter = router({
     })
     .input(
       pageInput.extend({
-        status: z.enum(['open', 'closed']).default('open').meta({ description: 'Only differences with this status' }),
+        status: z
+          .enum(['open', 'closed'])
+          .default('open')
+          .meta({ description: 'Only differences with this status' }),
         mode,
         payment_id: z.uuid().optional().meta({ description: 'Only differences of this payment' }),
       }),
