@@ -1,4 +1,5 @@
-// What the Owner says of a provider account when it is made, and what a merchant sees of money that may go back.
+// Tests the forms that create and change a provider account, and the balance held for refunds as a merchant sees
+// it.
 
 import { describe, expect, inject, test } from 'vitest'
 import {
