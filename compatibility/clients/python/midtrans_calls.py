@@ -1,4 +1,4 @@
-"""midtransclient: the calls of its README, and its handling of a notification."""
+"""midtransclient: the README's calls, and its handling of a notification."""
 
 import midtransclient
 
