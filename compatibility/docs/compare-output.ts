@@ -20,9 +20,9 @@ export function matchText(
 
 const linePattern = (line: string) => line.split(anything).map(quote).join('[^\\n]*')
 
-/** Removes colors and the carriage returns of HTTP header lines, which a reader does not see. */
+/** Removes colours and the carriage returns of HTTP header lines, which a reader does not see. */
 const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with one.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with one.
   text.replace(/\u001b\[[\d;]*m|\r(?=\n)/g, '')
 
 const withEnd = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

@@ -4,13 +4,11 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react()],
-  // The service replaces this placeholder with a new nonce in each response
-  // (packages/server/src/http/dashboard.ts).
+  // The service replaces this placeholder with a new nonce in each response (packages/server/src/http/dashboard.ts).
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',
-    // Keeps light-dark() as written. Its compiled fallback follows the system's color scheme, not the
-    // user's choice.
+    // Keeps light-dark() as written. Its compiled fallback follows the system's colour scheme, not the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // Inlined images would need a looser content security policy.
     assetsInlineLimit: 0,

@@ -1,5 +1,5 @@
-// Prints in light mode, whatever the screen uses. The color scheme is an attribute of the document, which a
-// style sheet cannot change.
+// Prints in light mode, whatever the screen uses. The colour scheme is an attribute of the document, which a style
+// sheet cannot change.
 
 import './print.css'
 

@@ -1,5 +1,5 @@
-// Routes of all pages, each in its own script. Except for log-in and password reset, pages are inside the
-// shell and require a session.
+// Routes of all pages, each in its own script. Except for log-in and password reset, pages are inside the shell and
+// require a session.
 
 import {
   createRootRouteWithContext,
@@ -168,8 +168,7 @@ const elsewhere = createRoute({ ...parent, path: '$', component: Missing })
 
 export const router = createRouter({
   basepath: '/dashboard',
-  // Parameters are written as plain text, such as `days=7`. By default the router would quote that text as
-  // JSON.
+  // Parameters are written as plain text, such as `days=7`. By default the router would quote that text as JSON.
   parseSearch: parseSearchWith(value => value),
   stringifySearch: stringifySearchWith(JSON.stringify),
   context: {},

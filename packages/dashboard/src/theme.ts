@@ -42,8 +42,8 @@ export const theme = createTheme({
 })
 
 /**
- * Overrides Mantine colors with too little contrast. Each `light` color is the background of alerts and
- * tags, and its `light-color` has a contrast of at least 4.5:1 on it.
+ * Overrides Mantine colours with too little contrast. Each `light` colour is the background of alerts and tags, and
+ * its `light-colour` has a contrast of at least 4.5:1 on it.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

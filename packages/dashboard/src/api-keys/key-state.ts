@@ -13,8 +13,8 @@ export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
 }
 
 /**
- * Sorts keys of the given mode first and, within a mode, working keys first. Otherwise the API's order,
- * newest first, is kept.
+ * Sorts keys of the given mode first and, within a mode, working keys first. Otherwise the API's order, newest first,
+ * is kept.
  */
 export const inOrder = (keys: readonly Key[], mode: Mode, now: Date): Key[] => {
   const rank = (key: Key) =>

@@ -19,8 +19,8 @@ export type Fault = {
 const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', '']
 
 /**
- * A provider's own message may contain a colon too. After a provider error, only a name with an underscore
- * counts as a field.
+ * A provider's own message may contain a colon too. After a provider error, only a name with an underscore counts as
+ * a field.
  */
 const aboutField =
   /^(?:(?:bad request|conflict|forbidden): (?=[a-z_])|provider error \[.+?\]: (?=[a-z]+_))([\w.]+): (.*)$/s

@@ -1,5 +1,5 @@
-// Parses the result that the service recorded for a callback, so that the dashboard can translate it.
-// Unknown text is shown unchanged, because providers have reasons of their own.
+// Parses the result that the service recorded for a callback, so that the dashboard can translate it. Unknown text is
+// shown unchanged, because providers have reasons of their own.
 
 import { words } from '../language/language.tsx'
 import { type Status, statuses } from '../payments/payment-words.ts'

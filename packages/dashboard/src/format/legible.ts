@@ -1,7 +1,4 @@
-/**
- * Formats a body for reading: JSON is indented, form fields are listed one per line, and other text is
- * unchanged.
- */
+/** Formats a body for reading: JSON is indented, form fields are listed one per line, and other text is unchanged. */
 export function legible(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -1,9 +1,9 @@
-// Converts between rupiah, which users type, and cents, which the API accepts. The conversion moves digits
-// in text and never divides, because a float cannot represent every amount.
+// Converts between rupiah, which users type, and cents, which the API accepts. The conversion moves digits in text
+// and never divides, because a float cannot represent every amount.
 
 /**
- * Parses digits with up to two decimals after a point, as a number input writes them. Returns undefined for
- * other text.
+ * Parses digits with up to two decimals after a point, as a number input writes them. Returns undefined for other
+ * text.
  */
 export function centsOf(rupiah: string): number | undefined {
   const [, whole, part = ''] = /^(\d{1,13})(?:\.(\d{0,2}))?$/.exec(rupiah) ?? []

@@ -6,8 +6,8 @@ import { isReturn, type Money } from './inbox-words.ts'
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * noted: no balance changes. returned: no balance changes, and a payment that waited for the rest of its
- * amount fails.
+ * noted, noted_reversal, returned, returned_part and dismissed change no balance. returned_part also fails a payment
+ * that waited for the rest of its amount.
  */
 export type Effect =
   | 'noted'

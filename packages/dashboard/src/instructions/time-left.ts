@@ -1,4 +1,4 @@
-// The time left to pay, in units for people.
+// The time left to pay in days, hours, minutes and seconds.
 
 type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
 

@@ -1,5 +1,5 @@
-// Translates the messages of the server and of its schemas, which are written for developers. Unknown
-// messages are shown unchanged.
+// Translates the messages of the server and of its schemas, which are written for developers. Unknown messages are
+// shown unchanged.
 
 // Makes the schemas in forms produce the same messages as the service.
 import '@gapura/server/input-rules'
@@ -7,8 +7,8 @@ import { formatsIn } from '../format/format.ts'
 import { type Language, useLanguage } from './language.tsx'
 
 /**
- * $1 is a captured value, and Rp$1 is captured cents as an amount. english: replaces a message that does
- * not suit users.
+ * $1 is a captured value, and Rp$1 is captured cents as an amount. english: replaces a message that does not suit
+ * users.
  */
 const known: readonly (readonly [said: RegExp, indonesian: string, english?: string])[] = [
   [/^must not be empty$/, 'wajib diisi'],

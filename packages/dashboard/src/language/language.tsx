@@ -1,5 +1,5 @@
-// English and Indonesian texts. Each component defines its texts in both languages, and a missing one is a
-// type error.
+// English and Indonesian texts. Each component defines its texts in both languages, and a missing one is a type
+// error.
 
 import { useLocalStorage } from '@mantine/hooks'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'

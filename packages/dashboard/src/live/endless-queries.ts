@@ -23,7 +23,7 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
-/** Refetches the newest page of each open list with the list's own filters. path: of procedures. */
+/** Refetches the newest page of each open list with the list's own filters. path: the start of a procedure's path. */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
   await Promise.all(openLists(queries, path).map(query => refreshTop(queries, query)))
 }
@@ -33,8 +33,7 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // A page that is being loaded is appended to the pages that existed when its request started. Wait for
-    // it first.
+    // A page that is being loaded is appended to the pages that existed when its request started. Wait for it first.
     await query.promise?.catch(() => {})
     const top = (await untyped.query(procedure, inputOf(query))) as Page
     if ((shown.get(query) ?? 0) > turn) return

@@ -1,5 +1,5 @@
-// Keeps pages up to date. The service reports what changed, and the page refetches what it shows of it.
-// After an interruption, the page refetches what it may have missed.
+// Keeps pages up to date. The service reports what changed, and the page refetches what it shows of it. After an
+// interruption, the page refetches what it may have missed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -10,8 +10,8 @@ import { catchUp, showChanges, showEverything } from './show-changes.ts'
 /** Changes within this time are fetched together. */
 const GATHER_MS = 80
 /**
- * The service closes each connection after some minutes, and a new one opens at once. After a gap shorter
- * than this, little was missed.
+ * The service closes each connection after some minutes, and a new one opens at once. After a gap shorter than this,
+ * little was missed.
  */
 const SHORT_MS = 10_000
 /** A stream that closed reconnects after three seconds. A shorter interruption is not shown to the user. */

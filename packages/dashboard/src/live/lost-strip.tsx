@@ -14,8 +14,8 @@ const text = words({
 })
 
 /**
- * at: ISO 8601; undefined while live changes are received. The status element is always in the document,
- * because screen readers announce only changes to an existing one.
+ * at: ISO 8601; undefined while live changes are received. The status element is always in the document, because
+ * screen readers announce only changes to an existing one.
  */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)

@@ -6,10 +6,9 @@ type Identified = { id: string }
 /**
  * Merges the current newest page, `top`, into loaded `pages`, newest first.
  *
- * - `top` replaces everything down to the last item found in both. An older item that is not in `top` was
- *   removed.
- * - If the last item of `top` was not loaded, every loaded item newer than it was removed, too. This relies
- *   on ids that sort by time. Ids of ledger entries only nearly do, but ledger entries are never removed.
+ * - `top` replaces everything down to the last item found in both. An older item that is not in `top` was removed.
+ * - If the last item of `top` was not loaded, every loaded item newer than it was removed, too. This relies on ids
+ *   that sort by time. Ids of ledger entries only nearly do, but ledger entries are never removed.
  * - If no item is in both, there is a gap, and the list restarts with `top`.
  */
 export function mergeTop<Item extends Identified>(

@@ -10,8 +10,8 @@ export type Listener = {
 }
 
 /**
- * The client reconnects a broken connection itself. After a rejected connection, this is the delay before
- * the next try.
+ * The client reconnects a broken connection itself. After a rejected connection, this is the delay before the next
+ * try.
  */
 const AGAIN_AFTER_MS = 3_000
 
@@ -48,8 +48,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // A connection lost with the network would be noticed only after a while, so a change of the network
-  // reconnects at once. This includes going offline: a service on this machine is still reachable.
+  // A connection lost with the network would be noticed only after a while, so a change of the network reconnects at
+  // once. This includes going offline: a service on this machine is still reachable.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

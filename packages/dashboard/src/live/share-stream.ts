@@ -1,8 +1,8 @@
-// Shares one stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six
-// connections to a host: six windows with a stream each would leave none for other requests.
+// Shares one stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to a
+// host: six windows with a stream each would leave none for other requests.
 //
-// The window that holds the lock has the stream and broadcasts what it receives. When it closes, crashes or
-// releases the lock, the browser grants the lock to another window, which opens its own stream.
+// The window that holds the lock has the stream and broadcasts what it receives. When it closes, crashes or releases
+// the lock, the browser grants the lock to another window, which opens its own stream.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -17,8 +17,8 @@ type Message =
 
 /** Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
-  // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its
-  // own stream.
+  // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its own
+  // stream.
   if (!navigator.locks) return openStream(listener)
   const others = new BroadcastChannel(NAME)
   const leaving = new AbortController()

@@ -79,8 +79,7 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
       {
-        // Figures of the previous period stay visible until the new ones load, but never those of the other
-        // mode.
+        // Figures of the previous period stay visible until the new ones load, but never those of the other mode.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
         // Live changes do not include payments of other tenants.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,

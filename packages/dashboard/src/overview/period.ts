@@ -21,8 +21,8 @@ export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
 /**
- * today: the date in Jakarta. Dates in the wrong order are swapped, because the user may be in the middle
- * of changing them.
+ * today: the date in Jakarta. Dates in the wrong order are swapped, because the user may be in the middle of changing
+ * them.
  */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isOurs(search.to) ? search.to : today

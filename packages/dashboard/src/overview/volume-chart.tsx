@@ -1,5 +1,4 @@
-// A chart of the amount paid per day. For assistive technology the days are a list, and arrow keys move
-// between them.
+// A chart of the amount paid per day. For assistive technology the days are a list, and arrow keys move between them.
 
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'

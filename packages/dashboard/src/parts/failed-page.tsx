@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * Session storage key of the script for which this window was reloaded. A second reload for it would not
- * help and could loop.
+ * Session storage key of the script for which this window was reloaded. A second reload for it would not help and
+ * could loop.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 

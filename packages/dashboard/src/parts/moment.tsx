@@ -2,8 +2,8 @@ import { createContext, useContext } from 'react'
 import { useFormat } from '../format/format.ts'
 
 /**
- * Whether to show the time zone. Facts are copied out of the page and show it; in a list it would repeat in
- * every row.
+ * Whether to show the time zone. Facts are copied out of the page and show it; in a list it would repeat in every
+ * row.
  */
 export const ZoneContext = createContext(false)
 

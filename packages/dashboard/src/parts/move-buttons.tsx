@@ -10,8 +10,8 @@ const text = words({
 type Given = { name: string; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
 
 /**
- * At either end of the list a button does nothing but keeps the focus, so that keyboard users do not lose
- * their place.
+ * At either end of the list a button does nothing but keeps the focus, so that keyboard users do not lose their
+ * place.
  */
 export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
   const t = useWords(text)

@@ -2,7 +2,7 @@ import classes from './tag.module.css'
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'over' | 'doubt'
 
-/** A status label. Its color carries no information beyond its text. */
+/** A status label. Its colour carries no information beyond its text. */
 export const Tag = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={classes.tag} data-tone={tone}>
     {children}

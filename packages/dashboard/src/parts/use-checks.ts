@@ -3,9 +3,7 @@ import { useComplaint } from '../language/complaint.ts'
 
 type Schema = Parameters<typeof schemaResolver>[0]
 
-/**
- * Validates form values with the server's own schema. Returns a translated message for each invalid field.
- */
+/** Validates form values with the server's own schema. Returns a translated message for each invalid field. */
 export function useChecks(schema: Schema): (values: object) => Record<string, string> {
   const complaint = useComplaint()
   const check = schemaResolver(schema, { sync: true })

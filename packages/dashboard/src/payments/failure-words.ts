@@ -1,5 +1,5 @@
-// Parses the reason that the service recorded for a failed or doubtful payment, so that the dashboard can
-// translate it. Unknown text is shown unchanged, because providers have reasons of their own.
+// Parses the reason that the service recorded for a failed or doubtful payment, so that the dashboard can translate
+// it. Unknown text is shown unchanged, because providers have reasons of their own.
 
 import { words } from '../language/language.tsx'
 

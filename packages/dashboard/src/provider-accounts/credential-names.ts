@@ -21,16 +21,10 @@ export function labelOf(name: string): string {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
 }
 
-/**
- * Whether a credential is a secret. Other credentials are identifiers that providers show on their
- * websites.
- */
+/** Whether a credential is a secret. Other credentials are identifiers that providers show on their websites. */
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
-/**
- * Whether a credential is a multi-line PEM key. If the provider has a public key, our own keys are PEM,
- * too.
- */
+/** Whether a credential is a multi-line PEM key. If the provider has a public key, our own keys are PEM, too. */
 export const isPem = (name: string, names: readonly string[]): boolean =>
   names.includes('provider_public_key') && /(private|public)_key$/.test(name)
 

@@ -75,8 +75,8 @@ function TabChoice() {
 }
 
 /**
- * Only the Owner sends a source. Its default is the settlement file, because the provider source polls
- * every payment of the day.
+ * Only the Owner sends a source. Its default is the settlement file, because the provider source polls every payment
+ * of the day.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

@@ -37,10 +37,7 @@ export function withLines(told: Told, lines: readonly Line[]): Told {
 export const pathOf = (question: Question): string =>
   `/v1/reports/reconciliation?${new URLSearchParams(question as Record<string, string>)}`
 
-/**
- * Leaving the page cancels the stream, so that providers are not polled for nothing. Only the user starts
- * it again.
- */
+/** Leaving the page cancels the stream, so that providers are not polled for nothing. Only the user starts it again. */
 export const reconciliationQuery = (question: Question) =>
   queryOptions({
     queryKey: ['reconciliation', question],

@@ -1,5 +1,5 @@
-// The provider accounts that a user may grant to other tenants: all accounts for the Owner, its own
-// entitlements for a Partner. A Partner does not see the Owner's names for them.
+// The provider accounts that a user may grant to other tenants: all accounts for the Owner, its own entitlements for
+// a Partner. A Partner does not see the Owner's names for them.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'

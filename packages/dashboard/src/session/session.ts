@@ -1,5 +1,5 @@
-// The session of the current user. The access token is kept only in memory and is valid for minutes. The
-// refresh token is in an HttpOnly cookie and renews the access token, also after a reload.
+// The session of the current user. The access token is kept only in memory and is valid for minutes. The refresh
+// token is in an HttpOnly cookie and renews the access token, also after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
@@ -9,9 +9,7 @@ type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: st
 /** Tokens are renewed this long before they expire, so that none expires during a call. */
 const SPARE_MS = 60_000
 
-/**
- * Windows of the same browser share one session. Messages carry the id of the user now logged in, or null.
- */
+/** Windows of the same browser share one session. Messages carry the id of the user now logged in, or null. */
 const windows = new BroadcastChannel('gapura-session')
 
 let session: Session | undefined
@@ -43,10 +41,7 @@ export async function logOut(): Promise<void> {
   windows.postMessage(null)
 }
 
-/**
- * Restores the session of an earlier visit; returns false if there is none. Throws if the service is
- * unavailable.
- */
+/** Restores the session of an earlier visit; returns false if there is none. Throws if the service is unavailable. */
 export async function resume(): Promise<boolean> {
   return (await current()) !== undefined
 }
@@ -80,8 +75,7 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Another user logged in in another window, so nothing shown or requested here belongs to the current
-    // user.
+    // Another user logged in in another window, so nothing shown or requested here belongs to the current user.
     window.location.reload()
     throw new Error('another user is logged in')
   }

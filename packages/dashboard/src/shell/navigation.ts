@@ -100,7 +100,7 @@ const isAt = (to: string, pathname: string): boolean =>
 export const pageAt = (role: Account['role'], pathname: string): Name | undefined =>
   ofRole[role].find(name => isAt(pages[name].to, pathname))
 
-/** Lists link every role to payments. The server decides which payments a user may see. */
+/** Lists of every role link to payments. The server decides which payments a user may see. */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
 /** Whether the page exists but only for other roles. */

@@ -15,7 +15,7 @@ import { type Mode, useMode } from './mode.ts'
 import { isOfOthers, names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
 
-/** White text on this color has a contrast of 5.6:1. */
+/** White text on this colour has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
 /** Loaded lazily: there are no notifications until the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))

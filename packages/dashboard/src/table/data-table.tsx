@@ -1,5 +1,5 @@
-// A table of any length. Only visible rows are in the document, and the next page loads before the user
-// reaches the end.
+// A table of any length. Only visible rows are in the document, and the next page loads before the user reaches the
+// end.
 
 import { Loader, Skeleton, VisuallyHidden } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'

@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // Idempotency key of the order as filled in. A second click or a retry creates no second payment. A
-  // changed order gets a new key.
+  // Idempotency key of the order as filled in. A second click or a retry creates no second payment. A changed order
+  // gets a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {

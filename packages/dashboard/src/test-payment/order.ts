@@ -1,5 +1,4 @@
-// Converts the form's draft to the API's order. Both use the same field names, so that API errors map to
-// form fields.
+// Converts the form's draft to the API's order. Both use the same field names, so that API errors map to form fields.
 
 import { createPaymentInput, item } from '@gapura/server/create-input'
 import { z } from 'zod'
@@ -78,10 +77,7 @@ export function orderOf(draft: Draft): Order {
   }
 }
 
-/**
- * The API accepts items without a name or with price zero. In this form they are treated as forgotten
- * fields.
- */
+/** The API accepts items without a name or with price zero. In this form they are treated as forgotten fields. */
 const filledIn = createPaymentInput.safeExtend({
   items: z
     .array(

@@ -62,8 +62,8 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
     gcTime: 0,
     mutationFn: () => client.webhooks.rotateSecret.mutate({ revoke_previous: isRevoking }),
     onSuccess(rotated) {
-      // If the page was left in the meantime, no cached entry exists. Creating one would cache the secret
-      // without removing it.
+      // If the page was left in the meantime, no cached entry exists. Creating one would cache the secret without
+      // removing it.
       queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
       rotation.close()
       setRevoking(false)
