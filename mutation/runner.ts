@@ -97,7 +97,7 @@ export default class MutationRunner extends TestRunner {
     }
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
-      // A test that depends on earlier tests cannot be judged alone.
+      // A test that fails alone without a mutant depends on earlier tests, so all tests run.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }

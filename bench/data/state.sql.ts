@@ -4,7 +4,7 @@ import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/id.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** url: null makes the events undeliverable. */
+/** url: with null, no webhooks are sent for the events of these tenants. */
 export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
   await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
     url,

@@ -6,7 +6,7 @@ import type { Axis, Curve } from './curve.ts'
 
 const WIDTH = 640
 const HEIGHT = 320
-/** Characters in a legend entry. */
+/** Half a line of the legend, in characters. */
 const HALF_A_LINE = 40
 
 export async function svgOf(curve: Curve): Promise<string> {

@@ -1,5 +1,4 @@
-// Tests the forms that create and change a provider account, and the balance held for refunds as a merchant sees
-// it.
+// Tests the form that creates a provider account, and the held part of the balance as a merchant sees it.
 
 import { describe, expect, inject, test } from 'vitest'
 import {

@@ -72,7 +72,7 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
     only('diagram')
     return []
   }
-  // Only JSON of the main terminal can be checked: in another terminal, more output may follow.
+  // JSON output cannot name a terminal: a named terminal keeps printing, so the end of the JSON is unknown.
   only(...(language === 'json' ? [] : ['terminal']))
   if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
   if (language === 'text' || language === 'json')

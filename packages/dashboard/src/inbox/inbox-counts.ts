@@ -8,7 +8,7 @@ export function useInboxCounts() {
   const limit = PAGE_SIZE
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ status: 'open', limit })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions({ limit })).data)
-  // The oldest items come first. The rest are still being polled automatically.
+  // Items that have waited longest come first. The others are still polled and need no decision yet.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions({ limit })).data,
     ({ waits_for_operator }) => waits_for_operator,
