@@ -2,7 +2,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 export default defineConfig({
   test: {
-    // More than the two processors of the target machine: the longer tests mostly wait for retries.
+    // More workers than the two processors of the target machine, because the longer tests mostly wait for retries.
     maxWorkers: 6,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },

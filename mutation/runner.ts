@@ -201,7 +201,7 @@ class Trial extends TestRunner {
   }
 }
 
-/** The ids of the mutants that were killed. */
+/** The ids of the mutants that were killed or timed out. */
 function noticed(): Set<string> {
   if (!existsSync(results)) return new Set()
   const outcomes: Outcome[] = readFileSync(results, 'utf8')
